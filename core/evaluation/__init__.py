@@ -1,0 +1,1 @@
+"""Suites of tasks, and what runs and tabulates them."""

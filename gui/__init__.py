@@ -1,0 +1,1 @@
+"""The console: Qt, panels and the one bridge to the session."""

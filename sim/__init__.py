@@ -1,0 +1,1 @@
+"""The worlds: one adapter a file or folder, each a `core.simulator.Simulator`."""

@@ -1,0 +1,1 @@
+"""A house as geometry, and its pictures. Knows shapes and places, never rules."""
