@@ -1,0 +1,27 @@
+"""What can go wrong in words an operator can act on. Every message names the cause and the cure in one line."""
+
+from __future__ import annotations
+
+
+class BelvedereError(Exception):
+    """Base of all errors that are shown to people as they are, without a traceback."""
+
+
+class UsageError(BelvedereError):
+    """A flag, name or task that makes no sense here; the command line exits with 2."""
+
+
+class DataError(BelvedereError):
+    """A file, graph or reply from outside that does not hold what it should."""
+
+
+class MissingPart(BelvedereError):  # noqa: N818 - the name of the state in the window, too
+    """An optional part is not installed; the message holds the command that installs it."""
+
+
+class SimulatorError(BelvedereError):
+    """A simulator died, hangs or answered nonsense."""
+
+
+class RendererError(BelvedereError):
+    """No picture could be drawn."""

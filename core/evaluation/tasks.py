@@ -1,0 +1,134 @@
+"""Tasks drawn from what a world holds: rearrangement of one to three things, and work with appliances.
+
+A task is a sentence and its goal. Drawn tasks are possible, and not reached at the start.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import DataError
+from core.goals import Goal, Literal, progress, satisfying
+from core.simulator import Simulator
+from core.world import (
+    BREWS,
+    CONTAINER,
+    COOKABLE,
+    CUTS,
+    HEATS,
+    OPENABLE,
+    RINSES,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    WASHABLE,
+    Entity,
+    Observation,
+    spaced,
+)
+
+TRIES = 400
+COUNT_WORDS = {1: "one", 2: "two", 3: "three"}
+STATE_VERBS = {"sliced": "slice", "cooked": "cook", "clean": "wash", "filled": "fill", "open": "open", "closed": "close",
+               "on": "switch on", "off": "switch off"}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a literal is drawn from."""
+
+    world: Observation
+    rng: np.random.Generator
+
+    def pick(self, options: list[str]) -> str | None:
+        """One of the options, each as likely; None of none."""
+        return options[int(self.rng.integers(len(options)))] if options else None
+
+    def classes(self, test: Callable[[Entity], bool]) -> list[str]:
+        """Classes with at least one entity that passes, in a fixed order."""
+        return sorted({e.cls for e in self.world.entities if test(e)})
+
+    def has(self, flag: str) -> bool:
+        """Whether anything here has the property."""
+        return any(flag in e.properties for e in self.world.entities)
+
+
+def draw_task(simulator: Simulator, seed: int) -> Goal:
+    """A task for the simulator's present state; the same seed gives the same task.
+
+    Raises:
+        DataError: this scene holds nothing that a task could be about.
+    """
+    drawing = Drawing(simulator.reveal(), np.random.default_rng((seed, 77)))
+    for _ in range(TRIES):
+        literals = _draw(drawing)
+        if literals and _unlike(literals):
+            goal = Goal(literals, sentence(literals))
+            if not any(p.reached for p in progress(goal, drawing.world)) and simulator.possible(goal):
+                return goal
+    raise DataError("no task can be drawn in this scene: it needs things to carry and places to put them")
+
+
+def _draw(drawing: Drawing) -> tuple[Literal, ...]:
+    kind = drawing.rng.random()
+    if kind < 0.25:
+        literal = _work(drawing)
+        return (literal,) if literal else ()
+    count = 1 if kind < 0.6 else 2 if kind < 0.85 else 3
+    found = [_placement(drawing) for _ in range(count)]
+    return tuple(x for x in found if x is not None)
+
+
+def _unlike(literals: tuple[Literal, ...]) -> bool:
+    return len({x.subject for x in literals}) == len(literals)
+
+
+def _placement(drawing: Drawing) -> Literal | None:
+    subject = drawing.pick(drawing.classes(lambda e: e.category == "object"))
+    target = drawing.pick(drawing.classes(lambda e: bool(e.properties & {CONTAINER, SURFACE}) and e.category == "furniture"))
+    if subject is None or target is None:
+        return None
+    relation = "inside" if any(e.cls == target and CONTAINER in e.properties for e in drawing.world.entities) else "on"
+    there = Counter(e.cls for e in drawing.world.entities)[subject]
+    count = 2 if there >= 2 and drawing.rng.random() < 0.1 else 1
+    return Literal("inside" if relation == "inside" else "on", subject, target, count)
+
+
+def _work(drawing: Drawing) -> Literal | None:
+    """One thing sliced, cooked, cleaned or filled, or one piece of furniture opened or switched."""
+    flags = {"sliced": (SLICEABLE, CUTS), "cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS),
+             "open": (OPENABLE, ""), "on": (SWITCHABLE, "")}
+    state = drawing.pick(list(flags))
+    own, other = flags[state or ""]
+    if other and not drawing.has(other):
+        return None
+
+    def suits(entity: Entity) -> bool:
+        if state == "filled":
+            return entity.cls in ("mug", "cup")
+        return own in entity.properties and (entity.category == "furniture") == (state in ("open", "on"))
+
+    subject = drawing.pick(drawing.classes(suits))
+    if subject is None or state is None:
+        return None
+    literal = Literal("is", subject, None, 1, frozenset({state}))
+    return literal if not any(satisfying(literal, drawing.world)) else None
+
+
+def sentence(literals: tuple[Literal, ...]) -> str:
+    """The task as an operator would say it."""
+    parts = [_phrase(literal) for literal in literals]
+    return (parts[0][:1].upper() + parts[0][1:]) + "".join(f" and {p}" for p in parts[1:])
+
+
+def _phrase(literal: Literal) -> str:
+    noun = spaced(literal.subject)
+    if literal.predicate == "is":
+        return " and ".join(f"{STATE_VERBS[s]} one {noun}" for s in sorted(literal.states))
+    count = COUNT_WORDS.get(literal.count, str(literal.count))
+    plural = noun if literal.count == 1 or noun.endswith("s") else f"{noun}s"
+    return f"put {count} {plural} {literal.predicate} the {spaced(literal.target or '')}"

@@ -1,0 +1,98 @@
+"""The expert: full observation, regression planning, handcrafted order. An upper bound, and where examples come from."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from core.facets import Facet, GoalProgress, Plan
+from core.goals import Goal, Literal, progress, satisfying
+from core.planner import Decision, Planner, Thought
+from core.regression import Memory, Regression, Stuck
+from core.world import Action, ActionSchema, Observation, Outcome
+
+LAST_STATES = frozenset({"open", "closed", "on", "off"})
+PATIENCE = 6
+"""Refusals in a row after which it gives up rather than loop."""
+
+
+class Oracle(Planner):
+    """Completes rearrangement and appliance goals in any world that speaks the common vocabulary."""
+
+    name: ClassVar[str] = "oracle"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Plan, GoalProgress})
+    omniscient: ClassVar[bool] = True
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """Forget the last episode; the expert draws nothing by chance, so the seed is not used."""
+        del schemas, seed
+        self._goal, self._memory, self._refusals = goal, Memory(), 0
+
+    def plan(self, observation: Observation) -> Thought:
+        """The first action towards the first literal that can be worked on."""
+        reports = progress(self._goal, observation)
+        yield GoalProgress(reports)
+        if all(r.reached for r in reports):
+            return Decision(None, "the goal is reached")
+        if self._refusals >= PATIENCE:
+            return Decision(None, f"{self._refusals} actions in a row were refused")
+        keep = frozenset(s for r in reports for s in r.subjects[:r.literal.count])
+        reasons = []
+        regression = Regression(observation, self._memory, keep)
+        pending = [r.literal for r in reports if not r.reached]
+        for literal in sorted(pending, key=lambda x: _order(x, observation)):
+            try:
+                action = _towards(literal, regression, keep)
+            except Stuck as stuck:
+                reasons.append(f"{literal}: {stuck}")
+                continue
+            if action is not None:
+                yield Plan((action,), str(literal))
+                return Decision(action, str(literal))
+        return Decision(None, "; ".join(reasons) or "no action brings the goal nearer")
+
+    def update(self, outcome: Outcome) -> None:
+        """Learn from refusals."""
+        self._memory.hear(outcome)
+        self._refusals = 0 if outcome.ok else self._refusals + 1
+
+
+def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
+    """Move things first, beginning with what is in the hand; then doors and switches; what must end in the hand last."""
+    in_hand = any(world.by_id[h].cls == literal.subject or h == literal.subject for h in world.agent.holding)
+    rank = {"inside": 0, "on": 0, "is": 1, "holds": 3}[literal.predicate]
+    if literal.predicate == "is" and literal.states & LAST_STATES:
+        rank = 2
+    return rank, not in_hand, str(literal)
+
+
+def _towards(literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:
+    """The next action for a literal, by the easiest subject that is not needed elsewhere."""
+    done = set(satisfying(literal, regression.world))
+    stuck: Stuck | None = None
+    for subject in regression.instances(literal.subject):
+        if subject.id in keep or subject.id in done:
+            continue
+        try:
+            return _with(literal, subject.id, regression)
+        except Stuck as error:
+            stuck = error
+    raise stuck or Stuck(f"there is no {literal.subject} left to use")
+
+
+def _with(literal: Literal, subject: str, regression: Regression) -> Action | None:
+    for state in sorted(literal.states, key="sliced cooked clean filled".find):
+        action = regression.with_state(subject, state)
+        if action is not None:
+            return action
+    if literal.predicate == "holds":
+        return regression.held(subject)
+    if literal.predicate == "is":
+        return None
+    return _placed(literal, subject, regression)
+
+
+def _placed(literal: Literal, subject: str, regression: Regression) -> Action | None:
+    targets = [t.id for t in regression.instances(literal.target or "") if t.id != subject]
+    for target in regression.with_room(subject, targets):
+        return regression.placed(subject, literal.predicate, target)
+    return regression.cleared(subject, targets)

@@ -1,0 +1,101 @@
+"""What a world must offer. One adapter a file under `sim/`; nothing else in Belvedere knows which one it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import ClassVar, Self
+
+from core.errors import UsageError
+from core.facets import Frame, View
+from core.goals import Goal
+from core.world import Action, ActionSchema, Observation, Outcome, Verdict
+
+Saved = str
+"""A whole world state as JSON text: plain data, comparable, and safe to write to a file."""
+
+
+class Simulator(ABC):
+    """A world with one robot in it. Not thread-safe: one caller at a time.
+
+    Attributes:
+        name: its name in the registry.
+        schemas: the verbs it understands.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def schemas(self) -> tuple[ActionSchema, ...]:
+        """The verbs this world understands, as it is set up now."""
+
+    @abstractmethod
+    def reset(self, seed: int) -> Observation:
+        """Begin an episode. The same seed gives the same episode on any machine."""
+
+    @abstractmethod
+    def observe(self) -> Observation:
+        """What the robot can know now. Costs no step."""
+
+    @abstractmethod
+    def reveal(self) -> Observation:
+        """Everything there is, for judging goals, for the oracle and for suites. Never shown to an honest planner."""
+
+    @abstractmethod
+    def step(self, action: Action) -> Outcome:
+        """Do one action. What is not admissible fails with its reason and changes nothing but the step count."""
+
+    @abstractmethod
+    def verdict(self, action: Action) -> Verdict:
+        """Whether an action is admissible, or the failed precondition, as far as the robot can know."""
+
+    @abstractmethod
+    def admissible(self) -> tuple[Action, ...]:
+        """All admissible actions, in a fixed order."""
+
+    @abstractmethod
+    def render(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
+        """A picture. `still` asks for the best quality instead of the fastest.
+
+        Raises:
+            RendererError: no picture can be drawn at all.
+        """
+
+    @abstractmethod
+    def save(self) -> Saved:
+        """The exact state of the episode."""
+
+    @abstractmethod
+    def restore(self, saved: Saved) -> Observation:
+        """Go back to a saved state of the same scene; afterwards `save()` returns `saved` again.
+
+        Raises:
+            DataError: `saved` is not a state of this scene.
+        """
+
+    def possible(self, goal: Goal) -> bool:
+        """Whether a goal could hold in this episode at all, as far as the world can tell (sizes, what there is)."""
+        del goal
+        return True
+
+    @abstractmethod
+    def close(self) -> None:
+        """End every process and free every resource. May be called twice."""
+
+    def schema(self, verb: str) -> ActionSchema:
+        """The schema of a verb.
+
+        Raises:
+            UsageError: no such verb here.
+        """
+        for schema in self.schemas:
+            if schema.verb == verb:
+                return schema
+        raise UsageError(f"unknown verb '{verb}': this world knows {', '.join(s.verb for s in self.schemas)}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,136 @@
+"""How an episode begins: where things lie, what is dirty, where the robot stands. All of it follows from the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from core.world import CONTAINER, SURFACE, WASHABLE, Pose, RelationKind
+from sim.household import spots
+from sim.household.catalogue import object_properties
+from sim.household.household import Household
+from sim.household.scene import Draw, Item, Scene
+from sim.household.standing import Floor
+from sim.household.state import FLOOR, IN_HAND, Place, Spot, State
+from sim.rendering.model import Thing
+from sim.rendering.shapes.sizes import SIZES
+
+DIRTY_SHARE = 0.5
+
+
+def begin(scene: Scene, seed: int, floor_of: Callable[[Household], Floor]) -> Household:
+    """The household at the start of an episode.
+
+    The robot has a generator of its own, so that a change in the stock never shifts where it starts.
+    """
+    things, robot = np.random.default_rng((seed, 0)), np.random.default_rng((seed, 1))
+    home = _furnished(scene, things)
+    _shuffle(home, things)
+    _soil(home, things)
+    _enter(home, floor_of(home), robot)
+    home.state.seed = seed
+    return home
+
+
+def _furnished(scene: Scene, rng: np.random.Generator) -> Household:
+    """Furniture, listed objects and what the stock adds; a drawn thing that finds no room anywhere is left out."""
+    furniture = tuple(i for i in scene.items if i.category == "furniture")
+    listed = tuple(i for i in scene.items if i.category == "object")
+    draws = scene.stock(rng) if scene.stock else ()
+    drawn = _number(draws, {i.id for i in scene.items})
+    state = State(states={i.id: i.states for i in scene.items if i.states})
+    state.places = {**{i.id: _listed_place(i, scene.items) for i in listed}, **{i.id: IN_HAND for i in drawn}}
+    home = Household(scene, (*furniture, *listed, *drawn), state)
+    homeless = {i.id for i, draw in zip(drawn, draws, strict=True) if not _place_drawn(home, i, draw, rng)}
+    if not homeless:
+        return home
+    state.places = {i: place for i, place in state.places.items() if i not in homeless}
+    return Household(scene, (*furniture, *listed, *(i for i in drawn if i.id not in homeless)), state)
+
+
+def _number(draws: Iterable[Draw], taken: set[str]) -> tuple[Item, ...]:
+    """Items of the drawn things, numbered by class after what the scene lists."""
+    counts: dict[str, int] = {}
+    items = []
+    for draw in draws:
+        while True:
+            counts[draw.cls] = counts.get(draw.cls, 0) + 1
+            name = f"{draw.cls}_{counts[draw.cls]}"
+            if name not in taken:
+                break
+        thing = Thing(name, draw.cls, 0, (0.0, 0.0, 0.0), SIZES[draw.cls])
+        items.append(Item(draw.cls, "object", object_properties(draw.cls), frozenset(), thing))
+    return tuple(items)
+
+
+def _listed_place(item: Item, items: tuple[Item, ...]) -> Place:
+    """Where the scene's file says an object is, in its holder's frame."""
+    if item.holder is None:
+        return Place(FLOOR, "", Spot(*item.thing.base, item.thing.yaw))
+    holder = next(i for i in items if i.id == item.holder.id)
+    spot = spots.local(holder.thing, item.thing.base, item.thing.yaw)
+    surfaces = spots.surfaces_of(holder, item.holder.relation)
+    number = min(surfaces, key=lambda n: abs(n[1].centre[2] - spot.z))[0]
+    return Place(item.holder.relation, holder.id, spot._replace(surface=number))
+
+
+def _place_drawn(home: Household, item: Item, draw: Draw, rng: np.random.Generator) -> bool:
+    """Draw places by weight until one has room, then any place of the home; False when all are full."""
+    weights = np.array(draw.weights, float)
+    left = [k for k in range(len(draw.places)) if weights[k] > 0]
+    while left:
+        pick = int(rng.choice(left, p=weights[left] / weights[left].sum()))
+        if _lay(home, item.id, draw.places[pick]):
+            return True
+        left.remove(pick)
+    return any(_lay(home, item.id, other.id) for other in receptacles(home))
+
+
+def _lay(home: Household, thing: str, holder: str) -> bool:
+    place = home.free_place(thing, relation_to(home.items[holder]), holder)
+    if place is not None:
+        home.put(thing, place)
+    return place is not None
+
+
+def receptacles(home: Household) -> list[Item]:
+    """Furniture that things can lie on or in."""
+    return [i for i in home.items.values() if i.category == "furniture" and i.properties & {SURFACE, CONTAINER}]
+
+
+def relation_to(holder: Item) -> RelationKind:
+    """How things usually lie at a holder: inside what contains, else on it."""
+    return "inside" if CONTAINER in holder.properties else "on"
+
+
+def _shuffle(home: Household, rng: np.random.Generator) -> None:
+    """Move a share of the listed objects to furniture where things of their class lie in rooms like this one."""
+    scene = home.scene
+    for item in (i for i in scene.items if i.category == "object"):
+        if rng.random() >= scene.shuffled or home.contents.get(item.id):
+            continue
+        haunts = scene.haunts.get(item.cls, frozenset())
+        now = home.state.places[item.id].holder
+        options = [i.id for i in receptacles(home) if i.cls in haunts and i.id != now]
+        for pick in rng.permutation(len(options)):
+            if _lay(home, item.id, options[int(pick)]):
+                break
+
+
+def _soil(home: Household, rng: np.random.Generator) -> None:
+    """Half of what can be washed starts dirty."""
+    for item in home.items.values():
+        if item.category == "object" and WASHABLE in item.properties:
+            name = "dirty" if rng.random() < DIRTY_SHARE else "clean"
+            home.set_states(item.id, add=frozenset({name}), drop=frozenset({"clean", "dirty"}))
+
+
+def _enter(home: Household, floor: Floor, rng: np.random.Generator) -> None:
+    """The robot starts on a free cell of any room, looking along one of eight headings."""
+    room = int(rng.integers(len(home.room_ids)))
+    cells = floor.of_room(room)
+    x, y = cells[int(rng.integers(len(cells)))]
+    home.state.room = room
+    home.state.pose = Pose(float(x), float(y), float(rng.integers(8)) * np.pi / 4 - np.pi, -0.25)
+

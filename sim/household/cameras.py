@@ -1,0 +1,44 @@
+"""The two cameras of a household: from the robot's head, and the whole house with its roof off."""
+
+from __future__ import annotations
+
+from core.facets import Frame, View
+from sim.household.drawing import house_of, robot_of
+from sim.household.household import Household
+from sim.rendering.cameras import Camera, dollhouse, first_person
+from sim.rendering.model import House, Robot
+from sim.rendering.picture import boxes
+from sim.rendering.service import FrameService
+
+
+class Cameras:
+    """Draws frames through one renderer process, which starts with the first picture."""
+
+    def __init__(self) -> None:
+        self._service: FrameService | None = None
+
+    def frame(self, home: Household, view: View, width: int, height: int, *, still: bool) -> Frame:
+        """A picture of the household as it is now.
+
+        Raises:
+            RendererError: no picture can be drawn at all.
+        """
+        if self._service is None:
+            self._service = FrameService()
+        house, robot = house_of(home), robot_of(home)
+        camera = _camera(house, robot, view, width / height)
+        picture = self._service.picture(house, camera, (width, height), robot, samples=2 if still else 1)
+        found = tuple(boxes(picture).items())
+        return Frame(view, picture.pixels, picture.ids, picture.names, found, self._service.notice)
+
+    def close(self) -> None:
+        """End the renderer process."""
+        if self._service is not None:
+            self._service.close()
+            self._service = None
+
+
+def _camera(house: House, robot: Robot | None, view: View, aspect: float) -> Camera:
+    if view == "first person" and robot is not None:
+        return first_person(robot.x, robot.y, robot.yaw, robot.pitch)
+    return dollhouse(house, aspect)

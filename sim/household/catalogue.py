@@ -1,0 +1,74 @@
+"""What the classes of our own homes can do. iTHOR rooms and graphs bring flags of their own (see their readers)."""
+
+from __future__ import annotations
+
+from core.world import (
+    BREWS,
+    CONTAINER,
+    COOKABLE,
+    CUTS,
+    GRABBABLE,
+    HEATS,
+    OPENABLE,
+    RINSES,
+    RUNS_CLOSED,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    TAKES_SLICES,
+    WASHABLE,
+)
+
+CUPBOARD = frozenset({CONTAINER, OPENABLE})
+TOP = frozenset({SURFACE})
+SWITCHED = frozenset({SWITCHABLE})
+MACHINE = CUPBOARD | {SWITCHABLE, RUNS_CLOSED}
+PLAIN: frozenset[str] = frozenset()
+
+FURNITURE: dict[str, frozenset[str]] = {
+    "fridge": CUPBOARD, "kitchen_cabinet": CUPBOARD, "cabinet": CUPBOARD, "bathroom_cabinet": CUPBOARD,
+    "kitchen_counter": TOP, "kitchen_table": TOP, "coffee_table": TOP, "sofa": TOP, "bookshelf": TOP, "tv_stand": TOP,
+    "desk": TOP, "bed": TOP, "nightstand": TOP, "bathroom_counter": TOP,
+    "stove": MACHINE | {HEATS}, "microwave": MACHINE | {HEATS}, "dishwasher": MACHINE | {RINSES},
+    "washing_machine": MACHINE | {RINSES},
+    "coffee_machine": SWITCHED | {CONTAINER, BREWS}, "toaster": SWITCHED | {CONTAINER, HEATS, TAKES_SLICES},
+    "sink": frozenset({CONTAINER, RINSES}), "faucet": SWITCHED,
+    "television": SWITCHED, "floor_lamp": SWITCHED, "table_lamp": SWITCHED,
+}
+"""Furniture with a part in the rules; everything else (chairs, rugs, pictures, plants) is only there and in the way."""
+
+FOOD = frozenset({GRABBABLE, COOKABLE})
+CUTTABLE = FOOD | {SLICEABLE}
+WARE = frozenset({GRABBABLE, WASHABLE})
+CARRIED = frozenset({GRABBABLE})
+
+_FOODS = "cereal cutlets crackers pancake milk juice wine alcohol pudding condiment_bottle condiment_shaker " \
+         "chips chocolate_syrup candy_bar whipped_cream sundae mincemeat"
+_CUTTABLE = "apple banana bell_pepper carrot lime pear plum peach bread_slice chicken salmon pie cupcake pound_cake creamy_buns"
+_COOKED = {"cutlets", "pancake", "mincemeat"}
+
+OBJECTS: dict[str, frozenset[str]] = {
+    **{name: FOOD if name in _COOKED else CARRIED for name in _FOODS.split()},
+    **dict.fromkeys(_CUTTABLE.split(), CUTTABLE),
+    **dict.fromkeys(["mug", "water_glass", "wine_glass", "cutlery_fork", "coffee_pot", "washing_sponge"], WARE),
+    "cutlery_knife": WARE | {CUTS},
+    "plate": WARE | {SURFACE}, "oven_tray": WARE | {SURFACE},
+    **dict.fromkeys(["dish_bowl", "cooking_pot", "frying_pan"], WARE | {CONTAINER}),
+}
+"""Food and ware; any other movable class is only carried."""
+
+
+def furniture_properties(cls: str) -> frozenset[str]:
+    """What a piece of furniture of our homes can do."""
+    return FURNITURE.get(cls, PLAIN)
+
+
+def object_properties(cls: str) -> frozenset[str]:
+    """What a movable thing of our homes can do."""
+    return OBJECTS.get(cls, CARRIED)
+
+
+def initial_states(properties: frozenset[str]) -> frozenset[str]:
+    """Closed what opens, off what switches: the state a home is left in."""
+    states = {name for flag, name in ((OPENABLE, "closed"), (SWITCHABLE, "off")) if flag in properties}
+    return frozenset(states)

@@ -1,0 +1,237 @@
+"""A scene in a state: questions about it, and the few elementary ways it changes."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Iterator
+
+from core.errors import DataError
+from core.world import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, RUNS_CLOSED, Entity, Relation, spaced
+from sim.household import spots
+from sim.household.scene import Item, Scene
+from sim.household.state import FLOOR, HELD, IN_HAND, Place, Spot, State
+
+
+class Household:
+    """The rules' view of the world.
+
+    All queries are cheap: entities and relations are made once and kept until their subject changes, because planners step
+    worlds thousands of times a second.
+    """
+
+    def __init__(self, scene: Scene, items: tuple[Item, ...], state: State):
+        self.scene = scene
+        self.items = {item.id: item for item in items}
+        self.room_ids = tuple(room_id for room_id, _ in scene.rooms)
+        self.rooms = {room_id: k for k, room_id in enumerate(self.room_ids)}
+        self.fixed_relations = tuple(Relation("controls", i.id, i.controls) for i in items if i.controls in self.items)
+        self.controllers: dict[str, list[str]] = {}
+        for relation in self.fixed_relations:
+            self.controllers.setdefault(relation.object, []).append(relation.subject)
+        self.furniture_in = tuple(tuple(i.id for i in items if i.category == "furniture" and i.thing.room == k)
+                                  for k in range(len(self.room_ids)))
+        self.stands_on: dict[str, list[str]] = {}
+        for item in items:
+            if item.category == "furniture" and item.holder is not None:
+                self.stands_on.setdefault(item.holder.id, []).append(item.id)
+        self.appliances = tuple(i for i in items if i.properties & {HEATS, RINSES, BREWS})
+        self.room_entities = tuple(Entity(r, cls, spaced(cls), "room") for r, cls in scene.rooms)
+        self.landmarks = tuple(self._furniture_outside(k) for k in range(len(self.room_ids)))
+        self.load(state)
+
+    def _furniture_outside(self, room: int) -> tuple[Entity, ...]:
+        """Furniture of the other rooms as a map shows it: where it is, not how it is."""
+        return tuple(Entity(i.id, i.cls, spaced(i.cls), i.category, self.room_ids[i.thing.room], properties=i.properties)
+                     for i in self.items.values() if i.category == "furniture" and i.thing.room != room)
+
+    def load(self, state: State) -> None:
+        """Take another state of the same scene.
+
+        Raises:
+            DataError: the state names things this household does not have.
+        """
+        unknown = (set(state.places) | set(state.states)) - set(self.items)
+        missing = {i for i, item in self.items.items() if item.category == "object"} - set(state.places)
+        if unknown or missing or not 0 <= state.room < len(self.room_ids):
+            odd = sorted(unknown or missing)[:3] or [f"room {state.room}"]
+            raise DataError(f"the state does not fit scene '{self.scene.name}' ({', '.join(odd)}): it was saved elsewhere")
+        self.state = state
+        self._entities: dict[str, Entity] = {}
+        self._relations: dict[str, Relation] = {}
+        self.contents: dict[str, list[str]] = {}
+        self.on_floor: list[list[str]] = [[] for _ in self.room_ids]
+        for thing, place in sorted(state.places.items()):
+            if place.holder and place.holder not in self.items:
+                raise DataError(f"the state puts '{thing}' on unknown '{place.holder}': it was saved elsewhere")
+            self._index(thing, place)
+        self._refuse_cycles()
+
+    def _refuse_cycles(self) -> None:
+        for thing in self.state.places:
+            chain = [thing]
+            while (place := self.state.places.get(chain[-1])) is not None and place.holder:
+                if place.holder in chain:
+                    raise DataError(f"the state has '{thing}' inside itself ({' in '.join(chain)}): the file is damaged")
+                chain.append(place.holder)
+
+    # --- questions ------------------------------------------------------------
+    def states(self, entity_id: str) -> frozenset[str]:
+        """What holds of an entity now."""
+        return self.state.states.get(entity_id, frozenset())
+
+    def is_closed(self, entity_id: str) -> bool:
+        """Whether its inside is shut away: a closed container."""
+        properties = self.items[entity_id].properties
+        return OPENABLE in properties and CONTAINER in properties and "open" not in self.states(entity_id)
+
+    def is_running(self, entity_id: str) -> bool:
+        """Whether it, or what controls it, is switched on."""
+        return "on" in self.states(entity_id) or any("on" in self.states(c) for c in self.controllers.get(entity_id, ()))
+
+    def runs_shut(self, entity_id: str) -> bool:
+        """Whether it runs now and must not be opened or reached into."""
+        return RUNS_CLOSED in self.items[entity_id].properties and self.is_running(entity_id)
+
+    def holders(self, thing_id: str) -> Iterator[Place]:
+        """Places from the thing outwards: on the plate, inside the fridge."""
+        place = self.place(thing_id)
+        while place is not None:
+            yield place
+            place = self.place(place.holder) if place.holder else None
+
+    def place(self, entity_id: str) -> Place | None:
+        """Where an object is, or a piece of furniture that stands on another; None for what stands on its own."""
+        found = self.state.places.get(entity_id)
+        if found is None:
+            holder = self.items[entity_id].holder
+            return Place(holder.relation, holder.id, Spot(0.0, 0.0, 0.0)) if holder else None
+        return found
+
+    def root(self, entity_id: str) -> str:
+        """The outermost holder: the piece of furniture, or the thing itself on the floor or in the hand."""
+        for place in self.holders(entity_id):
+            if place.holder:
+                entity_id = place.holder
+        return entity_id
+
+    def is_held(self, entity_id: str) -> bool:
+        """Whether it is in the robot's hand, or on or in something that is."""
+        return any(place.relation == HELD for place in self.holders(entity_id))
+
+    def is_hidden(self, entity_id: str) -> bool:
+        """Whether a closed container is around it."""
+        return any(place.relation == "inside" and self.is_closed(place.holder) for place in self.holders(entity_id))
+
+    def room_of(self, entity_id: str) -> int:
+        """Index of the room an entity is in."""
+        root = self.root(entity_id)
+        place = self.state.places.get(root)
+        if place is not None and place.relation == HELD:
+            return self.state.room
+        return self.items[root].thing.room
+
+    def within(self, holder_id: str) -> Iterator[str]:
+        """Everything on and in a holder, outermost first, closed or not."""
+        for thing in self.contents.get(holder_id, ()):
+            yield thing
+            yield from self.within(thing)
+
+    def in_room(self, room: int) -> Iterator[str]:
+        """What is in a room and not behind a closed door: furniture first, then what lies on and in it."""
+        yield from self.furniture_in[room]
+        for root in (*self.furniture_in[room], *self.on_floor[room]):
+            if root in self.state.places:
+                yield root
+            yield from self._open_contents(root)
+
+    def _open_contents(self, holder_id: str) -> Iterator[str]:
+        inside = self.contents.get(holder_id)
+        if not inside:
+            return
+        shut = self.is_closed(holder_id)
+        for thing in inside:
+            if not shut or self.state.places[thing].relation != "inside":
+                yield thing
+                yield from self._open_contents(thing)
+
+    def entity(self, entity_id: str) -> Entity:
+        """An entity as observations show it."""
+        found = self._entities.get(entity_id)
+        if found is None:
+            item = self.items[entity_id]
+            found = Entity(entity_id, item.cls, spaced(item.cls), item.category, self.room_ids[self.room_of(entity_id)],
+                           self.states(entity_id), item.properties)
+            self._entities[entity_id] = found
+        return found
+
+    def relation(self, entity_id: str) -> Relation | None:
+        """What it lies on or in, as observations show it."""
+        found = self._relations.get(entity_id)
+        if found is None:
+            place = self.place(entity_id)
+            if place is None or not place.holder:
+                return None
+            found = Relation("inside" if place.relation == "inside" else "on", entity_id, place.holder)
+            self._relations[entity_id] = found
+        return found
+
+    # --- changes ------------------------------------------------------------
+    def set_states(self, entity_id: str, *, add: frozenset[str], drop: frozenset[str]) -> None:
+        """Change what holds of an entity."""
+        new = (self.states(entity_id) - drop) | add
+        if new != self.states(entity_id):
+            self.state.states[entity_id] = new
+            self._entities.pop(entity_id, None)
+
+    def take(self, thing_id: str) -> None:
+        """Into the hand, with everything on and in it."""
+        self._move(thing_id, IN_HAND)
+        self.state.held = (*self.state.held, thing_id)
+
+    def put(self, thing_id: str, place: Place) -> None:
+        """Out of the hand, to a place found by `free_place`."""
+        self.state.held = tuple(h for h in self.state.held if h != thing_id)
+        self._move(thing_id, place)
+
+    def free_place(self, thing_id: str, relation: str, holder_id: str) -> Place | None:
+        """Where a thing would lie on or in a holder; None when there is no room for it."""
+        taken = [spots.solid(self.state.places[t].spot, self.items[t].thing.size) for t in self.contents.get(holder_id, ())]
+        spot = self.spot_when_cleared(thing_id, relation, holder_id, taken)
+        return None if spot is None else Place(relation, holder_id, spot)
+
+    def spot_when_cleared(self, thing_id: str, relation: str, holder_id: str, taken: Iterable[spots.Solid] = ()) -> Spot | None:
+        """A spot for a thing beside other furniture that stands on the holder, and beside what is `taken`."""
+        standing = (self._standing(f, holder_id) for f in self.stands_on.get(holder_id, ()))
+        size = self.items[thing_id].thing.size
+        return spots.free_spot(self.items[holder_id], relation, thing_id, size, (*taken, *standing))
+
+    def _standing(self, furniture_id: str, holder_id: str) -> spots.Solid:
+        """The box a piece of furniture takes on another, in the other's frame (a set-in sink reaches up from its worktop)."""
+        piece, holder = self.items[furniture_id].thing, self.items[holder_id].thing
+        spot = spots.local(holder, piece.base, piece.yaw)
+        return spots.solid(spot, (piece.size[0], piece.size[1], piece.size[2] + 0.3))
+
+    def _move(self, thing_id: str, place: Place) -> None:
+        old = self.state.places[thing_id]
+        if old.relation == FLOOR:
+            self.on_floor[self.items[thing_id].thing.room].remove(thing_id)
+        elif old.holder:
+            self.contents[old.holder].remove(thing_id)
+        for moved in (thing_id, *self.within(thing_id)):
+            self._entities.pop(moved, None)
+        self._relations.pop(thing_id, None)
+        self.state.places[thing_id] = place
+        self._index(thing_id, place)
+
+    def _index(self, thing_id: str, place: Place) -> None:
+        if place.relation == FLOOR:
+            bisect.insort(self.on_floor[self.items[thing_id].thing.room], thing_id)
+        elif place.holder:
+            bisect.insort(self.contents.setdefault(place.holder, []), thing_id)
+
+    def walk_into(self, room: int) -> None:
+        """Change rooms; what is held comes along."""
+        self.state.room = room
+        for held in self.state.held:
+            for moved in (held, *self.within(held)):
+                self._entities.pop(moved, None)

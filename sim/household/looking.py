@@ -1,0 +1,161 @@
+"""The `camera` way of seeing, as AI2-THOR's: a frustum, a distance, and what stands in the way, all by geometry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from core.world import ADMISSIBLE, Action, ActionSchema, Pose, Verdict
+from sim.household.drawing import distance_to, house_of
+from sim.household.household import Household
+from sim.household.needs import named, no
+from sim.household.seeing import Seeing
+from sim.household.standing import Floor
+from sim.rendering.cameras import first_person
+from sim.rendering.visibility import Visibility
+
+ARM = 1.75
+"""Metres within which things can be used (the authors' wrapping of AI2-THOR, facts/simulators.md)."""
+SIGHT = 8.0
+"""Metres beyond which nothing is recognised."""
+STEP, TURN = 0.25, math.radians(30)
+LOWEST, HIGHEST = math.radians(-60), math.radians(30)
+
+MOVES = (
+    ActionSchema("turn_left", (), "turn left", "30 degrees"),
+    ActionSchema("turn_right", (), "turn right", "30 degrees"),
+    ActionSchema("move_ahead", (), "move ahead", "25 cm, where the floor is free"),
+    ActionSchema("move_back", (), "move back", "25 cm, where the floor is free"),
+    ActionSchema("look_up", (), "look up", "30 degrees"),
+    ActionSchema("look_down", (), "look down", "30 degrees"),
+    ActionSchema("scan", (), "scan the room", "look around in twelve turns of 30 degrees"),
+)
+
+
+class CameraSeeing(Seeing):
+    """See what the camera sees; walk to what was seen before; touch what is seen and near."""
+
+    moves = MOVES
+
+    def __init__(self, home: Household, floor: Floor):
+        super().__init__(home, floor)
+        self._key: object = None
+        self._eyes: Visibility | None = None
+        self._seen: frozenset[str] = frozenset()
+
+    def visible(self) -> tuple[str, ...]:
+        """What the camera sees, what lies open at the thing one stands at, and what is held."""
+        home = self.home
+        key = (home.state.pose, home.state.focus, home.state.held, tuple(home.state.places.items()),
+               tuple(home.state.states.items()))
+        if key != self._key:
+            if self._key is None or key[2:] != self._key[2:]:  # type: ignore[index]
+                self._eyes = Visibility(house_of(home))
+            self._key, self._seen = key, self._look(home.state.pose)
+            home.state.known |= self._seen
+        order = [i for i in home.items if i in self._seen]
+        return tuple(order)
+
+    def _look(self, pose: Pose | None) -> frozenset[str]:
+        assert self._eyes is not None, "built by visible()"
+        assert pose is not None, "the robot has a pose from the start"
+        found = set(self._eyes.seen(first_person(pose.x, pose.y, pose.yaw, pose.pitch), SIGHT))
+        found |= set(self.held())
+        for thing in self.at():          # one bends over what one uses
+            if not self.home.is_hidden(thing):
+                found.add(thing)
+                found |= {t for t in self.home.within(thing) if not self.home.is_hidden(t)}
+        return frozenset(found & set(self.home.items))
+
+    def in_sight(self, entity_id: str) -> bool:
+        """Seen before and not behind a door now: the robot remembers where things stand."""
+        self.visible()
+        return entity_id in self.home.state.known and not self.home.is_hidden(entity_id)
+
+    def can_walk_to(self, entity_id: str) -> Verdict:
+        """To another room, or to what was seen, where one can stand within an arm's length."""
+        home = self.home
+        if entity_id in home.rooms:
+            if home.rooms[entity_id] == home.state.room:
+                return no("another room", f"the robot is already in {named(entity_id)}")
+            return ADMISSIBLE
+        if not self.in_sight(entity_id):
+            return no("seen", f"{named(entity_id)} has not been seen yet: look around", Action("scan"))
+        if home.is_held(entity_id):
+            return no("not held", f"{named(entity_id)} is in the hand")
+        if entity_id == home.state.focus:
+            return no("elsewhere", f"the robot already stands at {named(entity_id)}")
+        pose = self.floor.beside(home, entity_id)
+        if distance_to(home, entity_id, pose.x, pose.y) > ARM:
+            return no("free floor", f"there is no free floor within reach of {named(entity_id)}")
+        return ADMISSIBLE
+
+    def near(self, entity_id: str) -> bool:
+        """In sight and within an arm's length."""
+        pose = self.home.state.pose
+        if pose is None or entity_id not in self.visible():
+            return False
+        return entity_id in self.at() or distance_to(self.home, entity_id, pose.x, pose.y) <= ARM
+
+    def can_pick(self, entity_id: str) -> bool:
+        """The same: what is seen and near can be taken."""
+        return self.near(entity_id) and not self.home.is_hidden(entity_id)
+
+    def reachable(self) -> Iterator[str]:
+        """Everything near."""
+        return (i for i in self.visible() if not self.home.is_held(i) and self.near(i))
+
+    def can_move(self, action: Action) -> Verdict:
+        """Steps need free floor, tilts have an end."""
+        pose = self._after(action)
+        if action.verb in ("move_ahead", "move_back") and not self._is_free(pose):
+            return no("free floor", "something is in the way")
+        if action.verb in ("look_up", "look_down") and not LOWEST - 1e-6 <= pose.pitch <= HIGHEST + 1e-6:
+            return no("range", f"the camera cannot {action.verb.replace('_', ' ')} further")
+        return ADMISSIBLE
+
+    def _is_free(self, pose: Pose) -> bool:
+        cells = self.floor.cells
+        return bool((abs(cells[:, 0] - pose.x) + abs(cells[:, 1] - pose.y)).min() < self.floor.grid.step)
+
+    def _after(self, action: Action) -> Pose:
+        pose = self.home.state.pose
+        assert pose is not None, "the robot has a pose from the start"
+        match action.verb:
+            case "turn_left":
+                return pose._replace(yaw=_wrapped(pose.yaw + TURN))
+            case "turn_right":
+                return pose._replace(yaw=_wrapped(pose.yaw - TURN))
+            case "look_up":
+                return pose._replace(pitch=pose.pitch + TURN)
+            case "look_down":
+                return pose._replace(pitch=pose.pitch - TURN)
+            case "move_ahead" | "move_back":
+                step = STEP if action.verb == "move_ahead" else -STEP
+                return pose._replace(x=pose.x - math.sin(pose.yaw) * step, y=pose.y + math.cos(pose.yaw) * step)
+        return pose
+
+    def moved(self, action: Action) -> None:
+        """Turn, step, tilt or scan."""
+        state = self.home.state
+        if action.verb == "scan":
+            self._scan()
+            return
+        state.pose = self._after(action)
+        if action.verb.startswith("move"):
+            state.focus = None
+            state.room = self.floor.room_at(state.pose.x, state.pose.y, self.home, state.room)
+            self.home.walk_into(state.room)
+
+    def _scan(self) -> None:
+        """Look in all twelve directions, level and down; the robot ends as it began."""
+        pose = self.home.state.pose
+        assert pose is not None, "the robot has a pose from the start"
+        self.visible()
+        for k in range(12):
+            for pitch in (-0.1, -0.6):
+                self.home.state.known |= self._look(Pose(pose.x, pose.y, pose.yaw + k * TURN, pitch))
+
+
+def _wrapped(angle: float) -> float:
+    return (angle + math.pi) % (2 * math.pi) - math.pi

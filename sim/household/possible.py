@@ -1,0 +1,89 @@
+"""Whether a goal could hold in a household at all: sizes, what there is, what works on what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.goals import Goal, Literal
+from core.world import (
+    BREWS,
+    CONTAINER,
+    COOKABLE,
+    CUTS,
+    HEATS,
+    OPENABLE,
+    RINSES,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    TAKES_SLICES,
+    WASHABLE,
+)
+from sim.household import spots
+from sim.household.appliances import FILLABLE
+from sim.household.household import Household
+from sim.household.scene import Item
+from sim.household.state import Spot
+
+TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS)}
+TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
+
+
+def possible(home: Household, goal: Goal) -> bool:
+    """Whether all literals could hold together, if everything else were cleared away first."""
+    taken: dict[str, list[spots.Solid]] = {}
+    return all(_possible(home, literal, taken) for literal in goal.literals)
+
+
+def _possible(home: Household, literal: Literal, taken: dict[str, list[spots.Solid]]) -> bool:
+    """One literal, beside what the literals before it have put down (`taken`, to which it adds)."""
+    subjects = [i for i in home.items.values() if literal.subject in (i.cls, i.id)]
+    able = [i for i in subjects if all(_can_become(home, i, state) for state in literal.states)]
+    if literal.predicate == "holds" or literal.target is not None:
+        able = [i for i in able if i.category == "object"]
+    if literal.target is None:
+        return len(able) >= literal.count
+    targets = [i for i in home.items.values() if literal.target in (i.cls, i.id)]
+    laid = 0
+    for thing in able:
+        laid += laid < literal.count and any(_lay(home, t, literal, thing, taken) for t in targets)
+    return laid >= literal.count
+
+
+def _lay(home: Household, holder: Item, literal: Literal, thing: Item, taken: dict[str, list[spots.Solid]]) -> bool:
+    others = taken.setdefault(holder.id, [])
+    spot = spot_for(home, holder, literal.predicate, thing, literal.states, others)
+    if spot is not None:
+        others.append(spots.solid(spot, thing.thing.size))
+    return spot is not None
+
+
+def spot_for(home: Household, holder: Item, relation: str, thing: Item, states: frozenset[str] = frozenset(),
+             taken: Iterable[spots.Solid] = ()) -> Spot | None:
+    """Where a thing would lie on or in a holder from which everything movable but `taken` was cleared."""
+    if holder.id == thing.id or (CONTAINER if relation == "inside" else SURFACE) not in holder.properties:
+        return None
+    if TAKES_SLICES in holder.properties and not (thing.cls.endswith("slice") or "sliced" in states):
+        return None
+    if holder.only and thing.cls not in holder.only:
+        return None
+    return home.spot_when_cleared(thing.id, relation, holder.id, taken)
+
+
+def _can_become(home: Household, item: Item, state: str) -> bool:
+    if state in home.states(item.id):
+        return True
+    if state in TURNED:
+        return TURNED[state] in item.properties
+    if state == "sliced":
+        return SLICEABLE in item.properties and any(CUTS in i.properties for i in home.items.values())
+    if state not in TREATED_BY or (state == "filled" and item.cls not in FILLABLE):
+        return False
+    need, flag = TREATED_BY[state]
+    machines = [i for i in home.items.values() if flag in i.properties and _works(home, i)]
+    return (not need or need in item.properties) and any(
+        spot_for(home, m, "inside" if CONTAINER in m.properties else "on", item) is not None for m in machines)
+
+
+def _works(home: Household, machine: Item) -> bool:
+    return SWITCHABLE in machine.properties or machine.id in home.controllers

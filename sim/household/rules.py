@@ -1,0 +1,227 @@
+"""The verbs: what each needs, and what it does. Semantics of VirtualHome and AI2-THOR (facts/simulators.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from core.world import CONTAINER as CONTAINS
+from core.world import (
+    CUTS,
+    GRABBABLE,
+    OPENABLE,
+    RUNS_CLOSED,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    WASHABLE,
+    Action,
+    ActionSchema,
+    Verdict,
+)
+from sim.household import appliances
+from sim.household.household import Household
+from sim.household.needs import (
+    Case,
+    first,
+    named,
+    needs_held,
+    needs_kind,
+    needs_near,
+    needs_open,
+    needs_property,
+    needs_room,
+    needs_sight,
+    needs_still,
+    needs_touch,
+    no,
+)
+
+
+def check_grab(case: Case, hands: int) -> Verdict:
+    """A thing that can be carried, in reach, not behind a door, with a hand free."""
+    home, (thing,) = case.home, case.args
+
+    def ready() -> Verdict | None:
+        if thing in home.state.held:
+            return no("not held", f"{named(thing)} is already in the hand")
+        if len(home.state.held) >= hands:
+            full = home.state.held[0]
+            return no("a free hand", f"the hand is full with {named(full)}: put it down first")
+        return None
+
+    def still() -> Verdict | None:
+        return next((v for p in home.holders(thing) if p.holder and (v := needs_still(case, p.holder))), None)
+
+    return first(lambda: needs_sight(case, thing), lambda: needs_property(case, thing, GRABBABLE, "cannot be carried"),
+                 ready, lambda: needs_touch(case, thing), still)
+
+
+def do_grab(case: Case) -> None:
+    """Take it."""
+    case.home.take(case.args[0])
+
+
+def check_put(case: Case, relation: str) -> Verdict:
+    """Something held, to a holder in reach, open, with room."""
+    thing, holder = case.args
+    flag, words = (CONTAINS, "holds nothing inside") if relation == "inside" else (SURFACE, "is nothing to put things on")
+    return first(
+        lambda: needs_sight(case, thing), lambda: needs_held(case, thing), lambda: needs_sight(case, holder),
+        lambda: no("another thing", f"{named(thing)} cannot be put into itself") if thing == holder else None,
+        lambda: no("not held", f"{named(holder)} is in the hand itself: put it down first")
+        if case.home.is_held(holder) else None,
+        lambda: needs_property(case, holder, flag, words), lambda: needs_near(case, holder),
+        lambda: needs_open(case, holder) if relation == "inside" else None,
+        lambda: needs_kind(case, thing, holder), lambda: needs_room(case, thing, relation, holder),
+    )
+
+
+def do_put(case: Case, relation: str) -> None:
+    """Lay it on a free spot."""
+    thing, holder = case.args
+    place = case.home.free_place(thing, relation, holder)
+    assert place is not None, "checked before"
+    case.home.put(thing, place)
+
+
+def check_turn(case: Case, verb: str) -> Verdict:
+    """open, close, switch_on, switch_off: the thing in reach, made for it, not already so."""
+    (thing,) = case.args
+    home = case.home
+    flag, words = (OPENABLE, "cannot be opened or closed") if verb in ("open", "close") else (SWITCHABLE, "has no switch")
+    wanted = {"open": "open", "close": "closed", "switch_on": "on", "switch_off": "off"}[verb]
+
+    def changes() -> Verdict | None:
+        return no(f"not {wanted}", f"{named(thing)} is already {wanted}") if wanted in home.states(thing) else None
+
+    def safe() -> Verdict | None:
+        if verb == "open":
+            return needs_still(case, thing)
+        if verb == "switch_on" and RUNS_CLOSED in home.items[thing].properties and "open" in home.states(thing):
+            return no("closed", f"{named(thing)} is open: close it first", Action("close", (thing,)))
+        return None
+
+    return first(lambda: needs_sight(case, thing), lambda: needs_property(case, thing, flag, words),
+                 lambda: needs_near(case, thing), changes, safe)
+
+
+def do_turn(case: Case, verb: str) -> None:
+    """Change the state."""
+    add, drop = {"open": ("open", "closed"), "close": ("closed", "open"),
+                 "switch_on": ("on", "off"), "switch_off": ("off", "on")}[verb]
+    case.home.set_states(case.args[0], add=frozenset({add}), drop=frozenset({drop}))
+
+
+def check_slice(case: Case) -> Verdict:
+    """Something to cut in reach and a knife in the hand."""
+    home, (thing,) = case.home, case.args
+
+    def knife() -> Verdict | None:
+        if any(CUTS in home.items[held].properties for held in home.state.held):
+            return None
+        return no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
+
+    def whole() -> Verdict | None:
+        return no("not sliced", f"{named(thing)} is already sliced") if "sliced" in home.states(thing) else None
+
+    def lies() -> Verdict | None:
+        return no("not held", f"{named(thing)} must lie somewhere to be sliced") if home.is_held(thing) else None
+
+    return first(lambda: needs_sight(case, thing), lambda: needs_property(case, thing, SLICEABLE, "cannot be sliced"),
+                 whole, lies, lambda: needs_touch(case, thing), knife)
+
+
+def do_slice(case: Case) -> None:
+    """Cut it; it stays one thing."""
+    case.home.set_states(case.args[0], add=frozenset({"sliced"}), drop=frozenset())
+
+
+def check_wash(case: Case) -> Verdict:
+    """Something washable in the hand, at a running tap."""
+    home, (thing,) = case.home, case.args
+
+    def running() -> Verdict | None:
+        taps = [sink for sink in appliances.sinks(home) if case.reach.in_sight(sink) and case.reach.near(sink)]
+        if any(home.is_running(sink) for sink in taps):
+            return None
+        if not taps:
+            return no("at a sink", f"washing {named(thing)} needs a sink within reach")
+        tap = home.controllers[taps[0]][0]
+        return no("running water", f"{named(tap)} is off: switch it on first", Action("switch_on", (tap,)))
+
+    return first(lambda: needs_sight(case, thing), lambda: needs_property(case, thing, WASHABLE, "is nothing to wash"),
+                 lambda: needs_held(case, thing), running)
+
+
+def do_wash(case: Case) -> None:
+    """Clean it."""
+    case.home.set_states(case.args[0], add=frozenset({"clean"}), drop=frozenset({"dirty"}))
+
+
+def check_walk(case: Case) -> Verdict:
+    """To another room, or to something in sight."""
+    (target,) = case.args
+    if target not in case.home.rooms and target not in case.home.items:
+        return no("in sight", f"{named(target)} is not in sight")
+    return case.reach.can_walk_to(target)
+
+
+class Rule(NamedTuple):
+    """A verb with its check and its effect. `check` may read `hands`."""
+
+    schema: ActionSchema
+    check: Callable[[Case, int], Verdict]
+    apply: Callable[[Case], None]
+
+
+def _turning(verb: str, template: str, words: str) -> Rule:
+    return Rule(ActionSchema(verb, ("thing",), template, words),
+                lambda case, hands: check_turn(case, verb), lambda case: do_turn(case, verb))
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(ActionSchema("walk", ("room or thing",), "walk to the {0}", "to a room, or to something in sight"),
+         lambda case, hands: check_walk(case), lambda case: case.reach.walk(case.args[0])),
+    Rule(ActionSchema("grab", ("thing",), "grab the {0}", "needs it within reach and a free hand"), check_grab, do_grab),
+    Rule(ActionSchema("put_in", ("thing", "container"), "put the {0} inside the {1}", "needs it held, the container open"),
+         lambda case, hands: check_put(case, "inside"), lambda case: do_put(case, "inside")),
+    Rule(ActionSchema("put_on", ("thing", "surface"), "put the {0} on the {1}", "needs it held, the surface within reach"),
+         lambda case, hands: check_put(case, "on"), lambda case: do_put(case, "on")),
+    _turning("open", "open the {0}", "needs it within reach and closed"),
+    _turning("close", "close the {0}", "needs it within reach and open"),
+    _turning("switch_on", "switch on the {0}", "needs it within reach; a microwave must be closed"),
+    _turning("switch_off", "switch off the {0}", "needs it within reach and on"),
+    Rule(ActionSchema("slice", ("thing",), "slice the {0}", "needs it within reach and a knife in the hand"),
+         lambda case, hands: check_slice(case), do_slice),
+    Rule(ActionSchema("wash", ("thing",), "wash the {0}", "needs it held, at a running tap"),
+         lambda case, hands: check_wash(case), do_wash),
+)
+
+
+def candidates(case: Case, near: tuple[str, ...], hands: int) -> Iterator[Action]:
+    """Actions worth checking, given what is within reach; every admissible one but walks is among them."""
+    home, held = case.home, case.home.state.held
+    for thing in near:
+        yield from _candidates_on(home, thing, len(held) < hands)
+        properties = home.items[thing].properties
+        for carried in held:
+            if CONTAINS in properties:
+                yield Action("put_in", (carried, thing))
+            if SURFACE in properties:
+                yield Action("put_on", (carried, thing))
+    for carried in held:
+        if WASHABLE in home.items[carried].properties:
+            yield Action("wash", (carried,))
+
+
+def _candidates_on(home: Household, thing: str, hand_free: bool) -> Iterator[Action]:
+    properties, states = home.items[thing].properties, home.states(thing)
+    if GRABBABLE in properties and hand_free:
+        yield Action("grab", (thing,))
+    if OPENABLE in properties:
+        yield Action("close" if "open" in states else "open", (thing,))
+    if SWITCHABLE in properties:
+        yield Action("switch_off" if "on" in states else "switch_on", (thing,))
+    if SLICEABLE in properties:
+        yield Action("slice", (thing,))

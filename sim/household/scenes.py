@@ -1,0 +1,41 @@
+"""Scene names to scenes: iTHOR rooms, hand-made homes, and graph files given by path."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from core.errors import UsageError
+from core.registry import near_misses
+from sim.household import ithor
+from sim.household.graphs import load_graph_scene
+from sim.household.homes import home_names, load_home
+from sim.household.scene import Scene
+
+RESOURCES = Path(__file__).parents[2] / "resources" / "scenes"
+ITHOR = RESOURCES / "ithor_scenes.json.gz"
+
+
+def scene_names() -> tuple[str, ...]:
+    """All scenes that have a name; homes first."""
+    return (*home_names(), *ithor.scene_names())
+
+
+@lru_cache(maxsize=16)
+def load_scene(name: str) -> Scene:
+    """A scene by name, or a VirtualHome graph by path (`.json` or `.json.gz`).
+
+    Raises:
+        UsageError: no such scene.
+        DataError: its file is damaged.
+    """
+    if name in home_names():
+        return load_home(name)
+    if name in ithor.scene_names():
+        return ithor.load_scene(name, ITHOR)
+    if name.endswith((".json", ".json.gz")):
+        if not Path(name).is_file():
+            raise UsageError(f"no such graph file: {name}")
+        return load_graph_scene(Path(name))
+    hint = near_misses(name, scene_names()) or "; see: python main.py list scenes"
+    raise UsageError(f"unknown scene '{name}'{hint}")

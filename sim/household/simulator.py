@@ -1,0 +1,196 @@
+"""The household simulator: a scene, the rules, one way of seeing and the cameras, behind the common interface."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from core.errors import DataError, UsageError
+from core.facets import Frame, View
+from core.goals import Goal
+from core.simulator import Saved, Simulator
+from core.world import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Relation, Verdict
+from sim.household import appliances
+from sim.household.beginning import begin
+from sim.household.cameras import Cameras
+from sim.household.household import Household
+from sim.household.looking import CameraSeeing
+from sim.household.needs import Case, no
+from sim.household.possible import possible
+from sim.household.rules import RULES, candidates
+from sim.household.scene import Scene
+from sim.household.seeing import RoomSeeing, Seeing
+from sim.household.standing import Floor
+from sim.household.state import State
+
+WaysOfSeeing = Literal["room", "camera"]
+LEAST_HANDS, MOST_HANDS = 1, 2
+
+
+class HouseholdSimulator(Simulator):
+    """Belvedere's own world.
+
+    Args:
+        scene: what episodes start from.
+        seeing: `room` (all in one's room but what closed containers hide) or `camera` (what the picture shows).
+        hands: how many things the robot can hold, 1 or 2.
+        cameras: draws pictures; made when the first picture is asked for if not given.
+
+    Raises:
+        UsageError: an unknown way of seeing, or a number of hands no robot has.
+    """
+
+    name: ClassVar[str] = "household"
+
+    def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: Cameras | None = None):
+        if seeing not in ("room", "camera"):
+            raise UsageError(f"unknown way of seeing '{seeing}': it is 'room' or 'camera'")
+        if not LEAST_HANDS <= hands <= MOST_HANDS:
+            raise UsageError(f"{hands} hands: a robot here has {LEAST_HANDS} or {MOST_HANDS}")
+        self.scene, self.hands = scene, hands
+        self._way = seeing
+        self._floor: Floor | None = None
+        self._cameras = cameras
+        self._rules = {rule.schema.verb: rule for rule in RULES}
+        self._home, self._seeing = self._begin(0)
+
+    def _begin(self, seed: int) -> tuple[Household, Seeing]:
+        home = begin(self.scene, seed, self._floor_of)
+        floor = self._floor_of(home)
+        return home, CameraSeeing(home, floor) if self._way == "camera" else RoomSeeing(home, floor)
+
+    def _floor_of(self, home: Household) -> Floor:
+        if self._floor is None:
+            self._floor = Floor(home)
+        return self._floor
+
+    @property
+    def schemas(self) -> tuple[ActionSchema, ...]:
+        """The rules' verbs, then those of the way of seeing."""
+        return (*(rule.schema for rule in RULES), *self._seeing.moves)
+
+    # --- episodes ------------------------------------------------------------
+    def reset(self, seed: int) -> Observation:
+        """Begin an episode; what a home holds and where the robot starts follow from the seed.
+
+        Raises:
+            UsageError: a negative seed.
+        """
+        if seed < 0:
+            raise UsageError(f"seed {seed}: seeds are whole numbers from 0")
+        self._home, self._seeing = self._begin(seed)
+        return self.observe()
+
+    def save(self) -> Saved:
+        """Canonical JSON: the episode's seed, and all that has changed since."""
+        return self._home.state.to_json(self.scene.name)
+
+    def restore(self, saved: Saved) -> Observation:
+        """Back to a saved state of any episode in this scene.
+
+        Raises:
+            DataError: not a state of this scene.
+        """
+        state = State.from_json(saved, self.scene.name)
+        if state.seed != self._home.state.seed:
+            self._home, self._seeing = self._begin(state.seed)
+        if state.focus is not None and state.focus not in self._home.items:
+            raise DataError(f"the state stands at unknown '{state.focus}': it was saved elsewhere")
+        self._home.load(state)
+        return self.observe()
+
+    def possible(self, goal: Goal) -> bool:
+        """Whether sizes, things and appliances allow the goal."""
+        return possible(self._home, goal)
+
+    def close(self) -> None:
+        """End the cameras."""
+        if self._cameras is not None:
+            self._cameras.close()
+            self._cameras = None
+
+    # --- acting ------------------------------------------------------------
+    def verdict(self, action: Action) -> Verdict:
+        """Whether an action is admissible; this world hides nothing that would make an admissible action fail."""
+        if any(move.verb == action.verb for move in self._seeing.moves):
+            return self._seeing.can_move(action) if not action.args else self._wrong_arguments(action, 0)
+        rule = self._rules.get(action.verb)
+        if rule is None:
+            return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(s.verb for s in self.schemas)}")
+        if len(action.args) != len(rule.schema.roles):
+            return self._wrong_arguments(action, len(rule.schema.roles))
+        return rule.check(Case(self._home, self._seeing, action.args), self.hands)
+
+    def _wrong_arguments(self, action: Action, count: int) -> Verdict:
+        return no("arguments", f"'{action.verb}' takes {count} {'name' if count == 1 else 'names'}, not {len(action.args)}")
+
+    def step(self, action: Action) -> Outcome:
+        """Do one action; appliances that run then do their work."""
+        verdict = self.verdict(action)
+        self._home.state.steps += 1
+        if verdict.ok:
+            self._apply(action)
+        return Outcome(action, verdict.ok, verdict.reason, self._observation(verdict.reason), verdict.precondition)
+
+    def _apply(self, action: Action) -> None:
+        rule = self._rules.get(action.verb)
+        if rule is None:
+            self._seeing.moved(action)
+            return
+        left_behind = self._seeing.holder_of_grabbed(action)
+        rule.apply(Case(self._home, self._seeing, action.args))
+        self._seeing.settle(action, left_behind)
+        appliances.act(self._home)
+
+    def admissible(self) -> tuple[Action, ...]:
+        """Moves, walks to rooms, walks to things, then what can be done with what is within reach."""
+        home, seeing = self._home, self._seeing
+        found = [a for a in (Action(m.verb) for m in seeing.moves) if self.verdict(a) is ADMISSIBLE]
+        known = (i for i in home.items if i in home.state.known) if self._way == "camera" else seeing.visible()
+        found += [Action("walk", (i,)) for i in (*home.room_ids, *known) if seeing.can_walk_to(i).ok]
+        case = Case(home, seeing, ())
+        found += [a for a in candidates(case, tuple(seeing.reachable()), self.hands) if self.verdict(a).ok]
+        return tuple(found)
+
+    # --- seeing ------------------------------------------------------------
+    def observe(self) -> Observation:
+        """What the robot sees now, and the furniture it knows from the map of its home."""
+        return self._observation("")
+
+    def reveal(self) -> Observation:
+        """Everything, behind closed doors too."""
+        home = self._home
+        entities = tuple(home.entity(i) for i in home.items)
+        return Observation(self._agent(), (*home.room_entities, *entities), self._relations(tuple(home.items)), (), "",
+                           home.state.steps)
+
+    def _observation(self, text: str) -> Observation:
+        home = self._home
+        ids = self._seeing.visible()
+        entities = (*home.room_entities, *map(home.entity, ids))
+        return Observation(self._agent(), entities, self._relations(ids), self._landmarks(ids), text, home.state.steps)
+
+    def _agent(self) -> AgentState:
+        home, state = self._home, self._home.state
+        return AgentState(home.room_ids[state.room], tuple(self._seeing.reachable()), state.held, self.hands, state.pose)
+
+    def _relations(self, ids: tuple[str, ...]) -> tuple[Relation, ...]:
+        home = self._home
+        found = [r for r in map(home.relation, ids) if r is not None]
+        seen = set(ids)
+        return (*found, *(r for r in home.fixed_relations if r.subject in seen))
+
+    def _landmarks(self, ids: tuple[str, ...]) -> tuple[Entity, ...]:
+        """Furniture of the other rooms, without its states: a robot that lives here has a map."""
+        if self._way == "camera":
+            return ()
+        return self._home.landmarks[self._home.state.room]
+
+    def render(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
+        """A picture from the robot's head, or of the whole house with its roof off.
+
+        Raises:
+            RendererError: no picture can be drawn at all.
+        """
+        if self._cameras is None:
+            self._cameras = Cameras()
+        return self._cameras.frame(self._home, view, width, height, still=still)

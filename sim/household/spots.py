@@ -1,0 +1,150 @@
+"""Free spots on and in furniture: what a place can hold is decided by geometry, not by a number."""
+
+from __future__ import annotations
+
+import math
+import random
+import zlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.world import CONTAINER, SURFACE, TAKES_SLICES
+from sim.household.scene import Item
+from sim.household.state import Spot
+from sim.rendering.model import Surface, Thing, Vector
+from sim.rendering.shapes.registry import shape_of
+
+GAP = 0.006
+STEP = 0.06
+MOST_TRIES = 120
+
+
+class Solid(NamedTuple):
+    """An upright box in a holder's frame."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    z0: float
+    z1: float
+
+
+def solid(spot: Spot, size: Vector) -> Solid:
+    """The box a thing of that size takes at a spot."""
+    hx, hy = _turned(size, spot.turn)
+    return Solid(spot.x - hx, spot.y - hy, spot.x + hx, spot.y + hy, spot.z, spot.z + size[2])
+
+
+def _turned(size: Vector, turn: float) -> tuple[float, float]:
+    c, s = abs(math.cos(turn)), abs(math.sin(turn))
+    return (size[0] * c + size[1] * s) / 2, (size[0] * s + size[1] * c) / 2
+
+
+def surfaces_of(item: Item, relation: str, *, is_open: bool = False) -> tuple[tuple[int, Surface], ...]:
+    """Numbered surfaces where things lie `inside` or `on` an item, in its own frame.
+
+    A piece whose drawing names no fitting surface (a coffee machine, an odd block) gets one from its box.
+    """
+    numbered = tuple(enumerate(_all_surfaces((item.thing, *item.more), is_open)))
+    both = CONTAINER in item.properties and SURFACE in item.properties
+    wanted = tuple(n for n in numbered if n[1].inside == (relation == "inside"))
+    if wanted or (both and numbered):
+        return wanted
+    return numbered or ((-1, _from_box(item.thing.size, relation)),)
+
+
+@lru_cache(maxsize=8192)
+def _all_surfaces(things: tuple[Thing, ...], is_open: bool) -> tuple[Surface, ...]:
+    found = []
+    first = things[0]
+    c, s = math.cos(first.yaw), math.sin(first.yaw)
+    for thing in things:
+        dx, dy, dz = (b - a for a, b in zip(first.base, thing.base, strict=True))
+        shift = (c * dx + s * dy, -s * dx + c * dy, dz)
+        for surface in shape_of(_opened(thing, is_open)).surfaces:
+            x, y, z = surface.centre
+            found.append(surface._replace(centre=(x + shift[0], y + shift[1], z + shift[2])))
+    return tuple(found)
+
+
+def _opened(thing: Thing, is_open: bool) -> Thing:
+    if thing.open == is_open:
+        return thing
+    return Thing(thing.id, thing.kind, thing.room, thing.base, thing.size, thing.yaw, is_open, thing.on, thing.openable,
+                 thing.hinge, colour=thing.colour)
+
+
+def _from_box(size: Vector, relation: str) -> Surface:
+    w, d, h = size
+    if relation == "inside":
+        return Surface((0.0, 0.0, min(0.05, h / 5)), (w * 0.4, d * 0.4), max(h * 0.85, 0.14), True)
+    return Surface((0.0, 0.0, h), (w * 0.45, d * 0.45), 1.0, False)
+
+
+def slide(item: Item, surface: int, *, is_open: bool) -> Vector:
+    """How far what lies on a surface moves with it when the item is open: a drawer carries its contents out."""
+    if surface < 0 or not is_open:
+        return 0.0, 0.0, 0.0
+    things = (item.thing, *item.more)
+    closed, opened = _all_surfaces(things, False), _all_surfaces(things, True)
+    if surface >= min(len(closed), len(opened)):
+        return 0.0, 0.0, 0.0
+    a, b = closed[surface].centre, opened[surface].centre
+    return b[0] - a[0], b[1] - a[1], b[2] - a[2]
+
+
+def free_spot(holder: Item, relation: str, thing_id: str, size: Vector, taken: Iterable[Solid]) -> Spot | None:
+    """The first free spot for a thing, tried in an order that depends only on the two ids; None when there is no room."""
+    obstacles = tuple(taken)
+    slots = 2 if TAKES_SLICES in holder.properties else 1 if holder.only else 0
+    if slots:                                    # a toaster's slots, a towel's rail: counted, whatever the thing measures
+        number, surface = surfaces_of(holder, relation)[0]
+        x, y, z = surface.centre if slots == 2 else (0.0, holder.thing.size[1] / 2, -size[2] * 0.9)
+        return Spot(x + 0.04 * len(obstacles), y, z, 0.0, number) if len(obstacles) < slots else None
+    for spot in _candidates(holder, relation, thing_id, size):
+        if not _hits(solid(spot, size), obstacles):
+            return spot
+    return None
+
+
+def _candidates(holder: Item, relation: str, thing_id: str, size: Vector) -> Iterator[Spot]:
+    order = random.Random(zlib.crc32(f"{thing_id} {holder.id} {relation}".encode()))
+    surfaces = list(surfaces_of(holder, relation))
+    order.shuffle(surfaces)
+    for number, surface in surfaces:
+        for turn in (0.0, math.pi / 2):
+            play = _room_on(surface, size, turn)
+            if play is None:
+                continue
+            spots = [(x, y) for x in _lattice(play[0]) for y in _lattice(play[1])]
+            order.shuffle(spots)
+            for x, y in spots[:MOST_TRIES]:
+                yield Spot(surface.centre[0] + x, surface.centre[1] + y, surface.centre[2], turn, number)
+
+
+def _room_on(surface: Surface, size: Vector, turn: float) -> tuple[float, float] | None:
+    """How far the thing's middle may lie from the surface's, along x and y; None when it does not fit."""
+    hx, hy = _turned(size, turn)
+    play_x, play_y = surface.half[0] - hx, surface.half[1] - hy
+    if play_x < -0.02 or play_y < -0.02 or size[2] > surface.clearance + 0.02:
+        return None
+    return max(play_x, 0.0), max(play_y, 0.0)
+
+
+def _lattice(reach: float) -> list[float]:
+    count = int(reach / STEP)
+    return [reach * k / count for k in range(-count, count + 1)] if count else [0.0]
+
+
+def _hits(box: Solid, others: tuple[Solid, ...]) -> bool:
+    return any(box.x0 < o.x1 + GAP and o.x0 < box.x1 + GAP and box.y0 < o.y1 + GAP and o.y0 < box.y1 + GAP
+               and box.z0 < o.z1 and o.z0 < box.z1 for o in others)
+
+
+def local(holder: Thing, point: Vector, yaw: float) -> Spot:
+    """A point and heading of the world in a holder's own frame."""
+    dx, dy = point[0] - holder.base[0], point[1] - holder.base[1]
+    c, s = math.cos(holder.yaw), math.sin(holder.yaw)
+    return Spot(c * dx + s * dy, -s * dx + c * dy, point[2] - holder.base[2], yaw - holder.yaw)
