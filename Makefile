@@ -1,0 +1,50 @@
+# Every target makes its own surroundings first: .venv, its packages and, on Debian and Ubuntu, the system libraries.
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+
+# Qt wants a UTF-8 locale; a bare machine names none.
+ifeq ($(LC_ALL)$(LC_CTYPE)$(LANG),)
+export LC_ALL := C.UTF-8
+endif
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test check bench clean distclean ready-run ready-test
+
+help:
+	@echo 'make run                 start the console'
+	@echo 'make run ARGS="..."      any command: make run ARGS="run --planner oracle --seed 0", make run ARGS=--help'
+	@echo 'make test                the tests; ARGS go to pytest: make test ARGS="-k belief"'
+	@echo 'make check               ruff, mypy, import-linter'
+	@echo 'make bench               the benchmarks'
+	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv too'
+	@echo ''
+	@echo 'PYTHON=python3.12        take another Python (3.11 or newer)'
+	@echo 'BELVEDERE_SKIP_SYSTEM_LIBRARIES=1   do not look for system libraries, nor install any'
+
+run: ready-run
+	@$(BIN)/python main.py $(ARGS)
+
+test: export QT_QPA_PLATFORM := offscreen
+test: ready-test
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: ready-test
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+
+bench: export QT_QPA_PLATFORM := offscreen
+bench: ready-test
+	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
+
+ready-run ready-test: ready-%:
+	@PYTHONPATH=resources $(PYTHON) -m bootstrap $*
+
+clean:
+	rm -rf build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf .venv
