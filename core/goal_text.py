@@ -35,6 +35,8 @@ PHRASES: tuple[tuple[str, str], ...] = (
 )
 WHERE = r"inside of|inside|into|in|within|on top of|onto|on|upon|to|at|under|beneath"
 INSIDE = frozenset({"inside of", "inside", "into", "in", "within"})
+SPLIT_VERB = r"\b(switch|turn) (?!on\b|off\b)([^,;.]+?) (on|off)(?=$|\s*[,;.]| and | then )"
+"""Turn the lamp on: rewritten to turn on the lamp."""
 POLITE = r"^(?:please|could you|can you|i want you to|i would like you to|robot|now)\b[ ,]*"
 
 
@@ -54,6 +56,8 @@ def parse_goal(text: str, lexicon: Lexicon) -> Goal:
         UsageError: a word is not understood or not in this world; the message names it and what would help.
     """
     words = re.sub(POLITE, "", " ".join(text.lower().split()).strip(" .!?"))
+    words = re.sub(SPLIT_VERB, r"\1 \3 \2", words)
+    words = words.strip(" ,;.")
     if not words:
         raise UsageError('the task is empty: say for example "Put one apple inside the fridge"')
     literals: list[Literal] = []
@@ -77,7 +81,6 @@ def _clause(clause: str, lexicon: Lexicon) -> list[Literal]:
     put = re.match(rf"(?:{PUT})\s+(.*)", clause)
     if put:
         return _put(put.group(1), clause, lexicon)
-    clause = re.sub(r"^(switch|turn) (?!on\b|off\b)(.+?) (on|off)$", r"\1 \3 \2", clause)
     for pattern, state in PHRASES:
         match = re.match(rf"(?:{pattern})\s+(.*)", clause)
         if match:
@@ -128,7 +131,7 @@ def _relation(preposition: str, target: str, lexicon: Lexicon) -> Choice["inside
 def _items(words: str, lexicon: Lexicon) -> list[Item]:
     parts = [p for p in re.split(r",\s*and\s+|\s+and\s+|,\s*", words.strip(" ,")) if p.strip()]
     if not parts:
-        raise UsageError("a thing is missing in the task: say what to move")
+        raise UsageError("a thing is missing in the task: say what to move, and to which place")
     return [_item(p, lexicon) for p in parts]
 
 

@@ -16,8 +16,7 @@ SYNONYMS = {
     "remote": "remote_control", "soap": "bar_soap", "fork": "cutlery_fork", "knife": "cutlery_knife", "pan": "frying_pan",
     "pot": "cooking_pot", "bowl": "dish_bowl", "glass": "water_glass", "shirt": "clothes_shirt", "trousers": "clothes_pants",
     "pants": "clothes_pants", "sponge": "washing_sponge", "tap": "faucet", "worktop": "counter_top", "bin": "garbage_can",
-    "trash can": "garbage_can", "bedside table": "nightstand", "table": "kitchen_table", "counter": "kitchen_counter",
-    "burner": "stove_burner", "bread": "bread_slice",
+    "trash can": "garbage_can", "bedside table": "nightstand", "burner": "stove_burner", "bread": "bread_slice",
 }
 """What people say -> the class it may mean, tried only where the world has no such word itself."""
 IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "glasses": "glass", "mice": "mouse", "teeth": "tooth"}

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from core.errors import MissingPart, UsageError
 
+OURS = frozenset({"core", "sim", "gui"})
+
 
 def near_misses(name: str, known: Iterable[str]) -> str:
     """`, did you mean 'a' or 'b'?`, or nothing."""
@@ -34,4 +36,6 @@ def load(what: str, name: str, table: Mapping[str, str]) -> object:
     try:
         return vars(importlib.import_module(module))[attribute]
     except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] in OURS:
+            raise
         raise MissingPart(f"{what} '{name}' needs the package '{error.name}', not installed here: pip install -e .") from error

@@ -14,6 +14,7 @@ from core.world import (
     BREWS,
     CONTAINER,
     CUTS,
+    GRABBABLE,
     HEATS,
     OPENABLE,
     RINSES,
@@ -74,8 +75,8 @@ class Memory:
 class Regression:
     """One look at the world: which action comes first on the way to a wish. Every method returns None when the wish holds."""
 
-    def __init__(self, world: Observation, memory: Memory, keep: frozenset[str]):
-        self.world, self.memory, self.keep = world, memory, keep
+    def __init__(self, world: Observation, memory: Memory, keep: frozenset[str], verbs: frozenset[str]):
+        self.world, self.memory, self.keep, self.verbs = world, memory, keep, verbs
         self.agent = world.agent
         self.controllers = {r.object: r.subject for r in world.relations if r.kind == "controls"}
 
@@ -96,7 +97,7 @@ class Regression:
             return walk
         roots = [r.object for r in self.world.holders(target)]
         spots = [*reversed(roots), *(e.id for e in self._furniture(self.world.by_id[target].room) if e.id not in roots)]
-        if Action("scan") not in self.memory.refused and "scan" not in self.memory.looked_from:
+        if "scan" in self.verbs and "scan" not in self.memory.looked_from:
             self.memory.looked_from.add("scan")
             return Action("scan")
         for spot in spots:
@@ -248,7 +249,7 @@ class Regression:
         full = [h for h in holders if (thing, h) not in self.memory.too_small]
         for holder in sorted(full, key=lambda h: (len(self.world.contents.get(h, ())), h)):
             for occupant in self.world.contents.get(holder, ()):
-                if occupant not in self.keep:
+                if occupant not in self.keep and GRABBABLE in self.world.by_id[occupant].properties:
                     self.memory.clearing.add(holder)
                     return self.held(occupant)
         raise Stuck(f"no place takes {thing}")
@@ -257,6 +258,11 @@ class Regression:
     def instances(self, cls_or_id: str) -> list[Entity]:
         """All of a class, easiest first."""
         return self._ranked(lambda e: is_a(e, cls_or_id))
+
+    def holders_of(self, cls_or_id: str) -> list[str]:
+        """All of a class that things could be put on or in: near ones first, but not a full one before an empty one."""
+        found = self.instances(cls_or_id)
+        return [e.id for e in sorted(found, key=lambda e: self.effort(e) + len(self.world.contents.get(e.id, ())) / 2)]
 
     def _first(self, test: Callable[[Entity], bool], what: str) -> str:
         found = self._ranked(test)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from types import TracebackType
 from typing import ClassVar, Self
 
@@ -24,6 +25,25 @@ class Simulator(ABC):
     """
 
     name: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def open(cls, scene: str, options: Mapping[str, str]) -> Self:
+        """The world of a scene, ready for its first reset.
+
+        Args:
+            scene: one of `scenes()`, or what else this world takes (a path).
+            options: the world's own settings as text, such as `{"seeing": "camera"}`.
+
+        Raises:
+            UsageError: no such scene or option, or an option's value makes no sense.
+            DataError: the scene's file is damaged.
+        """
+
+    @classmethod
+    @abstractmethod
+    def scenes(cls) -> tuple[tuple[str, str], ...]:
+        """(name, title) of every scene."""
 
     @property
     @abstractmethod
@@ -74,9 +94,12 @@ class Simulator(ABC):
             DataError: `saved` is not a state of this scene.
         """
 
-    def possible(self, goal: Goal) -> bool:
-        """Whether a goal could hold in this episode at all, as far as the world can tell (sizes, what there is)."""
-        del goal
+    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
+        """Whether a goal could hold in this episode at all, as far as the world can tell (sizes, what there is).
+
+        With `tidy`, also without carrying anything else out of the way first.
+        """
+        del goal, tidy
         return True
 
     @abstractmethod

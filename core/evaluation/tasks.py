@@ -1,6 +1,7 @@
 """Tasks drawn from what a world holds: rearrangement of one to three things, and work with appliances.
 
-A task is a sentence and its goal. Drawn tasks are possible, and not reached at the start.
+A task is a sentence and its goal. Drawn tasks are possible without clearing
+anything away first, and no literal is reached at the start.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def draw_task(simulator: Simulator, seed: int) -> Goal:
         literals = _draw(drawing)
         if literals and _unlike(literals):
             goal = Goal(literals, sentence(literals))
-            if not any(p.reached for p in progress(goal, drawing.world)) and simulator.possible(goal):
+            if not any(p.reached for p in progress(goal, drawing.world)) and simulator.possible(goal, tidy=True):
                 return goal
     raise DataError("no task can be drawn in this scene: it needs things to carry and places to put them")
 

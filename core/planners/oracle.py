@@ -8,7 +8,7 @@ from core.facets import Facet, GoalProgress, Plan
 from core.goals import Goal, Literal, progress, satisfying
 from core.planner import Decision, Planner, Thought
 from core.regression import Memory, Regression, Stuck
-from core.world import Action, ActionSchema, Observation, Outcome
+from core.world import GRABBABLE, Action, ActionSchema, Observation, Outcome
 
 LAST_STATES = frozenset({"open", "closed", "on", "off"})
 PATIENCE = 6
@@ -24,8 +24,10 @@ class Oracle(Planner):
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Forget the last episode; the expert draws nothing by chance, so the seed is not used."""
-        del schemas, seed
+        del seed
+        self._verbs = frozenset(schema.verb for schema in schemas)
         self._goal, self._memory, self._refusals = goal, Memory(), 0
+        self._chosen: dict[Literal, str] = {}
 
     def plan(self, observation: Observation) -> Thought:
         """The first action towards the first literal that can be worked on."""
@@ -37,11 +39,11 @@ class Oracle(Planner):
             return Decision(None, f"{self._refusals} actions in a row were refused")
         keep = frozenset(s for r in reports for s in r.subjects[:r.literal.count])
         reasons = []
-        regression = Regression(observation, self._memory, keep)
+        regression = Regression(observation, self._memory, keep, self._verbs)
         pending = [r.literal for r in reports if not r.reached]
         for literal in sorted(pending, key=lambda x: _order(x, observation)):
             try:
-                action = _towards(literal, regression, keep)
+                action = self._towards(literal, regression, keep)
             except Stuck as stuck:
                 reasons.append(f"{literal}: {stuck}")
                 continue
@@ -49,6 +51,24 @@ class Oracle(Planner):
                 yield Plan((action,), str(literal))
                 return Decision(action, str(literal))
         return Decision(None, "; ".join(reasons) or "no action brings the goal nearer")
+
+    def _towards(self, literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:
+        """The next action for a literal, by the easiest subject not needed elsewhere; a choice is kept while it leads on."""
+        done = set(satisfying(literal, regression.world))
+        stuck: Stuck | None = None
+        subjects = regression.instances(literal.subject)
+        for subject in sorted(subjects, key=lambda s: s.id != self._chosen.get(literal)):
+            carried = literal.predicate == "is" or GRABBABLE in subject.properties
+            if subject.id in keep or subject.id in done or not carried:
+                continue
+            try:
+                action = _with(literal, subject.id, regression)
+            except Stuck as error:
+                stuck = error
+                continue
+            self._chosen[literal] = subject.id
+            return action
+        raise stuck or Stuck(f"there is no {literal.subject} left to use")
 
     def update(self, outcome: Outcome) -> None:
         """Learn from refusals."""
@@ -65,20 +85,6 @@ def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
     return rank, not in_hand, str(literal)
 
 
-def _towards(literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:
-    """The next action for a literal, by the easiest subject that is not needed elsewhere."""
-    done = set(satisfying(literal, regression.world))
-    stuck: Stuck | None = None
-    for subject in regression.instances(literal.subject):
-        if subject.id in keep or subject.id in done:
-            continue
-        try:
-            return _with(literal, subject.id, regression)
-        except Stuck as error:
-            stuck = error
-    raise stuck or Stuck(f"there is no {literal.subject} left to use")
-
-
 def _with(literal: Literal, subject: str, regression: Regression) -> Action | None:
     for state in sorted(literal.states, key="sliced cooked clean filled".find):
         action = regression.with_state(subject, state)
@@ -92,7 +98,7 @@ def _with(literal: Literal, subject: str, regression: Regression) -> Action | No
 
 
 def _placed(literal: Literal, subject: str, regression: Regression) -> Action | None:
-    targets = [t.id for t in regression.instances(literal.target or "") if t.id != subject]
+    targets = [t for t in regression.holders_of(literal.target or "") if t != subject]
     for target in regression.with_room(subject, targets):
         return regression.placed(subject, literal.predicate, target)
     return regression.cleared(subject, targets)

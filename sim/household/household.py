@@ -195,9 +195,12 @@ class Household:
 
     def free_place(self, thing_id: str, relation: str, holder_id: str) -> Place | None:
         """Where a thing would lie on or in a holder; None when there is no room for it."""
-        taken = [spots.solid(self.state.places[t].spot, self.items[t].thing.size) for t in self.contents.get(holder_id, ())]
-        spot = self.spot_when_cleared(thing_id, relation, holder_id, taken)
+        spot = self.spot_when_cleared(thing_id, relation, holder_id, self.solids_on(holder_id))
         return None if spot is None else Place(relation, holder_id, spot)
+
+    def solids_on(self, holder_id: str) -> list[spots.Solid]:
+        """The boxes that things on and in a holder take, in its frame."""
+        return [spots.solid(self.state.places[t].spot, self.items[t].thing.size) for t in self.contents.get(holder_id, ())]
 
     def spot_when_cleared(self, thing_id: str, relation: str, holder_id: str, taken: Iterable[spots.Solid] = ()) -> Spot | None:
         """A spot for a thing beside other furniture that stands on the holder, and beside what is `taken`."""

@@ -45,7 +45,7 @@ PARTS = {"SinkBasin": "Sink", "BathtubBasin": "Bathtub"}
 UNSEEN = frozenset({"Floor", "Window", *PARTS})
 EXTRA = {
     "Microwave": {HEATS, RUNS_CLOSED}, "Toaster": {HEATS, TAKES_SLICES}, "StoveBurner": {HEATS}, "CoffeeMachine": {BREWS},
-    "Sink": {RINSES}, "Bathtub": {RINSES}, "Knife": {CUTS}, "ButterKnife": {CUTS},
+    "Sink": {CONTAINER, RINSES}, "Bathtub": {CONTAINER, RINSES}, "Knife": {CUTS}, "ButterKnife": {CUTS},
     "Bread": {COOKABLE}, "Egg": {COOKABLE}, "Potato": {COOKABLE}, "Fork": {WASHABLE}, "Spoon": {WASHABLE},
 }
 FLAGS = {
@@ -64,6 +64,16 @@ Meta = dict[str, Any]
 def scene_names() -> tuple[str, ...]:
     """FloorPlan1 … FloorPlan430, AI2-THOR's own names."""
     return tuple(f"FloorPlan{first + k}" for first in FIRST_NUMBER.values() for k in range(30))
+
+
+def titles() -> tuple[tuple[str, str], ...]:
+    """(name, title) of every room, without reading the file."""
+    kinds = [kind for kind in FIRST_NUMBER for _ in range(30)]
+    return tuple((name, _title(name, kind)) for name, kind in zip(scene_names(), kinds, strict=True))
+
+
+def _title(name: str, kind: str) -> str:
+    return f"{ROOM_CLASS[kind].replace('_', ' ').capitalize()}, iTHOR {name}"
 
 
 def load_scene(name: str, path: Path) -> Scene:
@@ -115,8 +125,7 @@ def _scene(name: str, kind: str, objects: list[Meta], assets: Any, haunts: dict[
     decor = tuple(replace(t, id="") for t in drawn.get("", ()))
     bare = House(house.rooms, house.walls, decor, house.height)
     room = (f"{ROOM_CLASS[kind]}_1", ROOM_CLASS[kind])
-    return Scene(name, f"{ROOM_CLASS[kind].replace('_', ' ').capitalize()}, iTHOR {name}", bare, (room,), items,
-                 haunts=haunts, shuffled=SHUFFLED)
+    return Scene(name, _title(name, kind), bare, (room,), items, haunts=haunts, shuffled=SHUFFLED)
 
 
 def _owner(thing_id: str, metas: dict[str, Meta]) -> str:

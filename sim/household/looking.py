@@ -85,10 +85,14 @@ class CameraSeeing(Seeing):
             return no("not held", f"{named(entity_id)} is in the hand")
         if entity_id == home.state.focus:
             return no("elsewhere", f"the robot already stands at {named(entity_id)}")
-        pose = self.floor.beside(home, entity_id)
-        if distance_to(home, entity_id, pose.x, pose.y) > ARM:
+        if not self.could_reach(entity_id):
             return no("free floor", f"there is no free floor within reach of {named(entity_id)}")
         return ADMISSIBLE
+
+    def could_reach(self, entity_id: str) -> bool:
+        """Whether free floor lies within an arm's length."""
+        pose = self.floor.beside(self.home, entity_id)
+        return distance_to(self.home, entity_id, pose.x, pose.y) <= ARM
 
     def near(self, entity_id: str) -> bool:
         """In sight and within an arm's length."""
@@ -148,13 +152,15 @@ class CameraSeeing(Seeing):
             self.home.walk_into(state.room)
 
     def _scan(self) -> None:
-        """Look in all twelve directions, level and down; the robot ends as it began."""
-        pose = self.home.state.pose
+        """Look in all twelve directions, level and down, and over what is close by; the robot ends as it began."""
+        home, pose = self.home, self.home.state.pose
         assert pose is not None, "the robot has a pose from the start"
         self.visible()
         for k in range(12):
             for pitch in (-0.1, -0.6):
-                self.home.state.known |= self._look(Pose(pose.x, pose.y, pose.yaw + k * TURN, pitch))
+                home.state.known |= self._look(Pose(pose.x, pose.y, pose.yaw + k * TURN, pitch))
+        close = (i for i in home.in_room(home.state.room) if distance_to(home, i, pose.x, pose.y) <= ARM)
+        home.state.known |= frozenset(close)
 
 
 def _wrapped(angle: float) -> float:

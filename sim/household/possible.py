@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from core.goals import Goal, Literal
 from core.world import (
@@ -29,21 +29,25 @@ TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled"
 TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
 
 
-def possible(home: Household, goal: Goal) -> bool:
-    """Whether all literals could hold together, if everything else were cleared away first."""
-    taken: dict[str, list[spots.Solid]] = {}
-    return all(_possible(home, literal, taken) for literal in goal.literals)
+def possible(home: Household, goal: Goal, usable: Callable[[str], bool], *, tidy: bool) -> bool:
+    """Whether all literals could hold together, if everything else were cleared away first, or (`tidy`) left as it is.
+
+    `usable` says whether the robot can get within reach of an entity where it is now.
+    """
+    taken = {i: home.solids_on(i) for i in home.contents} if tidy else {}
+    items = tuple(i for i in home.items.values() if usable(i.id))
+    return all(_possible(home, items, literal, taken) for literal in goal.literals)
 
 
-def _possible(home: Household, literal: Literal, taken: dict[str, list[spots.Solid]]) -> bool:
+def _possible(home: Household, items: tuple[Item, ...], literal: Literal, taken: dict[str, list[spots.Solid]]) -> bool:
     """One literal, beside what the literals before it have put down (`taken`, to which it adds)."""
-    subjects = [i for i in home.items.values() if literal.subject in (i.cls, i.id)]
+    subjects = [i for i in items if literal.subject in (i.cls, i.id)]
     able = [i for i in subjects if all(_can_become(home, i, state) for state in literal.states)]
     if literal.predicate == "holds" or literal.target is not None:
         able = [i for i in able if i.category == "object"]
     if literal.target is None:
         return len(able) >= literal.count
-    targets = [i for i in home.items.values() if literal.target in (i.cls, i.id)]
+    targets = [i for i in items if literal.target in (i.cls, i.id)]
     laid = 0
     for thing in able:
         laid += laid < literal.count and any(_lay(home, t, literal, thing, taken) for t in targets)

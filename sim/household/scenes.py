@@ -21,6 +21,11 @@ def scene_names() -> tuple[str, ...]:
     return (*home_names(), *ithor.scene_names())
 
 
+def scene_titles() -> tuple[tuple[str, str], ...]:
+    """(name, title) of each of them."""
+    return (*((name, load_home(name).title) for name in home_names()), *ithor.titles())
+
+
 @lru_cache(maxsize=16)
 def load_scene(name: str) -> Scene:
     """A scene by name, or a VirtualHome graph by path (`.json` or `.json.gz`).

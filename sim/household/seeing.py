@@ -54,6 +54,11 @@ class Seeing(ABC):
         self.home.walk_into(self.home.room_of(entity_id))
         self.home.state.focus, self.home.state.pose = entity_id, self.floor.beside(self.home, entity_id)
 
+    def could_reach(self, entity_id: str) -> bool:
+        """Whether there is a place to stand from which the entity is within reach, where it is now."""
+        del entity_id
+        return True
+
     def moved(self, action: Action) -> None:
         """Do one of `moves`."""
         raise NotImplementedError(action.verb)

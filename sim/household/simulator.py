@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import ClassVar, Self
 
 from core.errors import DataError, UsageError
 from core.facets import Frame, View
@@ -18,11 +19,11 @@ from sim.household.needs import Case, no
 from sim.household.possible import possible
 from sim.household.rules import RULES, candidates
 from sim.household.scene import Scene
+from sim.household.scenes import load_scene, scene_titles
 from sim.household.seeing import RoomSeeing, Seeing
 from sim.household.standing import Floor
 from sim.household.state import State
 
-WaysOfSeeing = Literal["room", "camera"]
 LEAST_HANDS, MOST_HANDS = 1, 2
 
 
@@ -52,6 +53,27 @@ class HouseholdSimulator(Simulator):
         self._cameras = cameras
         self._rules = {rule.schema.verb: rule for rule in RULES}
         self._home, self._seeing = self._begin(0)
+
+    @classmethod
+    def open(cls, scene: str, options: Mapping[str, str]) -> Self:
+        """A scene by name or a VirtualHome graph by path; options `seeing` (room, camera) and `hands` (1, 2).
+
+        Raises:
+            UsageError: no such scene or option.
+            DataError: the scene's file is damaged.
+        """
+        for option in options:
+            if option not in ("seeing", "hands"):
+                raise UsageError(f"unknown world option '{option}': the household has seeing=room|camera and hands=1|2")
+        hands = options.get("hands", "1")
+        if not hands.isdecimal():
+            raise UsageError(f"hands={hands}: give 1 or 2")
+        return cls(load_scene(scene), options.get("seeing", "room"), int(hands))
+
+    @classmethod
+    def scenes(cls) -> tuple[tuple[str, str], ...]:
+        """Homes, then iTHOR rooms."""
+        return scene_titles()
 
     def _begin(self, seed: int) -> tuple[Household, Seeing]:
         home = begin(self.scene, seed, self._floor_of)
@@ -98,9 +120,9 @@ class HouseholdSimulator(Simulator):
         self._home.load(state)
         return self.observe()
 
-    def possible(self, goal: Goal) -> bool:
+    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
         """Whether sizes, things and appliances allow the goal."""
-        return possible(self._home, goal)
+        return possible(self._home, goal, self._seeing.could_reach, tidy=tidy)
 
     def close(self) -> None:
         """End the cameras."""

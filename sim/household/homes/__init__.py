@@ -1,0 +1,5 @@
+"""Four-room homes, written by hand as files, and what lies about in them."""
+
+from sim.household.homes.reader import home_names, load_home
+
+__all__ = ["home_names", "load_home"]

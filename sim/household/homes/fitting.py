@@ -1,0 +1,35 @@
+"""Whether a thing may lie in or on a place: by its footprint and height against the place's surfaces."""
+
+from __future__ import annotations
+
+from core.world import CONTAINER, SURFACE
+from sim.household import spots
+from sim.household.scene import Item
+from sim.rendering.model import Surface
+from sim.rendering.shapes.sizes import SIZES
+
+PASSED_OVER = frozenset({"sink", "coffee_machine", "toaster"})
+"""They hold things for a moment only: nothing starts there."""
+
+
+def places_of(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """The furniture in or on which things lie at the start, in the file's order."""
+    return tuple(i for i in items if {SURFACE, CONTAINER} & i.properties and i.cls not in PASSED_OVER)
+
+
+def surfaces_of(place: Item) -> tuple[Surface, ...]:
+    """Where things lie: inside a container, else on top."""
+    relation = "inside" if CONTAINER in place.properties else "on"
+    return tuple(surface for _, surface in spots.surfaces_of(place, relation))
+
+
+def fits(cls: str, surfaces: tuple[Surface, ...]) -> bool:
+    """Whether one thing of the class has room on an empty surface, either way round; a class without a size fits nowhere."""
+    if cls not in SIZES:
+        return False
+    w, d, h = SIZES[cls]
+    return any(h <= s.clearance and (_within(w, d, s) or _within(d, w, s)) for s in surfaces)
+
+
+def _within(w: float, d: float, surface: Surface) -> bool:
+    return w <= 2 * surface.half[0] and d <= 2 * surface.half[1]

@@ -1,0 +1,155 @@
+"""The building: rooms, the walls between them, doors and windows in the walls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from core.errors import DataError
+from sim.household.homes.entries import Entry
+from sim.rendering import rects
+from sim.rendering.model import Opening, Rect, Room, Wall
+
+ROOM_CLASSES = ("kitchen", "living_room", "bedroom", "bathroom")
+FLOORS = {"kitchen": "tile", "living_room": "plank", "bedroom": "carpet", "bathroom": "bathtile"}
+PAINT = (0.945, 0.92, 0.88)
+REVEAL = 0.1
+"""Wall that must be left beside an opening, metres."""
+DOOR_ZONE = 0.7
+"""How deep the floor before a door must be free, metres."""
+
+Span = tuple[float, float, int, int]
+"""Begin and end along a line, the room, and the side it is on: 0 left, 1 right."""
+
+
+def read_rooms(entries: list[Entry]) -> tuple[tuple[Room, ...], tuple[tuple[str, str], ...]]:
+    """The rooms, and (id, class) of each.
+
+    Raises:
+        DataError: an unknown class, a room without floor, rooms or pieces that overlap.
+    """
+    rooms: list[Room] = []
+    names: list[tuple[str, str]] = []
+    for entry in entries:
+        cls = entry.chosen("class", ROOM_CLASSES)
+        names.append((f"{cls}_{sum(c == cls for _, c in names) + 1}", cls))
+        pieces = _pieces(entry)
+        for piece in pieces:
+            for other, (name, _) in zip(rooms, names, strict=False):
+                if any(rects.intersect(piece, p) for p in other.pieces):
+                    entry.fail(f'overlaps {name}; move one of their "pieces"')
+        floor = entry.chosen("floor", ("plank", "tile", "bathtile", "carpet"), FLOORS[cls])
+        rooms.append(Room(cls, pieces, floor, entry.colour("paint", None) or PAINT))
+    return tuple(rooms), tuple(names)
+
+
+def _pieces(entry: Entry) -> tuple[Rect, ...]:
+    listed = entry.data.get("pieces")
+    entry.asked.add("pieces")
+    if not isinstance(listed, list) or not listed:
+        entry.fail('"pieces" is missing or empty; write [[x0, y0, x1, y1], ...] in metres')
+    pieces: list[Rect] = []
+    for n, value in enumerate(listed, 1):
+        x0, y0, x1, y1 = Entry(entry.where, {f"piece {n}": value}).numbers(f"piece {n}", 4)
+        if x1 - x0 < 1 or y1 - y0 < 1:
+            entry.fail(f"piece {n} is less than a metre wide or inverted; write x0, y0, x1, y1 with x0 < x1 and y0 < y1")
+        if any(rects.intersect((x0, y0, x1, y1), p) for p in pieces):
+            entry.fail(f"piece {n} overlaps another piece of the room; let them only touch")
+        pieces.append((x0, y0, x1, y1))
+    return tuple(pieces)
+
+
+def walls_of(rooms: tuple[Room, ...]) -> tuple[Wall, ...]:
+    """One wall for every straight stretch of boundary, shared where two rooms meet; its left room is on its left hand."""
+    lines: dict[tuple[str, float], list[Span]] = {}
+    for k, room in enumerate(rooms):
+        for x0, y0, x1, y1 in room.pieces:
+            edges = (("x", y0, x0, x1, 0), ("x", y1, x0, x1, 1), ("y", x0, y0, y1, 1), ("y", x1, y0, y1, 0))
+            for axis, at, a, b, side in edges:
+                lines.setdefault((axis, round(at, 4)), []).append((a, b, k, side))
+    return tuple(wall for (axis, at), spans in lines.items() for wall in _on_line(axis, at, spans))
+
+
+def _on_line(axis: str, at: float, spans: list[Span]) -> list[Wall]:
+    """The walls on one line; stretches with the same rooms on both sides become one wall."""
+    walls: list[Wall] = []
+    for a, b in pairwise(sorted({round(v, 4) for span in spans for v in span[:2]})):
+        sides = {side: k for begin, end, k, side in spans if begin < (a + b) / 2 < end}
+        left, right = sides.get(0, -1), sides.get(1, -1)
+        if left == right:  # outdoors between two wings, or pieces of one room
+            continue
+        start, end = ((a, at), (b, at)) if axis == "x" else ((at, a), (at, b))
+        if walls and walls[-1].end == start and (walls[-1].left, walls[-1].right) == (left, right):
+            walls[-1] = replace(walls[-1], end=end)
+        else:
+            walls.append(Wall(start, end, left, right))
+    return walls
+
+
+def cut_openings(walls: tuple[Wall, ...], doors: list[Entry], entrance: Entry, windows: list[Entry]) -> tuple[Wall, ...]:
+    """The walls with doors between rooms, one leaf to the outside, and windows.
+
+    Raises:
+        DataError: an opening that lies on no wall, on the wrong sort of wall, or does not fit there.
+    """
+    for entry in doors:
+        walls = _cut(walls, entry, Opening("door", 0.0, entry.number("width", 0.9, 0.6, 4.0), 0.0, 2.05))
+    walls = _cut(walls, entrance, Opening("leaf", 0.0, entrance.number("width", 0.95, 0.6, 2.0), 0.0, 2.05))
+    for entry in windows:
+        sill = entry.number("sill", 0.9, 0.0, 2.0)
+        head = entry.number("head", 2.1, sill + 0.2, 2.5)
+        walls = _cut(walls, entry, Opening("window", 0.0, entry.number("width", 1.4, 0.3, 6.0), sill, head))
+    return walls
+
+
+def _cut(walls: tuple[Wall, ...], entry: Entry, opening: Opening) -> tuple[Wall, ...]:
+    x, y = entry.numbers("at", 2)
+    entry.close()
+    found = next(((k, along) for k, wall in enumerate(walls) if (along := _along(wall, x, y)) is not None), None)
+    if found is None:
+        entry.fail(f"no wall at [{x:g}, {y:g}]; give a point on an edge of a room")
+    k, along = found
+    wall, half = walls[k], opening.end / 2
+    if (wall.left >= 0 and wall.right >= 0) != (opening.kind == "door"):
+        belongs = "between two rooms" if opening.kind == "door" else "to the outside"
+        entry.fail(f"a {opening.kind} belongs in a wall {belongs}; move it")
+    cut = replace(opening, begin=along - half, end=along + half)
+    if cut.begin < REVEAL or cut.end > wall.length - REVEAL or any(_close(cut, o) for o in wall.openings):
+        entry.fail(f"does not fit at [{x:g}, {y:g}]; move it from the wall's end or the next opening, or make it narrower")
+    return (*walls[:k], replace(wall, openings=(*wall.openings, cut)), *walls[k + 1 :])
+
+
+def _close(a: Opening, b: Opening) -> bool:
+    return a.begin < b.end + REVEAL and b.begin < a.end + REVEAL
+
+
+def _along(wall: Wall, x: float, y: float) -> float | None:
+    """Metres from the wall's start to a point on it, None for a point beside it."""
+    x0, y0 = wall.start
+    along, across = (x - x0, y - y0) if y0 == wall.end[1] else (y - y0, x - x0)
+    return along if abs(across) < 0.02 and 0 <= along <= wall.length else None
+
+
+def span_rect(wall: Wall, opening: Opening, depth: float) -> Rect:
+    """The rectangle over an opening that reaches `depth` metres to both sides of its wall."""
+    (x, y), (x1, _) = wall.start, wall.end
+    if x1 > x:
+        return x + opening.begin, y - depth, x + opening.end, y + depth
+    return x - depth, y + opening.begin, x + depth, y + opening.end
+
+
+def check_doors(where: str, rooms: tuple[tuple[str, str], ...], walls: tuple[Wall, ...]) -> None:
+    """Every room must be reachable through doors from the first.
+
+    Raises:
+        DataError: a room is cut off.
+    """
+    reached, before = {0}, 0
+    while len(reached) > before:
+        before = len(reached)
+        for wall in walls:
+            if {wall.left, wall.right} & reached and any(o.kind == "door" for o in wall.openings):
+                reached |= {wall.left, wall.right}
+    cut_off = [name for k, (name, _) in enumerate(rooms) if k not in reached]
+    if cut_off:
+        raise DataError(f"{where}: no door leads to {cut_off[0]}; add one to \"doors\"")

@@ -1,0 +1,22 @@
+"""The simulators there are. A new one is one file and one line here."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from core import registry
+from core.simulator import Simulator
+
+SIMULATORS = {
+    "household": "sim.household.simulator:HouseholdSimulator",
+}
+
+
+def simulator_class(name: str) -> type[Simulator]:
+    """A simulator's class by name.
+
+    Raises:
+        UsageError: no such simulator.
+        MissingPart: it needs a package that is not installed.
+    """
+    return cast(type[Simulator], registry.load("simulator", name, SIMULATORS))

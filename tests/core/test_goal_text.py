@@ -1,0 +1,149 @@
+"""Sentences to goals, and what is said about sentences that are none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import UsageError
+from core.evaluation.tasks import sentence
+from core.goal_text import parse_goal
+from core.goals import Literal
+from core.lexicon import Lexicon, singulars
+from core.world import CONTAINER, GRABBABLE, SURFACE, Entity
+
+PLACES = {
+    "fridge": {CONTAINER},
+    "kitchen_table": {SURFACE},
+    "coffee_table": {SURFACE},
+    "bathroom_cabinet": {CONTAINER},
+    "sofa": {SURFACE},
+    "dishwasher": {CONTAINER},
+    "kitchen_cabinet": {CONTAINER},
+    "bookshelf": {SURFACE},
+    "floor_lamp": set(),
+    "dish_bowl": {CONTAINER},
+    "television": set(),
+    "stove": {CONTAINER, SURFACE},
+}
+THINGS = (
+    "apple",
+    "plum",
+    "plate",
+    "toothbrush",
+    "book",
+    "cutlery_knife",
+    "water_glass",
+    "glasses",
+    "bread_slice",
+    "bell_pepper",
+    "mug",
+)
+
+
+def lexicon() -> Lexicon:
+    entities = [
+        Entity(f"{c}_{n}", c, c.replace("_", " "), "furniture", properties=frozenset(p))
+        for c, p in PLACES.items()
+        for n in (1, 2)
+    ]
+    entities += [
+        Entity(f"{c}_{n}", c, c.replace("_", " "), "object", properties=frozenset({GRABBABLE})) for c in THINGS for n in (1, 2)
+    ]
+    return Lexicon(entities)
+
+
+def is_(cls: str, *states: str) -> Literal:
+    return Literal("is", cls, None, 1, frozenset(states))
+
+
+CASES: list[tuple[str, list[Literal]]] = [
+    ("Put one apple inside the fridge", [Literal("inside", "apple", "fridge")]),
+    (
+        "put two plums in the fridge and a book on the sofa, then close the fridge",
+        [Literal("inside", "plum", "fridge", 2), Literal("on", "book", "sofa"), is_("fridge", "closed")],
+    ),
+    (
+        "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet.",
+        [Literal("on", "apple", "kitchen_table"), Literal("inside", "toothbrush", "bathroom_cabinet")],
+    ),
+    (
+        "place 3 plates and two mugs in the dishwasher",
+        [Literal("inside", "plate", "dishwasher", 3), Literal("inside", "mug", "dishwasher", 2)],
+    ),
+    ("Please move the apple_2 to fridge 1!", [Literal("inside", "apple_2", "fridge_1")]),
+    ("bring a bellpepper to the coffeetable", [Literal("on", "bell_pepper", "coffee_table")]),
+    ("put the knives onto the couch", [Literal("on", "cutlery_knife", "sofa")]),
+    ("put the book in the coffee table", [Literal("on", "book", "coffee_table")]),
+    (
+        "put a sliced apple and a washed plate in the bowl",
+        [
+            Literal("inside", "apple", "dish_bowl", 1, frozenset({"sliced"})),
+            Literal("inside", "plate", "dish_bowl", 1, frozenset({"clean"})),
+        ],
+    ),
+    ("Turn the TV off; switch on the floor lamp", [is_("television", "off"), is_("floor_lamp", "on")]),
+    ("open the fridge, cut the apple and wash the mug", [is_("fridge", "open"), is_("apple", "sliced"), is_("mug", "clean")]),
+    ("pick up the mug", [Literal("holds", "mug")]),
+    ("put one apple in the fridge and one apple in the fridge", [Literal("inside", "apple", "fridge", 2)]),
+    ("put the glasses on the bookshelf", [Literal("on", "glasses", "bookshelf")]),
+]
+
+
+@pytest.mark.parametrize(("text", "literals"), CASES)
+def test_sentences(text: str, literals: list[Literal]) -> None:
+    goal = parse_goal(text, lexicon())
+    assert list(goal.literals) == literals
+    assert goal.text == text.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "empty"),
+        ("Tidy up", "tidy up"),
+        ("put one unicorn in the fridge", "unicorn"),
+        ("put one aple in the fridge", "apple"),
+        ("put the apple on the moon", "moon"),
+        ("put the apple", "place"),
+        ("put all apples in the fridge", "how many"),
+        ("put the apple on the table", "kitchen table"),
+        ("put the apple on the television", "television"),
+        ("put in the fridge", "place"),
+        ("put 99 apples in the fridge", "99"),
+        ("zap the fridge", "zap"),
+        ("put the apple in the fridge and the mug", "mug"),
+    ],
+)
+def test_what_is_wrong_is_named_in_one_line(text: str, named: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_goal(text, lexicon())
+    assert named.lower() in str(caught.value).lower()
+    assert "\n" not in str(caught.value)
+
+
+@given(st.text(max_size=80))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    try:
+        goal = parse_goal(text, lexicon())
+    except UsageError:
+        return
+    assert goal.literals
+
+
+THING = st.sampled_from(THINGS)
+PLACE = st.sampled_from([p for p, flags in PLACES.items() if len(flags) == 1])
+
+
+@given(st.lists(st.tuples(THING, PLACE, st.integers(1, 3)), min_size=1, max_size=3, unique_by=lambda t: t[0]))
+def test_what_the_suites_say_is_understood(parts: list[tuple[str, str, int]]) -> None:
+    literals = tuple(Literal("inside" if CONTAINER in PLACES[p] else "on", t, p, n) for t, p, n in parts)
+    assert parse_goal(sentence(literals), lexicon()).literals == literals
+
+
+def test_plurals() -> None:
+    assert "cherry" in singulars("cherries")
+    assert "water glass" in singulars("water glasses")
+    assert "kitchen knife" in singulars("kitchen knives")
+    assert singulars("moss") == []
