@@ -80,7 +80,9 @@ def _think(planner: Planner, seen: Observation, turn: int, hear: Listener) -> De
     thought = planner.plan(seen)
     while True:
         try:
-            hear(turn, next(thought))
+            shown = next(thought)
+            assert isinstance(shown, Facet), "only planners that ask nothing are played here"
+            hear(turn, shown)
         except StopIteration as done:
             decision: Decision = done.value
             hear(turn, decision)

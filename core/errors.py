@@ -25,3 +25,16 @@ class SimulatorError(BelvedereError):
 
 class RendererError(BelvedereError):
     """No picture could be drawn."""
+
+
+class ModelError(BelvedereError):
+    """A language model gave no answer: down, wrong key, rate limit, time-out, budget used up.
+
+    Attributes:
+        kind: down, key, rate limit, timeout, budget, refused, cancelled.
+        retry: whether asking again may help.
+    """
+
+    def __init__(self, message: str, kind: str, *, retry: bool):
+        super().__init__(message)
+        self.kind, self.retry = kind, retry

@@ -1,4 +1,4 @@
-"""What a planner is: a generator that shows its mind as it thinks, and returns a decision.
+"""What a planner is: a generator that shows its mind as it thinks, asks what it wants to know, and returns a decision.
 
 It knows no threads, no callbacks, no operator and no network. Whoever drives it can pause, look and let a person in at every
 `yield`; a test drives it by hand with `send()`.
@@ -7,12 +7,14 @@ It knows no threads, no callbacks, no operator and no network. Whoever drives it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from core.effects import Ask, Reply
 from core.facets import Facet
 from core.goals import Goal
+from core.parameters import Parameters
 from core.world import Action, ActionSchema, Observation, Outcome
 
 
@@ -24,21 +26,34 @@ class Decision:
     because: str = ""
 
 
-Thought = Generator[Facet, None, Decision]
+Yielded = Facet | Ask | tuple[Ask, ...]
+"""A checkpoint that shows something, one question, or several that may be answered at the same time."""
+Sent = Reply | tuple[Reply, ...] | None
+"""What comes back: nothing after a facet, a reply after a question, replies in the same order after several."""
+Thought = Generator[Yielded, Sent, Decision]
 
 
 class Planner(ABC):
     """Chooses actions for one episode.
 
+    Planners are deep-copyable between turns, so that every turn can be returned to.
+
     Attributes:
         name: its name in the registry.
         shows: the kinds of facet it yields.
+        edits: the kinds of facet it accepts back from an operator.
+        presets: named parameter sets; the first is the default.
         omniscient: it is given `Simulator.reveal()` instead of `observe()`: only for the oracle and ablations.
     """
 
     name: ClassVar[str]
     shows: ClassVar[frozenset[type[Facet]]] = frozenset()
+    edits: ClassVar[frozenset[type[Facet]]] = frozenset()
+    presets: ClassVar[Mapping[str, Parameters]] = {"default": Parameters()}
     omniscient: ClassVar[bool] = False
+
+    def __init__(self, parameters: Parameters | None = None):
+        self.parameters = next(iter(self.presets.values())) if parameters is None else parameters
 
     @abstractmethod
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
@@ -46,8 +61,16 @@ class Planner(ABC):
 
     @abstractmethod
     def plan(self, observation: Observation) -> Thought:
-        """Think about the next action; each yield is a checkpoint."""
+        """Think about the next action; each yield is a checkpoint. The parameters may change between yields."""
 
     def update(self, outcome: Outcome) -> None:
         """Hear what happened, whoever chose the action."""
         del outcome
+
+    def accept(self, facet: Facet) -> None:
+        """Take an operator's edit of something this planner shows (`edits`); called only between yields."""
+        raise NotImplementedError(f"{self.name} takes no {type(facet).__name__}")
+
+    def set_goal(self, goal: Goal) -> None:
+        """Take another goal in mid-episode, keeping what is known of the world."""
+        raise NotImplementedError(f"{self.name} cannot change its goal in mid-episode")

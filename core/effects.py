@@ -1,0 +1,93 @@
+"""A planner's question to a language model, and the answer: it yields an `Ask`, whoever drives it fetches the `Reply`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expects:
+    """The form a reply should have: for constrained output where the server takes it, and for validation everywhere.
+
+    Attributes:
+        choices: the reply is one of these, word for word.
+        pattern: the reply matches this regular expression (as a whole).
+        schema: the reply is JSON of this JSON schema (canonical text).
+    At most one of them is set; none means free text.
+    """
+
+    choices: tuple[str, ...] = ()
+    pattern: str = ""
+    schema: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question.
+
+    Attributes:
+        purpose: the prompt family: policy, object positions, goal … (one word or two, shown to the operator).
+        subject: what this one is about, in a few words.
+        messages: the prompt; what changes most stands last, so that servers can reuse the beginning.
+        facts: the frozen value the prompt was built from (`core.language.facts`), so that a provider of plain rules needs no
+            parsing; None where only a language model could answer.
+        samples: how many independent replies are wanted.
+        scores: ask for log-probabilities over `expects.choices` instead of samples, where the server gives them.
+    """
+
+    purpose: str
+    messages: tuple[Message, ...]
+    subject: str = ""
+    facts: object = None
+    expects: Expects = field(default_factory=Expects)
+    samples: int = 1
+    temperature: float = 0.0
+    top_p: float = 1.0
+    max_tokens: int = 256
+    scores: bool = False
+
+    def key(self, source: str) -> str:
+        """What caches and replays know this question by: a digest of everything that shapes the reply, and who is asked."""
+        value = [source, self.purpose, [[m.role, m.content] for m in self.messages], self.samples, self.temperature, self.top_p,
+                 self.max_tokens, self.scores, list(self.expects.choices), self.expects.pattern, self.expects.schema]
+        return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer.
+
+    Attributes:
+        texts: one text a sample, as it came; may be empty or nonsense, planners must bear that.
+        scores: (choice, log-probability) where they were asked for and given.
+        source: who answered: a provider's name and model, such as `openai gpt-5`, `commonsense`, `human`.
+        is_model: False for everything that is not a language model; shown on every row.
+        cached: taken from the cache, at no cost.
+        seconds: how long it took.
+        tokens_in: prompt tokens, as reported or estimated.
+        tokens_out: reply tokens.
+        note: what was odd about it in plain words (cut off, constrained output refused by the server), or empty.
+    """
+
+    texts: tuple[str, ...]
+    source: str
+    scores: tuple[tuple[str, float], ...] = ()
+    is_model: bool = True
+    cached: bool = False
+    seconds: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    note: str = ""

@@ -1,0 +1,1 @@
+"""Who answers a planner's questions: language models behind one interface, and those that are none and say so."""

@@ -1,0 +1,53 @@
+"""What an answerer must offer."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+from core.effects import Ask, Reply
+
+
+class LanguageModel(ABC):
+    """Answers questions. Called from reply threads, so it must be safe to call from several at once.
+
+    Attributes:
+        name: its name in the registry.
+        is_model: whether a language model stands behind it.
+    """
+
+    name: ClassVar[str]
+    is_model: ClassVar[bool] = True
+
+    @classmethod
+    @abstractmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """An answerer with its settings as text (base_url, model, timeout …); never a key, which comes from elsewhere.
+
+        Raises:
+            UsageError: an unknown setting, or a value that makes no sense.
+            MissingPart: it needs a package, a file or a key that is not there; the message says how to get it.
+        """
+
+    @property
+    @abstractmethod
+    def source(self) -> str:
+        """Who answers, for people and for cache keys: `openai gpt-5`. Holds no secret."""
+
+    @abstractmethod
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """Answer, or raise.
+
+        Args:
+            ask: the question.
+            cancelled: set when nobody waits any more; a long wait must look at it at least every 50 ms or be abandonable.
+
+        Raises:
+            ModelError: no answer could be had; the message says why in plain words, and `retry` whether trying again may help.
+        """
+
+    def close(self) -> None:
+        """End what was started for it. May be called twice."""
+        return
