@@ -68,7 +68,7 @@ def changed(parameters: P, settings: Mapping[str, Value]) -> P:
             hint = near_misses(name, known) or (f"; there is {', '.join(known)}" if known else "; it has none")
             raise UsageError(f"unknown parameter '{name}'{hint}")
         values[name] = _checked(known[name], value)
-    return dataclasses.replace(parameters, **values)  # type: ignore[arg-type]  # checked field by field
+    return dataclasses.replace(parameters, **values)
 
 
 def _checked(parameter: Parameter, value: Value) -> Value:
@@ -76,9 +76,9 @@ def _checked(parameter: Parameter, value: Value) -> Value:
     converted = _converted(parameter, value)
     if limits.choices and converted not in limits.choices:
         raise UsageError(f"{parameter.name}={value}: choose {', '.join(limits.choices)}")
-    if isinstance(converted, (int, float)) and not isinstance(converted, bool):
-        if not limits.low <= converted <= limits.high:
-            raise UsageError(f"{parameter.name}={value}: give {limits.low:g} to {limits.high:g} {limits.unit}".rstrip())
+    number = isinstance(converted, int | float) and not isinstance(converted, bool)
+    if number and not limits.low <= float(converted) <= limits.high:
+        raise UsageError(f"{parameter.name}={value}: give {limits.low:g} to {limits.high:g} {limits.unit}".rstrip())
     return converted
 
 

@@ -25,7 +25,7 @@ class PlaceFact:
 
 @dataclass(frozen=True, slots=True)
 class ObjectPositionsFacts:
-    """Where may a thing of this class be? (LLM-MCTS, Listing 2.)"""
+    """Where may a thing of this class be? See LLM-MCTS, Listing 2."""
 
     cls: str
     places: tuple[PlaceFact, ...]
@@ -33,7 +33,7 @@ class ObjectPositionsFacts:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRoomsFacts:
-    """In which rooms may a container or surface of this class stand? (LLM-MCTS, appendix C.2.)"""
+    """In which rooms may a container or surface of this class stand? See LLM-MCTS, appendix C.2."""
 
     cls: str
     rooms: tuple[str, ...]

@@ -14,7 +14,7 @@ from sim.rendering.cameras import EYE_HEIGHT
 from sim.rendering.grid import Grid, free_space
 from sim.rendering.model import Thing
 
-COMFORT = 0.4
+COMFORT = 0.6
 """Metres from a thing's side at which using it is easy."""
 LOOK_DOWN, LOOK_UP = -1.0, 0.5
 
