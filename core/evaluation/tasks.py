@@ -33,6 +33,7 @@ from core.world import (
 )
 
 TRIES = 400
+MOST_THINGS = 3
 COUNT_WORDS = {1: "one", 2: "two", 3: "three"}
 STATE_VERBS = {"sliced": "slice", "cooked": "cook", "clean": "wash", "filled": "fill", "open": "open", "closed": "close",
                "on": "switch on", "off": "switch off"}
@@ -67,7 +68,7 @@ def draw_task(simulator: Simulator, seed: int) -> Goal:
     drawing = Drawing(simulator.reveal(), np.random.default_rng((seed, 77)))
     for _ in range(TRIES):
         literals = _draw(drawing)
-        if literals and _unlike(literals):
+        if literals and _unlike(literals) and sum(x.count for x in literals) <= MOST_THINGS:
             goal = Goal(literals, sentence(literals))
             if not any(p.reached for p in progress(goal, drawing.world)) and simulator.possible(goal, tidy=True):
                 return goal

@@ -37,7 +37,7 @@ class Oracle(Planner):
             return Decision(None, "the goal is reached")
         if self._refusals >= PATIENCE:
             return Decision(None, f"{self._refusals} actions in a row were refused")
-        keep = frozenset(s for r in reports for s in r.subjects[:r.literal.count])
+        keep = frozenset(s for r in reports if r.literal.predicate != "is" for s in r.subjects[:r.literal.count])
         reasons = []
         regression = Regression(observation, self._memory, keep, self._verbs)
         pending = [r.literal for r in reports if not r.reached]
@@ -59,7 +59,7 @@ class Oracle(Planner):
         subjects = regression.instances(literal.subject)
         for subject in sorted(subjects, key=lambda s: s.id != self._chosen.get(literal)):
             carried = literal.predicate == "is" or GRABBABLE in subject.properties
-            if subject.id in keep or subject.id in done or not carried:
+            if subject.id in done or not carried or (subject.id in keep and literal.predicate != "is"):
                 continue
             try:
                 action = _with(literal, subject.id, regression)
@@ -77,9 +77,9 @@ class Oracle(Planner):
 
 
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
-    """Move things first, beginning with what is in the hand; then doors and switches; what must end in the hand last."""
+    """Slice, cook and wash first, then move things (those in the hand first), then doors and switches, then what is held."""
     in_hand = any(world.by_id[h].cls == literal.subject or h == literal.subject for h in world.agent.holding)
-    rank = {"inside": 0, "on": 0, "is": 1, "holds": 3}[literal.predicate]
+    rank = {"is": 0, "inside": 1, "on": 1, "holds": 3}[literal.predicate]
     if literal.predicate == "is" and literal.states & LAST_STATES:
         rank = 2
     return rank, not in_hand, str(literal)

@@ -1,0 +1,50 @@
+"""Headless stepping: the bar is 5,000 actions a second in a four-room home in one process. Prints, asserts nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.world import Action
+from sim.household.scenes import load_scene
+from sim.household.simulator import HouseholdSimulator
+
+STEPS = 1000
+
+
+def recorded(world: HouseholdSimulator) -> list[Action]:
+    """A thousand random admissible actions."""
+    rng = np.random.default_rng(0)
+    world.reset(0)
+    actions = []
+    for _ in range(STEPS):
+        options = world.admissible()
+        actions.append(options[int(rng.integers(len(options)))])
+        world.step(actions[-1])
+    return actions
+
+
+@pytest.mark.parametrize("scene", ["four-rooms-1", "FloorPlan1"])
+def test_step(benchmark: Any, scene: str) -> None:
+    world = HouseholdSimulator(load_scene(scene))
+    actions = recorded(world)
+
+    def play() -> None:
+        for action in actions:
+            world.step(action)
+
+    benchmark.pedantic(play, setup=lambda: world.reset(0) and None, rounds=10)
+    benchmark.extra_info["actions_per_second"] = round(STEPS / benchmark.stats.stats.median) if benchmark.stats else None
+
+
+def test_list_admissible(benchmark: Any) -> None:
+    world = HouseholdSimulator(load_scene("four-rooms-1"))
+    world.reset(0)
+    benchmark(world.admissible)
+
+
+def test_reset(benchmark: Any) -> None:
+    world = HouseholdSimulator(load_scene("four-rooms-1"))
+    benchmark(world.reset, 1)

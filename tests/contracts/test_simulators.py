@@ -1,0 +1,139 @@
+"""What every simulator promises, whichever it is. A new one is taken up by its line in the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from core.errors import DataError, UsageError
+from core.simulator import Simulator
+from core.world import Action
+from sim.registry import SIMULATORS, simulator_class
+
+WORLDS = {
+    "household": [
+        ("four-rooms-1", {}),
+        ("four-rooms-3", {"hands": "2"}),
+        ("FloorPlan12", {}),
+        ("FloorPlan12", {"seeing": "camera"}),
+    ],
+}
+CASES = [(name, scene, options) for name in SIMULATORS for scene, options in WORLDS[name]]
+
+
+@pytest.fixture(params=CASES, ids=lambda c: "-".join([c[0], c[1], *c[2].values()]))
+def world(request: pytest.FixtureRequest) -> Iterator[Simulator]:
+    name, scene, options = request.param
+    with simulator_class(name).open(scene, options) as simulator:
+        yield simulator
+
+
+def walked(world: Simulator, seed: int, steps: int) -> list[str]:
+    """A chain of admissible actions and what each left behind."""
+    world.reset(seed)
+    trace = []
+    for k in range(steps):
+        options = world.admissible()
+        outcome = world.step(options[(7 * k + seed) % len(options)])
+        assert outcome.ok, f"{outcome.action} is listed as admissible but failed: {outcome.reason}"
+        trace.append(f"{outcome.action} {world.save()}")
+    return trace
+
+
+def test_the_same_seed_gives_the_same_episode(world: Simulator) -> None:
+    assert walked(world, 3, 8) == walked(world, 3, 8)
+    first, second = world.reset(1), world.reset(1)
+    assert first == second
+    assert world.reset(2) != first
+
+
+def test_save_and_restore_are_exact(world: Simulator) -> None:
+    trace = walked(world, 5, 6)
+    saved, seen, everything = world.save(), world.observe(), world.reveal()
+    walked(world, 6, 4)
+    assert world.restore(saved) == seen
+    assert world.save() == saved
+    assert world.reveal() == everything
+    assert walked(world, 5, 6) == trace
+
+
+@pytest.mark.parametrize("text", ["", "{}", "null", "[1, 2]", '{"scene": 1}', "\x00", "{" * 4000])
+def test_a_damaged_state_is_refused_in_one_line(world: Simulator, text: str) -> None:
+    before = world.save()
+    with pytest.raises(DataError) as caught:
+        world.restore(text)
+    assert "\n" not in str(caught.value)
+    assert world.save() == before
+
+
+def test_observations_are_well_formed(world: Simulator) -> None:
+    world.reset(0)
+    for _ in range(5):
+        seen, everything = world.observe(), world.reveal()
+        ids = {e.id for e in everything.entities}
+        assert len(ids) == len(everything.entities), "two entities share an id"
+        assert {e.id for e in seen.entities} <= ids
+        assert {e.id for e in seen.landmarks} <= ids
+        assert not {e.id for e in seen.landmarks} & {e.id for e in seen.entities}
+        assert all(r.subject in ids and r.object in ids for r in everything.relations)
+        assert seen.agent.room in ids
+        assert all(e.name and e.name == e.name.strip() and "_" not in e.name for e in seen.entities)
+        world.step(world.admissible()[-1])
+
+
+def test_refusals_change_nothing_and_say_why(world: Simulator) -> None:
+    world.reset(0)
+    before = world.reveal()
+    for action in (Action("fly", ("x",)), Action("walk", ("nowhere_1",)), Action("grab", ()), Action("open", ("a", "b", "c"))):
+        verdict, outcome = world.verdict(action), world.step(action)
+        assert not verdict.ok
+        assert not outcome.ok
+        assert outcome.reason == verdict.reason != ""
+        assert outcome.precondition == verdict.precondition != ""
+    after = world.reveal()
+    assert (after.entities, after.relations, after.agent) == (before.entities, before.relations, before.agent)
+
+
+def test_every_verb_has_a_schema(world: Simulator) -> None:
+    world.reset(0)
+    for action in world.admissible():
+        schema = world.schema(action.verb)
+        assert len(schema.roles) == len(action.args)
+        assert schema.phrase(tuple(action.args))
+    with pytest.raises(UsageError, match="fly"):
+        world.schema("fly")
+
+
+@pytest.mark.gl
+def test_pictures_show_what_is_in_sight(world: Simulator) -> None:
+    world.reset(0)
+    for view in ("dollhouse", "first person"):
+        frame = world.render(view, 320, 240)
+        assert frame.pixels.shape == (240, 320, 3)
+        assert frame.pixels.dtype == np.uint8
+        assert frame.pixels.std() > 5, "the picture is blank"
+        assert not frame.pixels.flags.writeable
+        known = {e.id for e in world.reveal().entities}
+        assert {name for name, _ in frame.boxes} <= known
+        assert all(0 <= x0 < x1 <= 320 and 0 <= y0 < y1 <= 240 for _, (x0, y0, x1, y1) in frame.boxes)
+
+
+def test_closing_twice_is_safe(world: Simulator) -> None:
+    world.close()
+    world.close()
+
+
+@pytest.mark.parametrize("name", SIMULATORS)
+def test_wrong_scenes_and_options_are_named(name: str) -> None:
+    cls = simulator_class(name)
+    for scene, options in (("no such scene", {}), (cls.scenes()[0][0], {"nonsense": "1"})):
+        with pytest.raises(UsageError) as caught:
+            cls.open(scene, options)
+        assert "\n" not in str(caught.value)
+
+
+def test_unknown_simulators_are_named() -> None:
+    with pytest.raises(UsageError, match="household"):
+        simulator_class("houshold")

@@ -1,0 +1,112 @@
+"""The command line as a user meets it: what it prints, what it exits with, and one line for every mistake."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import main
+
+APPLE = ["run", "--planner", "oracle", "--scene", "four-rooms-1", "--task", "Put one apple inside the fridge", "--seed", "0"]
+
+
+def test_run_prints_the_promised_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main([*APPLE, "--json"]) == 0
+    out, err = capsys.readouterr()
+    value = json.loads(out)
+    assert value["success"] is True
+    assert value["steps"] == len(value["actions"]) > 0
+    assert value["goal"][0]["have"] == value["goal"][0]["count"] == 1
+    assert value["actions"][-1] == {"verb": "put_in", "args": value["actions"][-1]["args"], "ok": True, "reason": ""}
+    assert set(value["seconds"]) == {"total", "thinking", "waiting", "simulator"}
+    assert (value["llm_calls"], value["seed"], value["planner"]) == (0, 0, "oracle")
+    assert value["versions"]["python"]
+    assert "put_in" in err, "progress goes to stderr"
+
+
+def test_run_exits_with_one_when_the_goal_is_missed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main([*APPLE, "--max-steps", "1", "--json"]) == 1
+    value = json.loads(capsys.readouterr().out)
+    assert value["success"] is False
+    assert value["ended"] == "steps used up"
+    assert value["goal"][0]["reached"] is False
+
+
+def test_the_same_seed_prints_the_same_episode(capsys: pytest.CaptureFixture[str]) -> None:
+    values = []
+    for _ in range(2):
+        main.main(["run", "--scene", "four-rooms-3", "--seed", "7", "--json"])
+        value = json.loads(capsys.readouterr().out)
+        del value["seconds"]
+        values.append(value)
+    assert values[0] == values[1]
+
+
+MISTAKES = [
+    (["run", "--scene", "four-rooms-9"], "four-rooms"),
+    (["run", "--planner", "oracel"], "oracle"),
+    (["run", "--sim", "unreal"], "household"),
+    (["run", "--task", "Put one unicorn inside the fridge"], "unicorn"),
+    (["run", "--task", "Juggle the apple"], "juggle the apple"),
+    (["run", "--task", "Put one bed inside the fridge"], "cannot be reached"),
+    (["run", "--task", "Put nine apples inside the fridge"], "cannot be reached"),
+    (["run", "--seed", "-1"], "seed"),
+    (["run", "--seed", "many"], "seed"),
+    (["run", "--max-steps", "0"], "max-steps"),
+    (["run", "--world", "seeing"], "name=value"),
+    (["run", "--world", "seeing=x-ray"], "room"),
+    (["run", "--world", "gravity=1"], "gravity"),
+    (["run", "--world", "hands=3"], "hands"),
+    (["run", "--scene", "nowhere.json"], "nowhere.json"),
+    (["run", "--frobnicate"], "--frobnicate"),
+    (["dance"], "dance"),
+    (["list", "unicorns"], "unicorns"),
+    (["screenshot", "--out", "x.png", "--size", "wide"], "size"),
+    (["screenshot", "--out", "x.png", "--turns", "-1"], "turns"),
+    (["screenshot"], "--out"),
+]
+
+
+@pytest.mark.parametrize(("words", "named"), MISTAKES, ids=[" ".join(m[0]) for m in MISTAKES])
+def test_mistakes_are_one_line_and_exit_two(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main.main(words)
+    except SystemExit as stop:  # argparse leaves by itself
+        code = int(str(stop.code))
+    out, err = capsys.readouterr()
+    errors = [line for line in err.splitlines() if line.startswith("error:")]
+    assert code == 2
+    assert out == ""
+    assert len(errors) == 1
+    assert err.splitlines()[-1] == errors[0]
+    assert named in errors[0].lower()
+    assert "Traceback" not in err
+
+
+def test_a_damaged_graph_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "flat.json"
+    path.write_text('{"nodes": [{"id": 1}], "edges": []}')
+    assert main.main(["run", "--scene", str(path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("what", main.LISTS)
+def test_lists_hold_something(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["list", what]) == 0
+    out = capsys.readouterr().out
+    assert out.strip()
+    assert {"planners": "oracle", "simulators": "household", "scenes": "FloorPlan430"}.get(what, "") in out
+
+
+@pytest.mark.gl
+def test_a_screenshot_shows_both_cameras(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "shot.png"
+    assert main.main(["screenshot", "--turns", "2", "--out", str(path), "--size", "320x240"]) == 0
+    with Image.open(path) as image:
+        assert image.size == (640, 240)
+    assert str(path) in capsys.readouterr().err
+    assert main.main(["screenshot", "--out", str(tmp_path / "no" / "where.png"), "--size", "64x64"]) == 2
+    assert "where.png" in capsys.readouterr().err
