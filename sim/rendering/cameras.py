@@ -1,0 +1,147 @@
+"""Cameras: matrices, a first-person pose, and a dollhouse pose that fits the house.
+
+Matrices are 4x4 float64 arrays for column vectors in OpenGL's conventions; lengths are metres.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.rendering.model import House, Vector
+
+Matrix = NDArray[np.float64]
+HEADINGS = np.arange(12) * (math.pi / 6)
+EYE_HEIGHT = 1.5
+NEAR_FRONT, FAR_BACK = 0.8, 2.6  # heights that must be in a dollhouse picture, at its lower and at its upper edge
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """Where a picture is taken from. `fov` is vertical, in degrees; `indoors` means under ceilings and between full walls."""
+
+    eye: Vector
+    target: Vector
+    fov: float = 70.0
+    near: float = 0.05
+    far: float = 40.0
+    indoors: bool = True
+
+    def view(self) -> Matrix:
+        """The 4x4 matrix from the world to the camera's frame (x right, y up, looking along -z)."""
+        return look_at(self.eye, self.target)
+
+    def projection(self, aspect: float) -> Matrix:
+        """The 4x4 perspective matrix for a picture `aspect` times as wide as it is high."""
+        t = math.tan(math.radians(self.fov) / 2)
+        m = np.zeros((4, 4))
+        m[0, 0], m[1, 1], m[3, 2] = 1 / (t * aspect), 1 / t, -1
+        m[2, 2] = -(self.far + self.near) / (self.far - self.near)
+        m[2, 3] = -2 * self.far * self.near / (self.far - self.near)
+        return m
+
+
+def look_at(eye: Vector, target: Vector) -> Matrix:
+    """The 4x4 view matrix from `eye` towards `target`, z up; straight up or down, +y of the world is up in the picture."""
+    e = np.array(eye, float)
+    forward = np.array(target, float) - e
+    forward /= np.linalg.norm(forward)
+    side = np.cross(forward, (0.0, 0.0, 1.0))
+    if np.linalg.norm(side) < 1e-6:
+        side = np.array((1.0, 0.0, 0.0))
+    side /= np.linalg.norm(side)
+    m = np.eye(4)
+    m[:3, :3] = side, np.cross(side, forward), -forward
+    m[:3, 3] = -m[:3, :3] @ e
+    return m
+
+
+def orthographic(radius: float, near: float, far: float) -> Matrix:
+    """The 4x4 parallel projection of a square 2·`radius` metres wide."""
+    m = np.diag([1 / radius, 1 / radius, -2 / (far - near), 1.0])
+    m[2, 3] = -(far + near) / (far - near)
+    return m
+
+
+def first_person(x: float, y: float, yaw: float, pitch: float = -0.25, height: float = EYE_HEIGHT, fov: float = 70.0) -> Camera:
+    """Stand at (x, y), look along `yaw` (0 is +y, counter-clockwise) tilted by `pitch`, both in radians."""
+    flat = math.cos(pitch)
+    target = (x - math.sin(yaw) * flat, y + math.cos(yaw) * flat, height + math.sin(pitch))
+    return Camera((x, y, height), target, fov)
+
+
+def dollhouse(house: House, aspect: float, elevation: float = 56.0, fov: float = 38.0) -> Camera:
+    """From the south, `elevation` degrees above the ground, the house centred and as large as the picture allows.
+
+    `aspect` is the picture's width over its height.
+    """
+    e, t = math.radians(elevation), math.tan(math.radians(fov) / 2)
+    away, right, up = np.array((0, -math.cos(e), math.sin(e))), np.array((1.0, 0, 0)), np.array((0, math.sin(e), math.cos(e)))
+    corners = _corners(house)
+    centre = corners.mean(axis=0)
+    distance = 1.0
+    for _ in range(6):  # perspective makes the near side larger: move the middle until the margins above and below agree
+        relative = corners - centre
+        depth, height = relative @ away, relative @ up
+        reach = np.maximum(np.abs(relative @ right) / (t * aspect), np.abs(height) / t)
+        distance = float((depth + reach).max())
+        on_screen = height / (distance - depth)
+        centre = centre + up * float(on_screen.max() + on_screen.min()) / 2 * distance
+    distance *= 1.04
+    eye = centre + away * distance
+    return Camera(_vector(eye), _vector(centre), fov, 1.0, distance + 60, indoors=False)
+
+
+def _corners(house: House) -> Matrix:
+    """(8, 3) points that must be seen from the south: the front walls are cut low, the back walls stand."""
+    x0, y0, x1, y1 = house.bounds()
+    low, high = min(NEAR_FRONT, house.height), house.height
+    front = product((x0 - 0.1, x1 + 0.1), (y0 - 0.1,), (-0.1, low))
+    back = product((x0 - 0.1, x1 + 0.1), (y1 + 0.1,), (-0.1, high))
+    return np.array([*front, *back])
+
+
+def _vector(v: Matrix) -> Vector:
+    return float(v[0]), float(v[1]), float(v[2])
+
+
+def best_view(house: House, cells: NDArray[np.floating], room: int | None = None) -> Camera:
+    """The free cell and heading that look over most of a room: from a far corner, towards the things.
+
+    `cells` is (n, 2), metres: the places where one may stand. `room` is an index; None is the room with most things.
+    Without a free cell in the room the view is taken from its middle.
+    """
+    index = _fullest(house) if room is None else room
+    r = house.rooms[index]
+    inside = np.array([c for c in cells if r.contains(float(c[0]), float(c[1]), 0.4)] or [r.centre], float).reshape(-1, 2)
+    mine = [t for t in house.things if not t.hidden and t.base[2] < 2 and r.contains(t.base[0], t.base[1])]
+    if not mine:
+        return first_person(float(inside[0, 0]), float(inside[0, 1]), 0.0)
+    things = np.array([t.base[:2] for t in mine])
+    values = _overlook(inside, things, np.array([max(t.size[:2]) / 2 for t in mine]),
+                       np.array([t.base[2] + t.size[2] > 1.1 for t in mine]))
+    cell, heading = np.unravel_index(int(values.argmax()), values.shape)
+    return first_person(float(inside[cell, 0]), float(inside[cell, 1]), float(HEADINGS[heading]))
+
+
+def _fullest(house: House) -> int:
+    counts = np.bincount([t.room for t in house.things if t.room >= 0], minlength=1)
+    return int(counts.argmax()) if len(house.rooms) >= len(counts) else 0
+
+
+def _overlook(cells: Matrix, things: Matrix, reach: Matrix, tall: NDArray[np.bool_]) -> Matrix:
+    """(cells, headings): what is seen well counts for its distance; what stands close before the eye counts against."""
+    delta = things[None] - cells[:, None]
+    angle, distance = np.arctan2(-delta[..., 0], delta[..., 1]), np.hypot(delta[..., 0], delta[..., 1])
+    turn = np.abs((angle[:, None] - HEADINGS[None, :, None] + math.pi) % (2 * math.pi) - math.pi)
+    good = np.where(distance > 0.9, np.minimum(distance, 3.0), 0.0)[:, None]
+    blocking = (tall[None] & (distance - reach[None] < 1.0))[:, None]
+    edge = turn - np.arctan2(reach[None], np.maximum(distance, 0.1))[:, None]  # the nearer side of a wide thing
+    near = (distance < 0.8)[:, None]
+    values = (turn < 0.65) * good - 4.0 * ((edge < 0.6) & blocking) - 2.0 * ((turn < 0.6) & near)
+    result: Matrix = values.sum(axis=2)
+    return result

@@ -1,0 +1,1 @@
+"""Drawing houses with OpenGL."""

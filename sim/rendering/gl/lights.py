@@ -1,0 +1,61 @@
+"""The light of each room: a lamp under the ceiling, daylight from its windows, what its floor throws back."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.rendering.instances.building import FLOOR_COLOURS
+from sim.rendering.model import House, Room, Wall
+
+WINDOWLESS = 1.15  # a room without windows has a brighter lamp
+Row = tuple[float, float, float, float]
+SUN = np.array([-0.32, -0.42, 1.1]) / np.linalg.norm([-0.32, -0.42, 1.1])
+"""Towards the sun that lights faces."""
+OVERHEAD = np.array([-0.19, -0.25, 1.1]) / np.linalg.norm([-0.19, -0.25, 1.1])
+"""Towards the sun that casts shadows: steeper, so that they stay near what casts them."""
+
+
+def room_lights(house: House, most: int) -> dict[str, NDArray[np.float32]]:
+    """The uniforms `lamps`, `daylights` and `bounces`, each (most, 4) float32; rooms beyond `most` share the last one's."""
+    tables = {name: np.zeros((most, 4), np.float32) for name in ("lamps", "daylights", "bounces")}
+    for k, room in enumerate(house.rooms[:most]):
+        tables["lamps"][k] = _lamp(house, room)
+        tables["daylights"][k] = _daylight(house, k, room)
+        if tables["daylights"][k, 3] == 0:
+            tables["lamps"][k, 3] *= WINDOWLESS
+        tables["bounces"][k, :3] = FLOOR_COLOURS.get(room.floor, FLOOR_COLOURS["plank"])
+    return tables
+
+
+def _lamp(house: House, room: Room) -> Row:
+    """Over the middle of the floor; stronger in a larger room."""
+    areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in room.pieces]
+    total = sum(areas) or 1.0
+    x = sum(a * (p[0] + p[2]) / 2 for a, p in zip(areas, room.pieces, strict=True)) / total
+    y = sum(a * (p[1] + p[3]) / 2 for a, p in zip(areas, room.pieces, strict=True)) / total
+    if not room.contains(x, y):
+        x, y = room.centre
+    x0, y0, x1, y1 = room.bounds
+    return x, y, house.height - 0.25, 1.25 + 0.05 * max(x1 - x0, y1 - y0)
+
+
+def _daylight(house: House, index: int, room: Room) -> Row:
+    """The middle of a room's windows, weighted by their area, and their strength (0 without windows)."""
+    spots = np.array([spot for wall in house.walls if index in (wall.left, wall.right) for spot in _windows(wall)])
+    if not len(spots):
+        return (*room.centre, 2.0, 0.0)
+    total = float(spots[:, 3].sum())
+    x, y, z = (spots[:, :3] * spots[:, 3:]).sum(axis=0) / total
+    return float(x), float(y), float(z), min(1.1, 0.35 + 0.25 * total)
+
+
+def _windows(wall: Wall) -> list[Row]:
+    """Middle and area of each window of a wall."""
+    spots = []
+    for o in wall.openings:
+        if o.kind == "window":
+            t = (o.begin + o.end) / 2 / wall.length
+            x, y = (wall.start[k] + (wall.end[k] - wall.start[k]) * t for k in (0, 1))
+            spots.append((x, y, (o.sill + o.head) / 2, (o.end - o.begin) * (o.head - o.sill)))
+    return spots

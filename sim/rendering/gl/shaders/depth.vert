@@ -1,0 +1,3 @@
+#version 330
+#include "place.glsl"
+void main() { place(); }

@@ -1,0 +1,6 @@
+"""VirtualHome scene graphs: read, checked, and laid out as a house."""
+
+from .layout import Layout, lay_out
+from .read import Graph, check_graph, read_graph
+
+__all__ = ["Graph", "Layout", "check_graph", "lay_out", "read_graph"]

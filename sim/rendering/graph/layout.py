@@ -1,0 +1,83 @@
+"""A VirtualHome graph as a house: measured where the graph has boxes, laid out otherwise.
+
+Order: rooms sized by content; doors and windows; furniture along walls, largest first; tables and chairs; rugs; hanging things;
+insets; small things on and in their parents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.rendering.model import House, Room, Wall
+
+from . import at_walls, hanging, in_the_open, measured, small
+from .plan import add_doors, add_window, plan, walls_of
+from .read import Graph, check_graph
+from .relations import Relations, relations_of
+from .site import HEIGHT, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A house, and the nodes that found no place in it."""
+
+    house: House
+    dropped: tuple[int, ...]
+
+
+def lay_out(graph: Graph, seed: int = 0) -> Layout:
+    """The house of a graph; equal graphs and seeds give equal houses. `Thing.id` is the node's id as a string.
+
+    Raises:
+        DataError: `check_graph` finds fault with the graph.
+    """
+    check_graph(graph, "The graph")
+    relations = relations_of(graph)
+    boxes = measured.boxes_of(relations)
+    rooms, walls = measured.building(relations, boxes) or _building(relations)
+    site = Site(relations, np.random.default_rng(seed), rooms, walls)
+    measured.place(site, boxes)
+    _furnish(site)
+    return Layout(site.house(), tuple(site.dropped))
+
+
+def _building(relations: Relations) -> tuple[tuple[Room, ...], tuple[Wall, ...]]:
+    rooms = plan([relations.name(r) for r in relations.room_ids], _areas(relations))
+    walls = add_doors(walls_of(rooms), len(rooms))
+    for i, node in relations.nodes.items():
+        if node["category"] == "Windows":
+            walls = add_window(walls, relations.room_of[i])
+    return rooms, tuple(walls)
+
+
+def _areas(relations: Relations) -> list[float]:
+    """Square metres for each room: its furniture and the floor before it, and enough wall to stand at."""
+    areas = []
+    standing = [i for i in relations.placed("wall", "tall", "centre") if not relations.on_furniture(i)]
+    for k in range(len(relations.room_ids)):
+        sizes = [relations.entries[i].size for i in standing if relations.room_of[i] == k]
+        run = sum(w for w, _, _ in sizes) * 1.25 + 2.6
+        areas.append(max(6.5, sum(w * d for w, d, _ in sizes) * 2.7 + 3.0, (run / 4) ** 2))
+    return areas
+
+
+def _furnish(site: Site) -> None:
+    for node in at_walls.order(site):
+        at_walls.place_at_wall(site, node)
+    for node in _waiting(site, "centre"):
+        in_the_open.place_in_the_open(site, node)
+    for node in _waiting(site, "rug"):
+        in_the_open.place_rug(site, node)
+    for node in _waiting(site, "hang"):
+        hanging.hang(site, node)
+    for node in _waiting(site, "ceiling"):
+        hanging.hang_from_ceiling(site, node, HEIGHT)
+    for node in _waiting(site, "inset"):
+        hanging.set_into_counter(site, node)
+    small.place_small_things(site)
+
+
+def _waiting(site: Site, place: str) -> list[int]:
+    return [i for i in site.relations.placed(place) if i not in site.things]

@@ -1,0 +1,126 @@
+"""What the graph says: who is in which room, on and in what, and what furniture looks at."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Final
+
+from .classes import AS_ON, BUILDING, CLASSES, NO_HOLDERS, Entry, class_of, entry_of
+from .read import Graph, Node
+
+FACED: Final = frozenset({"television", "computer", "cpuscreen", "laptop"})
+"""Targets of FACING that furniture is turned to; the graphs also list FACING towards every drawing in view."""
+SITTING: Final = frozenset({"couch", "chair", "bench", "bed", "bookshelf", "armchair", "sofa"})
+"""Furniture whose FACING edges mean how it stands."""
+Edges = dict[str, dict[int, list[int]]]
+
+
+@dataclass(frozen=True)
+class Relations:
+    """A graph, looked up. Node ids throughout; rooms are indices."""
+
+    nodes: dict[int, Node]
+    edges: Edges
+    room_ids: list[int]
+    room_of: dict[int, int]
+    entries: dict[int, Entry] = field(default_factory=dict)
+    """Everything that becomes a thing."""
+    parent: dict[int, tuple[int, bool] | None] = field(default_factory=dict)
+    """What it lies on or in, and whether in."""
+
+    def name(self, node: int) -> str:
+        """A node's class, by the name used here."""
+        return class_of(self.nodes[node])
+
+    def room_name(self, node: int) -> str:
+        """The class of the room a node is in."""
+        return self.name(self.room_ids[self.room_of[node]])
+
+    def on_furniture(self, node: int) -> bool:
+        """Whether a piece that could stand on the floor stands on another."""
+        parent = self.parent[node]
+        if parent is None or self.entries[parent[0]].place == "rug":
+            return False
+        height = self.entries[node].size[2]
+        return height < 0.6 and self.entries[parent[0]].size[2] > height
+
+    def placed(self, *places: str) -> list[int]:
+        """Nodes that go to these kinds of place, by area, largest first."""
+        members = [i for i, e in self.entries.items() if e.place in places]
+        return sorted(members, key=lambda i: (-self.entries[i].size[0] * self.entries[i].size[1], i))
+
+    def root(self, node: int) -> int:
+        """The furniture a node finally stands on."""
+        seen = {node}
+        while (parent := self.parent.get(node)) and parent[0] not in seen:
+            node = parent[0]
+            seen.add(node)
+        return node
+
+    def faced_by(self, node: int) -> set[int]:
+        """Furniture that carries what this piece is FACING, by the graph, and that faces what this piece carries."""
+        mine = self.name(node) in SITTING
+        found = set()
+        for source, targets in self.edges["FACING"].items():
+            for target in (t for t in targets if self.name(t) in FACED and t in self.entries):
+                if mine and source == node:
+                    found.add(self.root(target))
+                elif self.root(target) == node and source in self.entries and self.name(source) in SITTING:
+                    found.add(source)
+        return {f for f in found if f != node and self.room_of[f] == self.room_of[node]}
+
+
+def relations_of(graph: Graph) -> Relations:
+    """Look a graph up; it has passed `check_graph`."""
+    nodes: dict[int, Node] = {n["id"]: n for n in graph["nodes"]}
+    edges: Edges = defaultdict(lambda: defaultdict(list))
+    for e in graph["edges"]:
+        edges[e["relation_type"]][e["from_id"]].append(e["to_id"])
+    room_ids = [i for i, n in nodes.items() if n["category"] == "Rooms"]
+    found = Relations(nodes, edges, room_ids, _rooms(nodes, edges, room_ids))
+    for i, node in nodes.items():
+        entry = _entry(found, node)
+        if node["category"] not in BUILDING and entry.place not in ("skip", "part"):
+            found.entries[i] = entry
+    found.parent.update({i: _parent(found, i) for i in found.entries})
+    return found
+
+
+def _rooms(nodes: dict[int, Node], edges: Edges, room_ids: list[int]) -> dict[int, int]:
+    """Nodes without a room go where most of their neighbours are."""
+    index = {r: k for k, r in enumerate(room_ids)}
+    rooms = {i: index[j] for i, targets in edges["INSIDE"].items() for j in targets if j in index}
+    for i in nodes:
+        if i not in rooms:
+            votes = Counter(rooms[j] for j in edges["CLOSE"][i] + edges["ON"][i] if j in rooms)
+            rooms[i] = votes.most_common(1)[0][0] if votes else 0
+    return rooms
+
+
+def _entry(relations: Relations, node: Node) -> Entry:
+    """The class's footprint; a table next to a couch is a coffee table, one in a bedroom a side table."""
+    entry = entry_of(node)
+    if class_of(node) != "table":
+        return entry
+    if any(relations.name(j) == "couch" for j in relations.edges["INSIDE"][node["id"]]):
+        return CLASSES["coffee_table"]
+    if relations.room_name(node["id"]) == "bedroom":
+        return Entry((0.6, 0.45, 0.7), "wall")
+    return entry
+
+
+def _parent(relations: Relations, node: int) -> tuple[int, bool] | None:
+    """INSIDE beats ON; of several holders the smallest that is not much smaller than the thing itself."""
+
+    def volume(i: int) -> float:
+        return math.prod(relations.entries[i].size)
+
+    for relation, inside in (("INSIDE", True), ("ON", False)):
+        holders = [j for j in relations.edges[relation][node] if j in relations.entries and j != node]
+        able = [j for j in holders if relations.name(j) not in NO_HOLDERS and volume(j) > volume(node) * 0.8]
+        if able:
+            best = min(able, key=lambda j: (volume(j), j))
+            return best, inside and relations.name(best) not in AS_ON
+    return None

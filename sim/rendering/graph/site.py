@@ -1,0 +1,107 @@
+"""The house while it is being furnished: what stands where, and what has to stay free."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from sim.rendering import rects
+from sim.rendering.model import House, Rect, Room, Thing, Vector, Wall
+
+from .plan import INSET
+from .relations import Relations
+from .spots import Pose, footprints
+
+BEFORE_DOOR = 0.9
+"""Metres on both sides of a door that stay free."""
+BEFORE_FRONT = 0.45
+"""Metres before a piece that others leave free."""
+HEIGHT = 2.6
+
+
+@dataclass
+class Site:
+    """Rooms and walls are given; things gather."""
+
+    relations: Relations
+    rng: np.random.Generator
+    rooms: tuple[Room, ...]
+    walls: tuple[Wall, ...]
+    things: dict[int, Thing] = field(default_factory=dict)
+    """By node, in the order they were placed."""
+    taken: dict[int, list[Rect]] = field(default_factory=lambda: defaultdict(list))
+    """Room to footprints on its floor."""
+    doors: dict[int, list[Rect]] = field(default_factory=lambda: defaultdict(list))
+    """Room to zones at its doors."""
+    clear: dict[int, list[Rect]] = field(default_factory=lambda: defaultdict(list))
+    """Room to zones before its furniture."""
+    used: dict[tuple[int, int], list[Rect]] = field(default_factory=lambda: defaultdict(list))
+    """Thing and number of its surface to what lies there."""
+    dropped: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for wall in self.walls:
+            for zone in _door_zones(wall):
+                for room in (wall.left, wall.right):
+                    self.doors[room].append(zone)
+
+    def inner(self, room: int) -> Rect:
+        """The largest piece of a room's floor, inside its walls."""
+        return rects.grow(max(self.rooms[room].pieces, key=rects.area), -INSET)
+
+    def things_in(self, room: int, *names: str) -> Iterator[tuple[int, Thing]]:
+        """Placed things of a room, of these classes or of all."""
+        for node, thing in self.things.items():
+            if thing.room == room and (not names or thing.kind in names):
+                yield node, thing
+
+    def add(self, node: int, base: Vector, size: Vector, yaw: float) -> Thing:
+        """Place a node's thing."""
+        relations = self.relations
+        parent, states = relations.parent.get(node), relations.nodes[node].get("states") or ()
+        thing = Thing(
+            id=str(node),
+            kind=relations.name(node),
+            room=relations.room_of[node],
+            base=base,
+            size=size,
+            yaw=yaw,
+            open="OPEN" in states,
+            on="ON" in states,
+            openable="CAN_OPEN" in (relations.nodes[node].get("properties") or ()),
+            parent=str(parent[0]) if parent else None,
+            inside=bool(parent and parent[1]),
+        )
+        self.things[node] = thing
+        return thing
+
+    def settle(self, node: int, pose: Pose, size: Vector, front: float = 0.0) -> Thing:
+        """Place a thing on the floor and keep what is before it free."""
+        x, y, yaw = pose
+        thing = self.add(node, (x, y, 0.0), size, yaw)
+        self.taken[thing.room].append(thing.footprint())
+        if front > 0:
+            zone = footprints(np.array([pose]), size[0] * 0.8, size[1], min(front, BEFORE_FRONT))[0]
+            self.clear[thing.room].append((float(zone[0]), float(zone[1]), float(zone[2]), float(zone[3])))
+        return thing
+
+    def put(self, node: int, base: Vector, size: Vector, yaw: float, holder: int, inside: bool) -> None:
+        """Place a thing on or in another; it is hidden behind a closed door."""
+        thing, host = self.add(node, base, size, yaw), self.things[holder]
+        hidden = host.hidden or (inside and host.openable and not host.open)
+        self.things[node] = replace(thing, room=host.room, parent=str(holder), inside=inside, hidden=hidden)
+
+    def house(self) -> House:
+        """What has been built."""
+        return House(self.rooms, self.walls, tuple(self.things.values()), HEIGHT)
+
+
+def _door_zones(wall: Wall) -> Iterator[Rect]:
+    ux, uy = (wall.end[0] - wall.start[0]) / wall.length, (wall.end[1] - wall.start[1]) / wall.length
+    for o in (o for o in wall.openings if o.kind != "window"):
+        (ax, ay), (bx, by) = ((wall.start[0] + ux * t, wall.start[1] + uy * t) for t in (o.begin - 0.05, o.end + 0.05))
+        dx, dy = abs(uy) * BEFORE_DOOR, abs(ux) * BEFORE_DOOR
+        yield min(ax, bx) - dx, min(ay, by) - dy, max(ax, bx) + dx, max(ay, by) + dy

@@ -1,0 +1,92 @@
+"""iTHOR's boxes in our axes, and the true sides of turned things.
+
+AI2-THOR is left-handed with y up and turns clockwise seen from above. (x, y, z) -> (x, z, y) makes it right-handed with z up,
+and the yaw becomes -rotation.y; an asset's front, +z there, is then +y here, as the builders expect.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sim.rendering import rects
+from sim.rendering.model import Rect
+
+Metadata = dict[str, Any]
+"""One object of a scene, as AI2-THOR describes it."""
+Sides = tuple[float, float]
+AssetSides = dict[str, Sides]
+"""Width and depth of each asset in its own frame, learnt from all rooms it stands in."""
+
+MIN_SIDE = 0.004
+SAME_EQUATION = 0.3
+"""Near 45 degrees the two equations of `unturn` say the same thing: below this determinant they are not solved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An axis-aligned box in z-up metres."""
+
+    rect: Rect
+    z0: float
+    z1: float
+
+    @classmethod
+    def of(cls, obj: Metadata) -> Box:
+        """The box of one object's metadata."""
+        c, s = obj["axisAlignedBoundingBox"]["center"], obj["axisAlignedBoundingBox"]["size"]
+        rect = (c["x"] - s["x"] / 2, c["z"] - s["z"] / 2, c["x"] + s["x"] / 2, c["z"] + s["z"] / 2)
+        return cls(rect, c["y"] - s["y"] / 2, c["y"] + s["y"] / 2)
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle in the plan."""
+        return rects.centre(self.rect)
+
+    @property
+    def sides(self) -> Sides:
+        """Extent along x and y; never nothing."""
+        return max(self.rect[2] - self.rect[0], MIN_SIDE), max(self.rect[3] - self.rect[1], MIN_SIDE)
+
+    @property
+    def height(self) -> float:
+        """Extent along z; never nothing."""
+        return max(self.z1 - self.z0, MIN_SIDE)
+
+    @property
+    def thin_axis(self) -> int:
+        """0 when it is thinner along x, 1 along y: the normal of what hangs flat."""
+        return 0 if self.sides[0] < self.sides[1] else 1
+
+
+def unturn(sides: Sides, angle: float) -> Sides | None:
+    """Width and depth of a box turned by `angle`, from its axis-aligned sides; None where they cannot be told.
+
+    The sides are A = w|cos| + d|sin| and D = w|sin| + d|cos|.
+    """
+    c, s = abs(math.cos(angle)), abs(math.sin(angle))
+    det = c * c - s * s
+    if abs(det) < SAME_EQUATION:
+        return None
+    w, d = (sides[0] * c - sides[1] * s) / det, (sides[1] * c - sides[0] * s) / det
+    return (max(w, MIN_SIDE), max(d, MIN_SIDE)) if w > -0.02 and d > -0.02 else None
+
+
+def asset_sides(scenes: Iterable[list[Metadata]]) -> AssetSides:
+    """Width and depth of every asset, learnt from the rooms where it stands away from 45 degrees."""
+    seen: dict[str, list[Sides]] = {}
+    for obj in (o for scene in scenes for o in scene if o.get("assetId")):
+        sides = unturn(Box.of(obj).sides, math.radians(obj["rotation"]["y"]))
+        if sides:
+            seen.setdefault(obj["assetId"], []).append(sides)
+    return {a: (statistics.median(w for w, _ in v), statistics.median(d for _, d in v)) for a, v in seen.items()}
+
+
+def fitted(sides: Sides, angle: float, asset: Sides) -> Sides:
+    """Near 45 degrees: the asset's own proportions, scaled to the box."""
+    w, d = asset
+    scale = (sides[0] + sides[1]) / ((w + d) * (abs(math.cos(angle)) + abs(math.sin(angle))))
+    return w * scale, d * scale

@@ -1,0 +1,81 @@
+"""How a thing is turned: width and depth in its own frame, yaw, and the side a door hangs on.
+
+Fronts were measured against the nearest wall: sofas, fridges, televisions and most others look along their asset's +z; beds
+have their head there; paintings, mirrors, shelves and cabinets have rotations that say nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, Literal, NamedTuple
+
+from .boxes import Box, Metadata, Sides, fitted, unturn
+from .outline import Outline
+from .scene import FLAT, Scene
+
+HINGED: Final = frozenset({"Cabinet", "Drawer"})
+"""The pivot lies on the front face."""
+PLAIN: Final = frozenset({
+    "CounterTop", "Floor", "SinkBasin", "BathtubBasin", "Shelf", "ShowerGlass", "ShowerCurtain", "StoveBurner", "StoveKnob",
+})  # fmt: skip
+"""Drawn along the axes, whatever their rotation says."""
+REVERSED: Final = frozenset({"Bed"})
+"""Modelled with the head towards +z."""
+SAME_FACE: Final = 0.04
+
+
+class Pose(NamedTuple):
+    """Width and depth, yaw, hinge."""
+
+    sides: Sides
+    yaw: float
+    hinge: Literal["left", "right"] = "left"
+
+
+def pose_of(scene: Scene, outline: Outline, object_id: str) -> Pose:
+    """The pose of one object."""
+    obj, box, kind = scene.objects[object_id], scene.boxes[object_id], scene.type_of(object_id)
+    if kind in FLAT:
+        return _flat(box, outline)
+    if kind in HINGED:
+        return _hinged(obj, box, outline)
+    if kind == "ShowerCurtain" and box.thin_axis == 0:
+        return Pose((box.sides[1], box.sides[0]), math.pi / 2)
+    if kind in PLAIN:
+        return Pose(box.sides, 0.0)
+    angle = math.radians(obj["rotation"]["y"])
+    sides = unturn(box.sides, angle) or fitted(box.sides, angle, scene.assets.get(obj.get("assetId") or "", (1.0, 1.0)))
+    return Pose(sides, -angle + (math.pi if kind in REVERSED else 0.0))
+
+
+def _flat(box: Box, outline: Outline) -> Pose:
+    """Look away from the wall it hangs on."""
+    side, _ = outline.nearest(box)
+    nx, ny = side.inward
+    sides = (box.sides[1], box.sides[0]) if box.thin_axis == 0 else box.sides
+    return Pose(sides, math.atan2(-nx, ny))
+
+
+def _hinged(obj: Metadata, box: Box, outline: Outline) -> Pose:
+    """A cabinet's pivot is its hinge, a drawer's is the middle of its front: the front is the face next to the pivot.
+
+    In a corner two faces qualify; the one that looks further into the room wins.
+    """
+    px, py = float(obj["position"]["x"]), float(obj["position"]["z"])
+    x0, y0, x1, y1 = outline.hull
+    (cx, cy), r = box.centre, box.rect
+    faces = (
+        (abs(r[3] - py), 0.0, y1 - r[3]),
+        (abs(px - r[0]), math.pi / 2, r[0] - x0),
+        (abs(py - r[1]), math.pi, r[1] - y0),
+        (abs(r[2] - px), -math.pi / 2, x1 - r[2]),
+    )
+    nearest = min(f[0] for f in faces)
+    _, yaw, _ = max((f for f in faces if f[0] < nearest + SAME_FACE), key=lambda f: f[2])
+    right = math.cos(yaw) * (px - cx) + math.sin(yaw) * (py - cy)
+    return Pose((box.sides[1], box.sides[0]) if sideways(yaw) else box.sides, yaw, "right" if right > 0 else "left")
+
+
+def sideways(yaw: float) -> bool:
+    """Whether a thing turned by quarters looks along x."""
+    return abs(math.sin(yaw)) > 0.5

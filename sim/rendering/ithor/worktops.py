@@ -1,0 +1,106 @@
+"""Worktops: the metadata gives one box even to an L or a U of them, 2 cm thick and floating."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Final
+
+from sim.rendering import rects
+from sim.rendering.model import Rect, Thing
+
+from .boxes import Box
+from .outline import Outline
+from .scene import Scene
+
+THICK: Final = 0.04
+RUN: Final = 0.95
+"""A worktop narrower than this on one side is a plain run, or an island."""
+BELOW: Final = ("Cabinet", "Drawer", "Sink", "SinkBasin", "StoveBurner")
+STANDING: Final = ("Cabinet", "Drawer", "SinkBasin", "Fridge", "GarbageCan", "StoveBurner")
+
+
+def worktop(scene: Scene, outline: Outline, counter_id: str) -> list[Thing]:
+    """The slabs of one worktop, and what fills the gaps below it."""
+    box = scene.boxes[counter_id]
+    plan = worktop_plan(scene, outline, counter_id)
+    top = plan
+    for hole in scene.boxes_of("SinkBasin", "StoveBurner"):
+        if abs(hole.z1 - box.z1) < 0.2 and hole.height > 0.05:
+            top = rects.subtract(top, hole.rect)
+    things = [slab(counter_id, "CounterTop", r, box.z1 - THICK, box.z1) for r in top]
+    if box.z0 < 0.6:
+        return things
+    recess = 0.04 if len(plan) > 1 or min(box.sides) < RUN else 0.22
+    base = [rects.grow(r, -recess) for r in plan]
+    for standing in scene.boxes_of(*STANDING):
+        if standing.z0 < box.z0:
+            base = rects.subtract(base, standing.rect)
+    things += [slab("", "BaseFill", r, 0.0, box.z1 - THICK) for r in base if min(r[2] - r[0], r[3] - r[1]) > 0.05]
+    return things + _risers(scene, box)
+
+
+def worktop_plan(scene: Scene, outline: Outline, counter_id: str) -> list[Rect]:
+    """The true outline of a worktop as disjoint rectangles.
+
+    The strips along the walls the box touches stay, plus whatever of it something stands on or supports; an island, which
+    touches no wall, and a narrow run stay whole.
+    """
+    box = scene.boxes[counter_id]
+    touching = [s for s in outline.sides if s.depth(box.rect) < 0.3 and s.faces(box.rect)]
+    if min(box.sides) < RUN or not touching:
+        return [box.rect]
+    depth = _run_depth(scene, box)
+    strips = [s for side in touching if (s := rects.intersect(side.strip(depth), box.rect))]
+    evidence = [scene.boxes[i] for i in scene.objects if _bears_on(scene, i, counter_id)]
+    kept = [s for s in strips if any(rects.contains(s, b.centre) for b in evidence)]
+    strays = [b.rect for b in evidence if not any(rects.contains(s, b.centre, 0.05) for s in kept)]
+    kept += [rects.intersect(box.rect, rects.grow(r, 0.12)) or r for r in strays]
+    if strays:
+        arm = rects.grow(rects.hull(strays), 0.12)
+        if min(arm[2] - arm[0], arm[3] - arm[1]) < 1.0:
+            kept.append(rects.intersect(box.rect, arm) or arm)
+    return rects.disjoint(kept or [box.rect])
+
+
+def _bears_on(scene: Scene, object_id: str, counter_id: str) -> bool:
+    """Whether it stands on the worktop, or carries it from below."""
+    if counter_id in scene.parents_of(object_id):
+        return True
+    top, box = scene.boxes[counter_id], scene.boxes[object_id]
+    below = scene.type_of(object_id) in BELOW and box.z1 < top.z1 + 0.1 and box.z0 > top.z0 - 1.0
+    return below and rects.contains(top.rect, box.centre)
+
+
+def _run_depth(scene: Scene, counter: Box) -> float:
+    """As deep as the low cupboards and their overhang."""
+    depths = [min(b.sides) for b in scene.boxes_of("Cabinet") if b.z1 < counter.z1 and min(b.sides) > 0.3]
+    return max(0.62, min(0.75, statistics.median(depths) + 0.22)) if depths else 0.65
+
+
+def _risers(scene: Scene, counter: Box) -> list[Thing]:
+    """Between the top of low cupboards and a worktop that would float above them."""
+    low = [
+        b for b in scene.boxes_of("Cabinet", "Drawer") if b.z1 < counter.z0 + 0.02 and rects.contains(counter.rect, b.centre)
+    ]
+    basins, things = scene.boxes_of("SinkBasin"), []
+    for box in low:
+        higher = any(rects.overlap(box.rect, o.rect) and o.z0 > box.z1 - 0.03 for o in low if o is not box)
+        piece = rects.intersect(rects.grow(box.rect, -0.012), counter.rect)
+        if higher or piece is None or counter.z1 - THICK - box.z1 < 0.03:
+            continue
+        pieces = [piece]
+        for basin in basins:
+            pieces = rects.subtract(pieces, basin.rect)
+        things += [slab("", "BaseFill", p, box.z1 - 0.01, counter.z1 - THICK) for p in pieces]
+    return things
+
+
+def toe_kicks(scene: Scene) -> list[Thing]:
+    """Plinths below low cupboards and drawers, which start 12 cm above the floor."""
+    floating = [b for b in scene.boxes_of("Cabinet", "Drawer") if 0.03 < b.z0 < 0.2 and min(b.sides) > 0.1]
+    return [slab("", "BaseFill", rects.grow(b.rect, -0.03), 0.0, b.z0) for b in floating]
+
+
+def slab(thing_id: str, kind: str, r: Rect, z0: float, z1: float) -> Thing:
+    """A thing that fills a rectangle of the plan between two levels."""
+    return Thing(thing_id, kind, 0, (*rects.centre(r), z0), (r[2] - r[0], r[3] - r[1], z1 - z0))

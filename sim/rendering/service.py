@@ -1,0 +1,142 @@
+"""Pictures for a program that must not wait for, or die with, an OpenGL driver."""
+
+from __future__ import annotations
+
+import os
+from threading import Lock
+from types import TracebackType
+
+import numpy as np
+
+from core.errors import DataError, RendererError
+from sim.rendering import wire
+from sim.rendering.cameras import Camera
+from sim.rendering.child import Child, ChildLost
+from sim.rendering.model import House, Robot
+from sim.rendering.picture import Picture, Size, check_request
+from sim.rendering.top_view import draw_top_view
+
+VARIABLE = "BELVEDERE_RENDERER"
+CHOICES = ("auto", "2d")
+ATTEMPTS = 3  # processes that may fail on one picture before the plan takes over
+
+
+class FrameService:
+    """Draws in a process of its own, which is replaced when it dies or freezes; the answer then comes from the next one.
+
+    Without OpenGL, or when several processes in a row fail on one picture, pictures are plans seen from above and `notice`
+    says why. May be called from any thread; callers wait for each other.
+
+    Args:
+        start_timeout: Seconds a process may take until it can draw.
+        answer_timeout: Seconds one picture may take.
+
+    Raises:
+        DataError: the environment variable BELVEDERE_RENDERER is neither "auto" nor "2d".
+    """
+
+    def __init__(self, start_timeout: float = 10.0, answer_timeout: float = 15.0) -> None:
+        self.notice = ""
+        """One plain line why pictures are plans, and what to install; empty while all is well."""
+        self.restarts = 0
+        """How many processes died or froze."""
+        self._start_timeout, self._answer_timeout = start_timeout, answer_timeout
+        self._lock, self._closed = Lock(), False
+        self._child: Child | None = None
+        self._ready = False
+        self._sent: House | None = None
+        choice = os.environ.get(VARIABLE, "auto")
+        if choice not in CHOICES:
+            raise DataError(f"{VARIABLE} is {choice!r}; it can be {' or '.join(CHOICES)}.")
+        if choice == "2d":
+            self.notice = f"The plan from above is drawn because {VARIABLE} is 2d."
+        else:
+            self._start()
+
+    def __enter__(self) -> FrameService:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The drawing process's number, or None while plans are drawn."""
+        return None if self._child is None else self._child.process.pid
+
+    def picture(self, house: House, camera: Camera, size: Size = (640, 480), robot: Robot | None = None,
+                samples: int = 1) -> Picture:
+        """A picture of `size` (width, height): `samples` 1 for live frames, 2 for smooth stills.
+
+        Raises:
+            RendererError: what `check_request` refuses, or the service is closed.
+        """
+        check_request(house, size, samples)
+        with self._lock:
+            if self._closed:
+                raise RendererError("The frame service is closed.")
+            reason = ""
+            for _ in range(ATTEMPTS if not self.notice else 0):
+                try:
+                    return self._ask(house, camera, size, robot, samples)
+                except ChildLost as loss:
+                    reason = f"The 3-D view failed {ATTEMPTS} times ({loss}); its plan is drawn instead."
+                    self._replace()
+                except (RendererError, OSError) as error:
+                    reason = f"{error}; until then its plan is drawn."
+                    break
+            self.notice = self.notice or reason
+            self._drop()
+            return draw_top_view(house, camera, size, robot)
+
+    def close(self) -> None:
+        """End the drawing process. May be called twice."""
+        with self._lock:
+            self._closed = True
+            self._drop()
+
+    def _ask(self, house: House, camera: Camera, size: Size, robot: Robot | None, samples: int) -> Picture:
+        if self._child is None:
+            self._start()
+        child = self._child
+        if child is None:
+            raise RendererError(self.notice)
+        if not self._ready:
+            child.wait_ready(self._start_timeout)
+            self._ready = True
+        question = {"camera": wire.camera_to_json(camera), "size": size, "samples": samples, "robot": wire.robot_to_json(robot)}
+        header, data = child.ask(question | self._news(house), self._answer_timeout)
+        self._sent = house
+        return _unpack(header["names"], data, size, camera)
+
+    def _news(self, house: House) -> wire.Json:
+        """What the process does not know of this house yet."""
+        sent = self._sent
+        if sent is None or (house.rooms, house.walls, house.height) != (sent.rooms, sent.walls, sent.height):
+            return {"house": wire.house_to_json(house)}
+        if house.things == sent.things:
+            return {}
+        return {"things": wire.things_to_json(house.things, sent.things)}
+
+    def _start(self) -> None:
+        self._sent, self._ready = None, False
+        try:
+            self._child = Child()
+        except OSError as error:
+            self.notice = f"The drawing process cannot be started ({error}); its plan is drawn instead."
+
+    def _replace(self) -> None:
+        self._drop()
+        self.restarts += 1
+
+    def _drop(self) -> None:
+        child, self._child, self._sent, self._ready = self._child, None, None, False
+        if child is not None:
+            child.close()
+
+
+def _unpack(names: list[str], data: bytes, size: Size, camera: Camera) -> Picture:
+    width, height = size
+    pixels = np.frombuffer(data, np.uint8, width * height * 3).reshape(height, width, 3)
+    ids = np.frombuffer(data, np.uint16, width * height, width * height * 3).reshape(height, width)
+    return Picture(pixels, ids, tuple(names), camera)

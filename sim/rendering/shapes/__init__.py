@@ -1,0 +1,1 @@
+"""How every kind of thing is drawn."""

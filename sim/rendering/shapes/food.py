@@ -1,0 +1,256 @@
+"""Cooked and baked food, sweets."""
+
+from __future__ import annotations
+
+from sim.rendering.model import Colour, Prim, Shape
+
+from .kit import CERAMIC, GLASS, GREY, WHITE, ball, block, box, cylinder, made, mix, rgb, rod, shade
+from .look import Builder, Look
+
+CRUST, CRUMB, CHOCOLATE, CREAM_WHITE, MEAT = rgb("#b9772f"), rgb("#ecd3a0"), rgb("#4a2c1a"), rgb("#fbf6ea"), rgb("#a34b3a")
+ROAST, SALMON, CHERRY, PINK, BUTTER = rgb("#b5702f"), rgb("#f08a5f"), rgb("#b3161f"), rgb("#f2b6c8"), rgb("#f3d667")
+
+
+def loaf(colour: Colour) -> Builder:
+    """A long bread with cuts across its back."""
+
+    def build(w: float, d: float, h: float, look: Look) -> Shape:
+        crust, along_x = look.colour or colour, w >= d
+        cuts = []
+        for k in (-1, 0, 1):
+            t = k * 0.22 * max(w, d)
+            x, y = (t, 0.0) if along_x else (0.0, t)
+            a, b = (0.012, 0.28 * d) if along_x else (0.28 * w, 0.012)
+            cuts.append(ball(x, y, h * 0.86, a, b, h * 0.12, mix(crust, CRUMB, 0.7)))
+        return made(
+            [
+                ball(0, 0, h * 0.45, w / 2, d / 2, h * 0.45, crust),
+                ball(0, 0, h * 0.5, w * 0.4, d * 0.4, h * 0.46, shade(crust, 1.06)),
+                *cuts,
+            ]
+        )
+
+    return build
+
+
+def bread_slice(w: float, d: float, h: float, look: Look) -> Shape:
+    """Crust around crumb."""
+    top = max(h, 0.008)
+    return made(
+        [
+            box(-w / 2, w / 2, -d / 2, d * 0.3, 0, top * 0.95, CRUST),
+            cylinder(0, d * 0.22, 0, top * 0.95, w / 2, CRUST, ry=d * 0.28),
+            box(-w * 0.43, w * 0.43, -d * 0.43, d * 0.26, 0, top, CRUMB),
+            cylinder(0, d * 0.2, 0, top, w * 0.43, CRUMB, ry=d * 0.22),
+        ]
+    )
+
+
+def chicken(w: float, d: float, h: float, look: Look) -> Shape:
+    """A roast bird: breast, two legs with bare bones, two wings."""
+    skin = look.colour or ROAST
+    return made(
+        [
+            ball(-w * 0.08, 0, h * 0.5, w * 0.36, d * 0.42, h * 0.5, skin),
+            *[ball(w * 0.2, s * d * 0.28, h * 0.34, w * 0.2, d * 0.19, h * 0.28, shade(skin, 0.9)) for s in (-1, 1)],
+            *[rod(w * 0.41, s * d * 0.26, h * 0.32, min(0.012, h / 8), w * 0.14, WHITE, yaw=1.5708) for s in (-1, 1)],
+            *[ball(w * 0.47, s * d * 0.26, h * 0.32, w * 0.03, d * 0.05, h * 0.08, WHITE) for s in (-1, 1)],
+            *[ball(-w * 0.22, s * d * 0.38, h * 0.42, w * 0.16, d * 0.11, h * 0.2, shade(skin, 1.1)) for s in (-1, 1)],
+        ]
+    )
+
+
+def cutlets(w: float, d: float, h: float, look: Look) -> Shape:
+    """Two pieces of meat with a rim of fat and a bone."""
+    parts = []
+    for s in (-1, 1):
+        x = s * w * 0.24
+        parts += [
+            ball(x, -d * 0.06, h * 0.4, w * 0.25, d * 0.42, h * 0.4, CREAM_WHITE),
+            ball(x + w * 0.02, -d * 0.06, h * 0.45, w * 0.21, d * 0.37, h * 0.5, look.colour or MEAT),
+            box(x - 0.008, x + 0.008, d * 0.28, d / 2, h * 0.2, h * 0.55, WHITE),
+        ]
+    return made(parts)
+
+
+def fish(w: float, d: float, h: float, look: Look) -> Shape:
+    """A fillet with light stripes, along its longer side."""
+    along_x, flesh = w >= d, look.colour or SALMON
+    stripes = []
+    for k in range(-2, 3):
+        t = k * 0.15 * max(w, d)
+        x, y = (t, 0.0) if along_x else (0.0, t)
+        a, b = (0.004, 0.36 * d) if along_x else (0.36 * w, 0.004)
+        stripes.append(ball(x, y, h * 0.72, a, b, h * 0.27, mix(flesh, CREAM_WHITE, 0.6)))
+    return made([ball(0, 0, h * 0.5, w / 2, d / 2, h / 2, flesh), *stripes])
+
+
+def pie(w: float, d: float, h: float, look: Look) -> Shape:
+    """A crust with a lattice over a red filling."""
+    lattice = [
+        block(
+            w * 0.86 if k % 2 else 0.016,
+            0.016 if k % 2 else d * 0.86,
+            h * 0.9,
+            h,
+            rgb("#d59a4d"),
+            at=(0.0, t * d) if k % 2 else (t * w, 0.0),
+        )
+        for k in (0, 1)
+        for t in (-0.2, 0.0, 0.2)
+    ]
+    return made(
+        [
+            cylinder(0, 0, 0, h * 0.8, w * 0.44, GREY, "metal", d * 0.44),
+            cylinder(0, 0, h * 0.55, h * 0.92, w / 2, CRUST, ry=d / 2),
+            cylinder(0, 0, h * 0.7, h * 0.94, w * 0.42, look.colour or CHERRY, ry=d * 0.42),
+            *lattice,
+        ]
+    )
+
+
+def cupcake(w: float, d: float, h: float, look: Look) -> Shape:
+    """A paper cup, icing, a cherry."""
+    r, icing = min(w, d) / 2, look.of((PINK, CREAM_WHITE, CHOCOLATE))
+    return made(
+        [
+            cylinder(0, 0, 0, h * 0.28, r * 0.68, rgb("#d9a521")),
+            cylinder(0, 0, h * 0.28, h * 0.5, r * 0.8, rgb("#d9a521")),
+            ball(0, 0, h * 0.56, r, r, h * 0.2, icing),
+            ball(0, 0, h * 0.72, r * 0.7, r * 0.7, h * 0.17, icing),
+            ball(0, 0, h * 0.92, r * 0.22, r * 0.22, h * 0.08, CHERRY),
+        ]
+    )
+
+
+def cake(w: float, d: float, h: float, look: Look) -> Shape:
+    """Two layers under icing, with cherries around."""
+    r, icing = min(w, d) / 2, look.of((PINK, CREAM_WHITE))
+    spots = ((0.65, 0.0), (-0.65, 0.0), (0.0, 0.65), (0.0, -0.65))
+    return made(
+        [
+            cylinder(0, 0, 0, h * 0.35, r * 0.96, CRUST),
+            cylinder(0, 0, h * 0.35, h * 0.45, r * 0.98, CREAM_WHITE),
+            cylinder(0, 0, h * 0.45, h * 0.7, r * 0.96, CRUST),
+            cylinder(0, 0, h * 0.7, h * 0.86, r, icing),
+            *[ball(x * r, y * r, h * 0.92, r * 0.12, r * 0.12, h * 0.08, CHERRY) for x, y in spots],
+        ]
+    )
+
+
+def pound_cake(w: float, d: float, h: float, look: Look) -> Shape:
+    """A baked block with a split, sugared top."""
+    crust = look.colour or rgb("#c58a3a")
+    return made(
+        [
+            block(w, d, 0, h * 0.75, crust),
+            ball(0, 0, h * 0.72, w / 2, d / 2, h * 0.28, shade(crust, 0.85)),
+            ball(0, 0, h * 0.86, w * 0.38, d * 0.09, h * 0.135, CRUMB),
+        ]
+    )
+
+
+def pudding(w: float, d: float, h: float, look: Look) -> Shape:
+    """A flan with caramel on a little plate."""
+    r = min(w, d) / 2
+    return made(
+        [
+            cylinder(0, 0, 0, h * 0.1, r, CERAMIC),
+            cylinder(0, 0, h * 0.1, h * 0.55, r * 0.78, look.colour or BUTTER),
+            cylinder(0, 0, h * 0.5, h * 0.85, r * 0.68, look.colour or BUTTER),
+            cylinder(0, 0, h * 0.82, h, r * 0.6, rgb("#8a4a1c")),
+        ]
+    )
+
+
+def pancakes(w: float, d: float, h: float, look: Look) -> Shape:
+    """A stack with a pat of butter."""
+    r, count = min(w, d) / 2, max(2, round(h / 0.012))
+    step = h * 0.8 / count
+    stack = [
+        cylinder(
+            0.004 * (k % 2),
+            0,
+            k * step,
+            (k + 0.9) * step,
+            r * (0.97 - 0.02 * (k % 3)),
+            shade(rgb("#d9a04f"), 1 - 0.1 * (k % 2)),
+        )
+        for k in range(count)
+    ]
+    return made([*stack, block(r * 0.4, r * 0.4, h * 0.78, h, BUTTER)])
+
+
+def sundae(w: float, d: float, h: float, look: Look) -> Shape:
+    """A glass with three scoops and a cherry."""
+    r = min(w, d) / 2
+    return made(
+        [
+            cylinder(0, 0, 0, h * 0.06, r * 0.6, GLASS, "glass"),
+            cylinder(0, 0, h * 0.05, h * 0.25, r * 0.14, GLASS, "glass"),
+            cylinder(0, 0, h * 0.25, h * 0.62, r * 0.9, GLASS, "glass"),
+            cylinder(0, 0, h * 0.28, h * 0.55, r * 0.78, PINK),
+            *[
+                ball(x * r, y * r, h * 0.66, r * 0.48, r * 0.48, h * 0.14, c)
+                for x, y, c in ((0.38, 0.2, CREAM_WHITE), (-0.4, 0.15, rgb("#8a5a33")), (0.0, -0.4, PINK))
+            ],
+            ball(0, 0, h * 0.82, r * 0.4, r * 0.4, h * 0.12, CREAM_WHITE),
+            ball(0, 0, h * 0.95, r * 0.16, r * 0.16, h * 0.05, CHERRY),
+        ]
+    )
+
+
+def candy_bar(w: float, d: float, h: float, look: Look) -> Shape:
+    """A wrapper with crimped ends, bitten open: chocolate at one side."""
+    wrap, along_x = look.of((rgb("#b3161f"), rgb("#2f6fb0"), rgb("#d9a521"))), w >= d
+    length = max(w, d)
+
+    def piece(a: float, b: float, grow: float, top: float, colour: Colour) -> Prim:
+        half = min(w, d) / 2 * grow
+        return box(a, b, -half, half, 0, top, colour) if along_x else box(-half, half, a, b, 0, top, colour)
+
+    spans = (
+        (-0.5, -0.44, 1.0, 0.4, shade(wrap, 1.3)),
+        (-0.44, 0.22, 0.9, 1.0, wrap),
+        (-0.3, 0.1, 0.5, 1.02, CREAM_WHITE),
+        (0.22, 0.5, 0.78, 0.85, CHOCOLATE),
+    )
+    return made([piece(a * length, b * length, g, t * h, c) for a, b, g, t, c in spans])
+
+
+def mince(w: float, d: float, h: float, look: Look) -> Shape:
+    """Meat in a white tray under film."""
+    crumbs = [
+        ball(x * w, y * d, h * 0.66, w * 0.13, d * 0.14, h * 0.3, shade(MEAT, f))
+        for x, y, f in (
+            (-0.28, 0.2, 1),
+            (0, 0.22, 1.15),
+            (0.27, 0.18, 0.95),
+            (-0.25, -0.2, 1.1),
+            (0.02, -0.2, 0.9),
+            (0.28, -0.2, 1.05),
+        )
+    ]
+    return made([block(w, d, 0, h * 0.35, WHITE), block(w * 0.9, d * 0.86, h * 0.3, h * 0.6, MEAT), *crumbs])
+
+
+def buns(w: float, d: float, h: float, look: Look) -> Shape:
+    """Six filled buns."""
+    parts = []
+    for x in (-0.33, 0.0, 0.33):
+        for y in (-0.25, 0.25):
+            parts += [
+                ball(x * w, y * d, h * 0.42, w * 0.16, d * 0.23, h * 0.42, CRUST),
+                ball(x * w, y * d, h * 0.78, w * 0.08, d * 0.11, h * 0.22, CREAM_WHITE),
+            ]
+    return made(parts)
+
+
+def cheese(w: float, d: float, h: float, look: Look) -> Shape:
+    """A yellow block with holes."""
+    yellow = look.colour or BUTTER
+    holes = [
+        ball(x * w, y * d, h * 0.98, w * 0.07, d * 0.07, h * 0.02, shade(yellow, 0.7))
+        for x, y in ((0.2, 0.1), (-0.2, -0.2), (-0.1, 0.25))
+    ]
+    return made([block(w, d, 0, h, yellow), *holes])

@@ -1,0 +1,101 @@
+"""The vocabulary of the builders: colours and the three primitives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sim.rendering.model import Colour, Prim, Shape, Surface
+
+THINNEST = 0.001
+"""Half extents never fall below this, so that every face keeps a normal."""
+
+
+def rgb(code: str) -> Colour:
+    """A colour written as #rrggbb."""
+    red, green, blue = (int(code[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
+
+
+OAK, WALNUT, WHITE, CREAM = rgb("#b98a58"), rgb("#6d4526"), rgb("#ece8e0"), rgb("#d8c9ae")
+GREY, STEEL, BLACK, CERAMIC = rgb("#8d9297"), rgb("#c3c8cc"), rgb("#26282b"), rgb("#f4f4f1")
+STONE, GLASS, GLOW, LEAF, CLAY = rgb("#55504c"), rgb("#cfe3ea"), rgb("#ffe9b8"), rgb("#3f7d3a"), rgb("#a5593b")
+CARD, WICKER, SCREEN, SCREEN_ON = rgb("#b48a5a"), rgb("#c9b28a"), rgb("#12202e"), rgb("#4d8fc4")
+EMBER, LED, RED = rgb("#e2572b"), rgb("#35ff8a"), rgb("#c0392b")
+
+WOODS = (OAK, WALNUT, rgb("#d4a066"))
+FABRICS = tuple(rgb(c) for c in ("#5f7d8c", "#a0654b", "#4d6b57", "#7d93b5", "#8a7a94", "#b08a4a"))
+LINENS = tuple(rgb(c) for c in ("#7d93b5", "#8a9a7b", "#b59a8a", "#6f7f96"))
+PAINTS = tuple(rgb(c) for c in ("#2f6fb0", "#c0392b", "#3b7a4b", "#d9a521", "#7d4b8f", "#2c8c8c", "#d0703c", "#6b7480"))
+
+
+def shade(colour: Colour, factor: float) -> Colour:
+    """Darker (below 1) or lighter."""
+    r, g, b = colour
+    return min(1.0, r * factor), min(1.0, g * factor), min(1.0, b * factor)
+
+
+def mix(a: Colour, b: Colour, share: float) -> Colour:
+    """`share` of the way from one colour to another."""
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share
+
+
+def box(
+    x0: float, x1: float, y0: float, y1: float, z0: float, z1: float, colour: Colour, texture: str = "plain", yaw: float = 0.0
+) -> Prim:
+    """A box by its faces."""
+    half = (max(abs(x1 - x0) / 2, THINNEST), max(abs(y1 - y0) / 2, THINNEST), max(abs(z1 - z0) / 2, THINNEST))
+    return Prim("box", ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2), half, colour, texture, yaw)
+
+
+def block(
+    w: float,
+    d: float,
+    z0: float,
+    z1: float,
+    colour: Colour,
+    texture: str = "plain",
+    at: tuple[float, float] = (0.0, 0.0),
+    yaw: float = 0.0,
+) -> Prim:
+    """A box by its width, depth and levels, around a point of the plan."""
+    x, y = at
+    return box(x - w / 2, x + w / 2, y - d / 2, y + d / 2, z0, z1, colour, texture, yaw)
+
+
+def cylinder(
+    x: float, y: float, z0: float, z1: float, radius: float, colour: Colour, texture: str = "plain", ry: float | None = None
+) -> Prim:
+    """An upright cylinder; `ry` makes it elliptic."""
+    half = (max(radius, THINNEST), max(ry or radius, THINNEST), max((z1 - z0) / 2, THINNEST))
+    return Prim("cylinder", (x, y, (z0 + z1) / 2), half, colour, texture)
+
+
+def disc(x: float, y: float, z: float, radius: float, thickness: float, colour: Colour, texture: str = "plain") -> Prim:
+    """A cylinder whose axis runs front to back: knobs, round doors, clocks. Half extents are radius, radius, half length."""
+    half = (max(radius, THINNEST), max(radius, THINNEST), max(thickness / 2, THINNEST))
+    return Prim("cylinder", (x, y, z), half, colour, texture, axis="y")
+
+
+def rod(
+    x: float, y: float, z: float, radius: float, length: float, colour: Colour, texture: str = "plain", yaw: float = 0.0
+) -> Prim:
+    """A lying cylinder; along y, or turned by `yaw`."""
+    half = (max(radius, THINNEST), max(radius, THINNEST), max(length / 2, THINNEST))
+    return Prim("cylinder", (x, y, z), half, colour, texture, yaw, "y")
+
+
+def ball(
+    x: float, y: float, z: float, rx: float, ry: float, rz: float, colour: Colour, texture: str = "plain", yaw: float = 0.0
+) -> Prim:
+    """An ellipsoid by its radii."""
+    return Prim("ball", (x, y, z), (max(rx, THINNEST), max(ry, THINNEST), max(rz, THINNEST)), colour, texture, yaw)
+
+
+def moved(prims: Iterable[Prim], dx: float = 0.0, dy: float = 0.0, dz: float = 0.0) -> list[Prim]:
+    """The same parts elsewhere."""
+    return [p._replace(centre=(p.centre[0] + dx, p.centre[1] + dy, p.centre[2] + dz)) for p in prims]
+
+
+def made(prims: Iterable[Prim], *surfaces: Surface) -> Shape:
+    """What a builder hands back."""
+    return Shape(tuple(prims), surfaces)

@@ -1,0 +1,178 @@
+"""What a camera sees, by geometry alone: frustum, distance, and straight lines past boxes. No graphics card.
+
+Each thing carries sample points on its largest parts. A point is seen when it projects into the picture and neither a part of
+another thing nor a wall lies between it and the eye. A thing is seen when enough of its points are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.rendering.cameras import Camera
+from sim.rendering.instances import numbering, things_batch, walls_batch
+from sim.rendering.model import House
+
+Floats = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
+
+LARGE_FACE = 0.006
+"""Square metres: parts whose largest face is smaller hide nothing."""
+PARTS = 8
+"""At most so many of a thing's parts carry sample points, the largest first."""
+ROUND = 0.82
+"""Cylinders and balls as boxes of about the same silhouette."""
+INWARD = 0.7
+"""Sample points of cylinders and balls are drawn in by this, or their corners would hang in the air."""
+LATTICE = 0.3
+"""Large parts carry points no further apart than this, so that a piece cut by the picture's edge is still seen."""
+NEAREST, FARTHEST = 1e-4, 0.995
+"""The part of the line from eye to point that must be free."""
+STAGES = ((0, 24), (24, 96), (96, None))
+"""What looms largest hides most: it is tested first, the rest only for what is left."""
+PATTERN: Floats = np.array(
+    [
+        *((0, 0, 0), (0.8, 0, 0), (-0.8, 0, 0), (0, 0.8, 0), (0, -0.8, 0), (0, 0, 0.8), (0, 0, -0.8)),
+        *((0.97, 0.97, 0.97), (-0.97, 0.97, 0.97), (0.97, -0.97, 0.97), (-0.97, -0.97, 0.97)),
+    ],
+    np.float32,
+)
+SPARSE: Floats = PATTERN[[0, 7, 8, 9, 10]]
+"""For things of many parts."""
+
+
+class Visibility:
+    """Built once for a house; `seen` then answers for any camera. Build it again after things moved."""
+
+    def __init__(self, house: House, aspect: float = 4 / 3) -> None:
+        self.aspect = aspect
+        self._names = {number: name for name, number in numbering(house).items()}
+        rows = np.concatenate([*things_batch(house).arrays().values(), *walls_batch(house).arrays().values()])
+        self._centre, self._half = rows["pos"].copy(), rows["half"].copy()
+        self._owner = rows["meta"][:, 0].copy()
+        self._turn = _matrices(rows["turn"])
+        self._curved: Mask = rows["meta"][:, 1] == 1
+        self._half[self._curved, :2] *= ROUND
+        faces = np.sort(self._half, 1)
+        self._occludes = faces[:, 1] * faces[:, 2] * 4 > LARGE_FACE
+        self._radius = np.linalg.norm(self._half, axis=1)
+        self._points, self._point_owner = self._samples()
+
+    def _samples(self) -> tuple[Floats, Indices]:
+        """Points on the largest parts of each thing, and whose they are."""
+        points: list[Floats] = [np.empty((0, 3), np.float32)]
+        owners = [np.empty(0, np.intp)]
+        area = np.sort(self._half, 1)[:, 1:].prod(1)
+        for number in np.unique(self._owner[self._owner > 0]):
+            mine = np.flatnonzero(self._owner == number)
+            largest = mine[np.argsort(-area[mine], kind="stable")][:PARTS]
+            pattern = PATTERN if len(largest) <= 3 else SPARSE
+            for k in largest:
+                local = _lattice(self._half[k], pattern) * self._half[k] * (INWARD if self._curved[k] else 1.0)
+                points.append(local @ self._turn[k].T + self._centre[k])
+                owners.append(np.full(len(local), number, np.intp))
+        return np.concatenate(points).astype(np.float32), np.concatenate(owners)
+
+    def seen(self, camera: Camera, reach: float = 30.0, need: float = 0.0) -> frozenset[str]:
+        """Ids of the things seen from `camera`.
+
+        Args:
+            camera: where from; its `near`, `fov` and this object's aspect bound the picture.
+            reach: metres beyond which nothing is recognised.
+            need: the share of a thing's sample points that must be seen; 0 means any one point.
+        """
+        candidates = self._in_picture(camera, reach)
+        if not len(candidates):
+            return frozenset()
+        if need > 0:
+            return self._seen_well(camera, candidates, need)
+        order = np.argsort(self._point_owner[candidates], kind="stable")
+        candidates = candidates[order]
+        first = candidates[np.unique(self._point_owner[candidates], return_index=True)[1]]
+        found = self._point_owner[first[self._unblocked(camera, first)]]
+        rest = candidates[~np.isin(self._point_owner[candidates], found)]
+        more = self._point_owner[rest[self._unblocked(camera, rest)]]
+        return frozenset(self._names[int(n)] for n in np.union1d(found, more))
+
+    def _seen_well(self, camera: Camera, candidates: Indices, need: float) -> frozenset[str]:
+        clear = candidates[self._unblocked(camera, candidates)]
+        size = max(self._names) + 1
+        counts = np.bincount(self._point_owner[clear], minlength=size)
+        totals = np.bincount(self._point_owner, minlength=size)
+        return frozenset(self._names[int(n)] for n in np.flatnonzero((counts > 0) & (counts >= need * totals)))
+
+    def _in_picture(self, camera: Camera, reach: float) -> Indices:
+        view, t = camera.view().astype(np.float32), math.tan(math.radians(camera.fov) / 2)
+        p = self._points @ view[:3, :3].T + view[:3, 3]
+        depth, distance = -p[:, 2], np.linalg.norm(p, axis=1)
+        inside = (depth > camera.near) & (np.abs(p[:, 0]) < depth * t * self.aspect) & (np.abs(p[:, 1]) < depth * t)
+        return np.flatnonzero(inside & (distance < reach))
+
+    def _unblocked(self, camera: Camera, chosen: Indices) -> Mask:
+        """Which of the chosen points have a free line to the eye."""
+        free = np.ones(len(chosen), np.bool_)
+        if not len(chosen):
+            return free
+        eye, targets = np.array(camera.eye, np.float32), self._points[chosen]
+        boxes = self._near_rays(eye, targets)
+        looming = self._radius[boxes] / (np.linalg.norm(self._centre[boxes] - eye, axis=1) + 0.1)
+        boxes = boxes[np.argsort(-looming, kind="stable")]
+        for begin, end in STAGES:
+            part, left = boxes[begin:end], np.flatnonzero(free)
+            if len(part) and len(left):
+                free[left] = ~self._blocked(eye, part, targets[left], self._point_owner[chosen[left]])
+        return free
+
+    def _blocked(self, eye: Floats, boxes: Indices, targets: Floats, owners: Indices) -> Mask:
+        """Slab test of every line against every box; a box of the point's own thing never hides it."""
+        back = self._turn[boxes].transpose(0, 2, 1)
+        start = np.einsum("nij,nj->ni", back, eye - self._centre[boxes])
+        along = np.einsum("nij,pj->inp", back, targets - eye)
+        enter = np.full(along.shape[1:], NEAREST, np.float32)
+        leave = np.full(along.shape[1:], FARTHEST, np.float32)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for axis in range(3):
+                half, origin = self._half[boxes, axis][:, None], start[:, axis][:, None]
+                inverse = 1 / along[axis]
+                a, b = (-half - origin) * inverse, (half - origin) * inverse
+                np.fmax(enter, np.fmin(a, b), out=enter)
+                np.fmin(leave, np.fmax(a, b), out=leave)
+        hidden: Mask = ((enter < leave) & (self._owner[boxes][:, None] != owners[None])).any(0)
+        return hidden
+
+    def _near_rays(self, eye: Floats, targets: Floats) -> Indices:
+        """Occluders inside the cone around all lines and nearer than the farthest point."""
+        rays = targets - eye
+        lengths = np.maximum(np.linalg.norm(rays, axis=1), 1e-6)
+        directions = rays / lengths[:, None]
+        axis = directions.mean(0)
+        axis = axis / max(float(np.linalg.norm(axis)), 1e-6)
+        spread = math.acos(float(np.clip((directions @ axis).min(), -1, 1)))
+        to = self._centre - eye
+        distance = np.linalg.norm(to, axis=1) + 1e-6
+        angle = np.arccos(np.clip(to @ axis / distance, -1, 1))
+        width = np.where(distance > self._radius, np.arcsin(np.minimum(1, self._radius / distance)), math.pi)
+        return np.flatnonzero(self._occludes & (angle - width < spread) & (distance - self._radius < lengths.max()))
+
+
+def _lattice(half: Floats, pattern: Floats) -> Floats:
+    """Points in -1..1: the pattern, or a grid on a large part."""
+    counts = np.clip(np.ceil(2 * half / LATTICE), 1, 6).astype(int)
+    if counts.max() < 3:
+        return pattern
+    axes = [np.linspace(-0.9, 0.9, n) if n > 1 else np.zeros(1) for n in counts]
+    return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 3).astype(np.float32)
+
+
+def _matrices(q: Floats) -> Floats:
+    """Rotation matrices of (n, 4) quaternions x, y, z, w."""
+    x, y, z, w = q.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, 1) for row in rows], 1).astype(np.float32)

@@ -1,0 +1,63 @@
+"""The drawing process: reads requests from its standard input, writes pictures to its standard output.
+
+It ends when its input closes, so it never outlives the program that started it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from typing import BinaryIO
+
+from core.errors import DataError, RendererError
+from sim.rendering import wire
+from sim.rendering.gl.renderer import Renderer
+from sim.rendering.model import House
+from sim.rendering.picture import Picture
+
+
+def main() -> int:
+    """Serve until the input closes. The first message says "ready", or "failed" with one line why."""
+    answers = _claim_output()
+    requests = sys.stdin.buffer
+    try:
+        renderer = Renderer()
+    except RendererError as error:
+        wire.write_message(answers, {"failed": str(error)})
+        return 1
+    wire.write_message(answers, {"ready": True})
+    try:
+        _serve(renderer, requests, answers)
+    except (BrokenPipeError, DataError):
+        return 0  # whoever asked is gone
+    return 0
+
+
+def _claim_output() -> BinaryIO:
+    """Keep the real standard output for answers; whatever a driver prints goes to the error stream instead."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
+
+
+def _serve(renderer: Renderer, requests: BinaryIO, answers: BinaryIO) -> None:
+    house = House((), (), ())
+    while (message := wire.read_message(requests)) is not None:
+        header = message[0]
+        if "house" in header:
+            house = wire.house_from_json(header["house"])
+        elif "things" in header:
+            house = replace(house, things=wire.things_from_json(header["things"], house.things))
+        width, height = header["size"]
+        picture = renderer.frame(house, wire.camera_from_json(header["camera"]), (width, height),
+                                 wire.robot_from_json(header["robot"]), header["samples"])
+        _answer(answers, picture)
+
+
+def _answer(answers: BinaryIO, picture: Picture) -> None:
+    wire.write_message(answers, {"names": picture.names}, picture.pixels.tobytes() + picture.ids.tobytes())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
