@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from bootstrap import __main__ as bootstrap_main
 from bootstrap import environment, system_libraries
 from bootstrap.environment import Environment, Stamp

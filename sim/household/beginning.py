@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from core.world import CONTAINER, SURFACE, WASHABLE, Pose, RelationKind
+from core.world import CONTAINER, SURFACE, WASHABLE, RelationKind
 from sim.household import spots
 from sim.household.catalogue import object_properties
 from sim.household.household import Household
@@ -17,6 +17,8 @@ from sim.rendering.model import Thing
 from sim.rendering.shapes.sizes import SIZES
 
 DIRTY_SHARE = 0.5
+GLANCE = 0.5
+"""Radians by which the first look may miss the middle of the room's things."""
 
 
 def begin(scene: Scene, seed: int, floor_of: Callable[[Household], Floor]) -> Household:
@@ -127,10 +129,9 @@ def _soil(home: Household, rng: np.random.Generator) -> None:
 
 
 def _enter(home: Household, floor: Floor, rng: np.random.Generator) -> None:
-    """The robot starts on a free cell of any room, looking along one of eight headings."""
+    """The robot starts on a free cell of any room, looking roughly where most of the room's things are."""
     room = int(rng.integers(len(home.room_ids)))
     cells = floor.of_room(room)
-    x, y = cells[int(rng.integers(len(cells)))]
+    x, y = (float(v) for v in cells[int(rng.integers(len(cells)))])
     home.state.room = room
-    home.state.pose = Pose(float(x), float(y), float(rng.integers(8)) * np.pi / 4 - np.pi, -0.25)
-
+    home.state.pose = floor.overlooking(home, room, x, y, float(rng.uniform(-GLANCE, GLANCE)))

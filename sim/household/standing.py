@@ -46,10 +46,14 @@ class Floor:
         key = home.room_ids[room]
         if key not in self._known:
             x, y = _nearest(self.of_room(room), home.scene.house.rooms[room].centre)
-            targets = [home.items[f].thing.base for f in home.furniture_in[room]] or [(x, y + 1.0, 0.0)]
-            dx, dy = (sum(t[k] for t in targets) / len(targets) - (x, y)[k] for k in (0, 1))
-            self._known[key] = Pose(x, y, heading(dx, dy), -0.25)
+            self._known[key] = self.overlooking(home, room, x, y)
         return self._known[key]
+
+    def overlooking(self, home: Household, room: int, x: float, y: float, aside: float = 0.0) -> Pose:
+        """Stand at (x, y) and look at the middle of the room's furniture, `aside` radians off."""
+        bases = [home.items[f].thing.base for f in home.furniture_in[room]] or [(x, y + 1.0, 0.0)]
+        dx, dy = (sum(base[k] for base in bases) / len(bases) - (x, y)[k] for k in (0, 1))
+        return Pose(x, y, heading(dx, dy) + aside, -0.25)
 
     def beside(self, home: Household, target: str) -> Pose:
         """Where to stand to use a thing: near, before its front, facing it."""
