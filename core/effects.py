@@ -45,6 +45,7 @@ class Ask:
         facts: the frozen value the prompt was built from (`core.language.facts`), so that a provider of plain rules needs no
             parsing; None where only a language model could answer.
         samples: how many independent replies are wanted.
+        fresh: 0, or the round of resampling it belongs to: the same question asked anew has another key.
         scores: ask for log-probabilities over `expects.choices` instead of samples, where the server gives them.
     """
 
@@ -58,11 +59,14 @@ class Ask:
     top_p: float = 1.0
     max_tokens: int = 256
     scores: bool = False
+    fresh: int = 0
 
     def key(self, source: str) -> str:
         """What caches and replays know this question by: a digest of everything that shapes the reply, and who is asked."""
-        value = [source, self.purpose, [[m.role, m.content] for m in self.messages], self.samples, self.temperature, self.top_p,
-                 self.max_tokens, self.scores, list(self.expects.choices), self.expects.pattern, self.expects.schema]
+        expects = [list(self.expects.choices), self.expects.pattern, self.expects.schema]
+        prompt = [[m.role, m.content] for m in self.messages]
+        sampling = [self.samples, self.temperature, self.top_p, self.max_tokens, self.scores, self.fresh]
+        value = [source, self.purpose, prompt, sampling, expects]
         return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode()).hexdigest()
 
 

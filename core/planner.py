@@ -54,6 +54,7 @@ class Planner(ABC):
 
     def __init__(self, parameters: Parameters | None = None):
         self.parameters = next(iter(self.presets.values())) if parameters is None else parameters
+        self.banned: frozenset[Action] = frozenset()
 
     @abstractmethod
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
@@ -74,3 +75,11 @@ class Planner(ABC):
     def set_goal(self, goal: Goal) -> None:
         """Take another goal in mid-episode, keeping what is known of the world."""
         raise NotImplementedError(f"{self.name} cannot change its goal in mid-episode")
+
+    def ban(self, actions: frozenset[Action]) -> None:
+        """Never choose these until told otherwise; a planner that ranks actions leaves them out of its ranking."""
+        self.banned = actions
+
+    def reseed(self, round_: int) -> None:
+        """Draw other random numbers from now on; equal rounds draw equal ones."""
+        del round_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import ClassVar, Self
 
@@ -21,10 +21,15 @@ class Simulator(ABC):
 
     Attributes:
         name: its name in the registry.
-        schemas: the verbs it understands.
+        restores: `restore` works; otherwise states are reached by replaying actions from the same seed.
+        slow: its calls may take longer than 50 ms or hang: they are made on a thread of their own, and abandoned after
+            `patience` seconds.
     """
 
     name: ClassVar[str]
+    slow: ClassVar[bool] = False
+    restores: ClassVar[bool] = True
+    patience: ClassVar[float] = 60.0
 
     @classmethod
     @abstractmethod
@@ -75,12 +80,19 @@ class Simulator(ABC):
         """All admissible actions, in a fixed order."""
 
     @abstractmethod
+    def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
+        """Aim now, draw later: a function that draws the present moment on any thread, while the world goes on.
+
+        `still` asks for the best quality instead of the fastest. The function raises RendererError when nothing can be drawn.
+        """
+
     def render(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
-        """A picture. `still` asks for the best quality instead of the fastest.
+        """A picture of this moment.
 
         Raises:
             RendererError: no picture can be drawn at all.
         """
+        return self.shot(view, width, height, still=still)()
 
     @abstractmethod
     def save(self) -> Saved:

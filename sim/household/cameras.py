@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from core.facets import Frame, View
 from sim.household.drawing import house_of, robot_of
 from sim.household.household import Household
@@ -17,19 +19,19 @@ class Cameras:
     def __init__(self) -> None:
         self._service: FrameService | None = None
 
-    def frame(self, home: Household, view: View, width: int, height: int, *, still: bool) -> Frame:
-        """A picture of the household as it is now.
-
-        Raises:
-            RendererError: no picture can be drawn at all.
-        """
+    def shot(self, home: Household, view: View, width: int, height: int, *, still: bool) -> Callable[[], Frame]:
+        """Take down the household as it is now; the returned function draws it, on any thread."""
         if self._service is None:
             self._service = FrameService()
-        house, robot = house_of(home), robot_of(home)
+        service, house, robot = self._service, house_of(home), robot_of(home)
         camera = _camera(house, robot, view, width / height)
-        picture = self._service.picture(house, camera, (width, height), robot, samples=2 if still else 1)
-        found = tuple(boxes(picture).items())
-        return Frame(view, picture.pixels, picture.ids, picture.names, found, self._service.notice)
+
+        def draw() -> Frame:
+            picture = service.picture(house, camera, (width, height), robot, samples=2 if still else 1)
+            found = tuple(boxes(picture).items())
+            return Frame(view, picture.pixels, picture.ids, picture.names, found, service.notice)
+
+        return draw
 
     def close(self) -> None:
         """End the renderer process."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Self
 
 from core.errors import DataError, UsageError
@@ -207,12 +207,8 @@ class HouseholdSimulator(Simulator):
             return ()
         return self._home.landmarks[self._home.state.room]
 
-    def render(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
-        """A picture from the robot's head, or of the whole house with its roof off.
-
-        Raises:
-            RendererError: no picture can be drawn at all.
-        """
+    def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
+        """A picture from the robot's head, or of the whole house with its roof off."""
         if self._cameras is None:
             self._cameras = Cameras()
-        return self._cameras.frame(self._home, view, width, height, still=still)
+        return self._cameras.shot(self._home, view, width, height, still=still)

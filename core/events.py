@@ -1,0 +1,187 @@
+"""What happened in a session, in order. Every view, recording and export is made from these and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.commands import Command
+from core.effects import Ask, Reply
+from core.facets import Facet
+from core.goals import Goal, LiteralProgress
+from core.parameters import Parameters
+from core.world import Action, Observation, Outcome
+
+Who = Literal["planner", "operator"]
+
+
+class Payload:
+    """Marker base of what an event tells."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened.
+
+    Attributes:
+        number: counts from 0 without gaps.
+        at: seconds since the session began, never decreasing.
+        turn: the turn it belongs to, from 1; 0 before the first.
+        branch: 0, until the run is forked or rewound.
+    """
+
+    number: int
+    at: float
+    turn: int
+    branch: int
+    what: Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Began(Payload):
+    """The run begins: everything needed to run it again. Never a key."""
+
+    planner: str
+    simulator: str
+    scene: str
+    provider: str
+    seed: int
+    goal: Goal
+    parameters: Parameters
+    most_steps: int
+    versions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan(Payload):
+    """A turn begins: what the robot sees, and how far the goal really is."""
+
+    seen: Observation
+    progress: tuple[LiteralProgress, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Payload):
+    """A planner, or a camera, shows something."""
+
+    facet: Facet
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Payload):
+    """A question went out; `ask.messages` are the prompt."""
+
+    id: int
+    ask: Ask
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replied(Payload):
+    """An answer came."""
+
+    id: int
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTaken(Payload):
+    """An operator's command was obeyed, or refused with the reason. `before` is what an edit replaced."""
+
+    command: Command
+    ok: bool = True
+    reason: str = ""
+    before: Facet | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paused(Payload):
+    """The run waits for the operator, and why: asked to, a breakpoint, a step done."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Payload):
+    """It goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided(Payload):
+    """An action was chosen, by whom and why; None: the planner sees nothing left to do."""
+
+    action: Action | None
+    by: Who
+    because: str = ""
+    instead_of: Action | None = None
+    """What the planner had chosen or ranked first, under an override."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acted(Payload):
+    """An action was done. Seconds of the turn: planner, waiting for the model, simulator."""
+
+    outcome: Outcome
+    by: Who
+    thinking: float = 0.0
+    waiting: float = 0.0
+    acting: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failed(Payload):
+    """Something broke. The run waits for the operator when `waits`; `options` are what can be done, in plain words."""
+
+    part: Literal["model", "simulator", "planner", "camera", "recorder"]
+    kind: str
+    message: str
+    waits: bool = True
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered(Payload):
+    """A broken part was brought back."""
+
+    part: Literal["model", "simulator", "planner", "camera", "recorder"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound(Payload):
+    """The run went back to the beginning of a turn, on a new branch that leaves `parent` there."""
+
+    turn: int
+    branch: int
+    parent: int
+    forked: bool
+    resample: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Switched(Payload):
+    """The run goes on with another branch."""
+
+    branch: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated(Payload):
+    """An operator's label."""
+
+    label: str
+    note: str
+    phase: Literal["point", "start", "stop"]
+    annotator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended(Payload):
+    """The run is over."""
+
+    success: bool
+    reason: str
+    progress: tuple[LiteralProgress, ...]

@@ -1,0 +1,6 @@
+"""One run of one planner in one simulator, steered by an operator."""
+
+from core.session.session import Session, Setup
+from core.session.voice import Listener
+
+__all__ = ["Listener", "Session", "Setup"]

@@ -1,0 +1,266 @@
+"""The operator's desk: what was asked of the run, and what follows from it. No simulator, no threads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from core import commands as c
+from core.effects import Reply
+from core.errors import BelvedereError, ModelError, UsageError
+from core.events import Annotated, CommandTaken, Failed, Paused, Resumed, Rewound, Switched
+from core.facets import Facet, Ranking
+from core.parameters import changed
+from core.session.breakpoints import Breakpoints
+from core.session.history import History, TurnStart
+from core.session.questions import Questions, typed_answer
+from core.session.voice import Voice
+from core.world import Action
+
+if TYPE_CHECKING:
+    from core.session.session import Setup
+
+
+class Interrupt(Exception):  # noqa: N818 - not an error: the operator wants something else
+    """Leave what is being done."""
+
+
+class Stopped(Interrupt):
+    """End the run."""
+
+
+class Overridden(Interrupt):
+    """Do the operator's action instead."""
+
+    def __init__(self, command: c.Override):
+        super().__init__(str(command.action))
+        self.command = command
+
+
+class Jump(Interrupt):
+    """Go on somewhere else in the history."""
+
+    def __init__(self, command: c.Rewind | c.Fork | c.Switch):
+        super().__init__(str(command))
+        self.command = command
+        self.resample = not isinstance(command, c.Switch) and command.resample
+
+    def take(self, history: History, voice: Voice) -> TurnStart:
+        """Change branches, and tell; returns where to go on."""
+        command, parent = self.command, history.current
+        if isinstance(command, c.Switch):
+            start = history.switch(command.branch)
+            voice.tell(Switched(command.branch, start.turn))
+            return start
+        branch = history.divide(command.turn, resample=command.resample)
+        voice.tell(Rewound(command.turn, branch.number, parent, isinstance(command, c.Fork), command.resample))
+        return branch.turns[-1]
+
+
+class Hands(Protocol):
+    """What the desk lets a session do."""
+
+    def verdict(self, override: c.Override) -> str:
+        """Why an override is not admissible now; empty when it is."""
+
+    def look(self, look: c.Look) -> None:
+        """Other views."""
+
+
+class Desk:
+    """Takes commands one at a time and keeps what they change."""
+
+    def __init__(self, setup: Setup, voice: Voice, history: History):
+        self._setup, self._voice, self._history = setup, voice, history
+        self.planner, self.goal, self.most_steps = setup.planner, setup.goal, setup.most_steps
+        self.model = next(iter(setup.models.values()), None)
+        self.banned: frozenset[Action] = frozenset()
+        self.paused = False
+        self.breakpoints = Breakpoints()
+        self._step_to = ""
+        self._retry = True
+        self._interrupt: Interrupt | None = None
+        self._shown: dict[type[Facet], Facet] = {}
+
+    # --- commands ----------------------------------------------------------
+    def obey(self, command: c.Command, hands: Hands, questions: Questions) -> None:
+        """Do what can be done, refuse the rest with the reason; either way it is told."""
+        before = self._shown.get(type(command.facet)) if isinstance(command, c.Edit) else None
+        try:
+            self._do(command, hands, questions)
+        except (BelvedereError, NotImplementedError) as error:
+            self._voice.tell(CommandTaken(command, False, str(error), before))
+        else:
+            self._voice.tell(CommandTaken(command, True, "", before))
+            self._after(command)
+
+    def _do(self, command: c.Command, hands: Hands, questions: Questions) -> None:
+        match command:
+            case c.Override():
+                self._override(command, hands)
+            case c.Rewind(turn=turn) | c.Fork(turn=turn):
+                self._history.start_of(turn)
+                self._interrupt = Jump(command)
+            case c.Switch(branch=branch):
+                if not 0 <= branch < len(self._history.branches):
+                    raise UsageError(f"there is no branch {branch}: there are 0 to {len(self._history.branches) - 1}")
+                self._interrupt = Jump(command)
+            case c.Stop():
+                self._interrupt = Stopped()
+            case c.Look():
+                hands.look(command)
+            case c.Answer() | c.AskAgain() | c.UseModel() | c.Retry():
+                self._about_questions(command, questions)
+            case _:
+                self._about_planner(command)
+
+    def _override(self, command: c.Override, hands: Hands) -> None:
+        reason = hands.verdict(command)
+        if reason:
+            raise UsageError(reason)
+        self._interrupt = Overridden(command)
+
+    def _about_questions(self, command: c.Command, questions: Questions) -> None:
+        match command:
+            case c.Answer(ask=number, text=text):
+                questions.answer(questions.question(number), typed_answer(text))
+            case c.AskAgain(ask=number):
+                questions.ask_again(questions.question(number))
+            case c.UseModel(name=name):
+                if name not in self._setup.models:
+                    raise UsageError(f"no provider '{name}' here: there is {', '.join(self._setup.models) or 'none'}")
+                self.model = self._setup.models[name]
+                for pending in questions.waiting().values():
+                    questions.ask_again(pending)
+            case _:
+                self._retry = True
+                for pending in questions.waiting().values():
+                    if pending.error is not None:
+                        questions.ask_again(pending)
+
+    def _about_planner(self, command: c.Command) -> None:
+        planner = self.planner
+        match command:
+            case c.Edit(facet=facet):
+                if type(facet) not in planner.edits:
+                    raise UsageError(f"{planner.name} takes no edits of its {type(facet).__name__}")
+                planner.accept(facet)
+            case c.Ban(action=action):
+                self._ban(self.banned | {action})
+            case c.Unban(action=action):
+                self._ban(self.banned - {action})
+            case c.SetParameter(name=name, value=value):
+                planner.parameters = changed(planner.parameters, {name: value})
+            case c.SetGoal(goal=goal):
+                planner.set_goal(goal)
+                self.goal = goal
+            case _:
+                self._about_run(command)
+
+    def _about_run(self, command: c.Command) -> None:
+        match command:
+            case c.SetSteps(most=most):
+                if most < 1:
+                    raise UsageError(f"{most} steps: give at least 1")
+                self.most_steps = most
+            case c.SetBreakpoint(breakpoint=point):
+                self.breakpoints.add(point)
+            case c.ClearBreakpoint(breakpoint=point):
+                self.breakpoints.remove(point)
+
+    def _ban(self, banned: frozenset[Action]) -> None:
+        self.banned = banned
+        self.planner.ban(banned)
+
+    def _after(self, command: c.Command) -> None:
+        """What is told beside the command itself."""
+        match command:
+            case c.Pause():
+                self._step_to = ""
+                self.pause("asked to")
+            case c.Resume():
+                self._step_to = ""
+                self._go_on()
+            case c.Step(to=to):
+                self._step_to = to
+                self._go_on()
+            case c.Annotate(label=label, note=note, phase=phase, annotator=annotator):
+                self._voice.tell(Annotated(label, note, phase, annotator))
+
+    # --- pausing -----------------------------------------------------------
+    def pause(self, reason: str) -> None:
+        """Stay at the next yield, until told otherwise."""
+        if not self.paused:
+            self.paused = True
+            self._voice.tell(Paused(reason))
+
+    def _go_on(self) -> None:
+        if self.paused:
+            self.paused = False
+            self._voice.tell(Resumed())
+
+    def at_checkpoint(self) -> None:
+        """A planner yielded."""
+        if self._step_to == "checkpoint":
+            self._step_to = ""
+            self.pause("one checkpoint done")
+
+    def after_action(self) -> None:
+        """An action was done."""
+        if self._step_to == "action":
+            self._step_to = ""
+            self.pause("one action done")
+
+    def at_turn(self, turn: int) -> None:
+        """A turn begins."""
+        self._shown.clear()
+        self._pause_on(self.breakpoints.at_turn(turn))
+
+    def before_action(self, action: Action) -> None:
+        """The planner has chosen."""
+        self._pause_on(self.breakpoints.before(action))
+
+    def notice(self, facet: Facet) -> None:
+        """The planner shows something."""
+        self._shown[type(facet)] = facet
+        self._pause_on(self.breakpoints.on_facet(facet))
+
+    def count(self, reply: Reply) -> None:
+        """An answer came."""
+        self._pause_on(self.breakpoints.on_tokens(reply.tokens_in + reply.tokens_out))
+
+    def _pause_on(self, reason: str) -> None:
+        if reason:
+            self.pause(reason)
+
+    # --- interrupts and failures -------------------------------------------
+    def interrupted(self) -> bool:
+        """Whether what is being done should be left."""
+        return self._interrupt is not None
+
+    def raise_interrupt(self) -> None:
+        """Leave it now."""
+        if self._interrupt is not None:
+            interrupt, self._interrupt = self._interrupt, None
+            raise interrupt
+
+    def failed(self, purpose: str, error: BelvedereError) -> None:
+        """A question got no answer: the run waits for the operator."""
+        kind = error.kind if isinstance(error, ModelError) else "refused"
+        others = tuple(f"Use {name}" for name, model in self._setup.models.items() if model is not self.model)
+        self._voice.tell(Failed("model", kind, f"{purpose}: {error}", True,
+                                ("Try again", *others, "Answer myself")))
+
+    def wait_for_retry(self) -> None:
+        """Something waits for the operator's word."""
+        self._retry = False
+
+    def retried(self) -> bool:
+        """Whether it came."""
+        return self._retry
+
+    def first_choice(self) -> Action | None:
+        """What the planner ranked first so far this turn."""
+        ranking = self._shown.get(Ranking)
+        if isinstance(ranking, Ranking) and ranking.actions:
+            return ranking.actions[0].steps[0]
+        return None

@@ -1,0 +1,105 @@
+"""Every turn can be returned to: what a turn began with, on which branch."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+
+from core.effects import Reply
+from core.errors import UsageError
+from core.goals import Goal
+from core.planner import Planner
+from core.simulator import Saved
+from core.world import Action
+
+
+MOST_TURNS = 500
+"""How many turns back one can go: older ones are forgotten, so that a run of days does not fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """The beginning of one turn.
+
+    Attributes:
+        planner: a deep copy, never run itself.
+        world: the simulator's exact state.
+        actions: what was done up to here, for worlds that must replay it.
+    """
+
+    turn: int
+    planner: Planner
+    goal: Goal
+    world: Saved
+    actions: tuple[Action, ...]
+
+
+@dataclass(slots=True)
+class Branch:
+    """A line of turns: `turns[k]` is the beginning of turn `first` + k; those before `shared` are its parent's.
+
+    `fresh` is the round of resampling: questions of one round meet the same answers.
+    """
+
+    number: int
+    parent: int | None
+    shared: int
+    fresh: int = 0
+    first: int = 1
+    turns: list[TurnStart] = field(default_factory=list)
+
+
+class History:
+    """All branches of a session."""
+
+    def __init__(self) -> None:
+        self.branches: list[Branch] = [Branch(0, None, 0)]
+        self.current = 0
+        self.replies: dict[str, Reply] = {}
+        """Replies by request key: a rewound run meets the same ones."""
+
+    @property
+    def branch(self) -> Branch:
+        """The branch that is being played."""
+        return self.branches[self.current]
+
+    def remember(self, turn: int, planner: Planner, goal: Goal, world: Saved, actions: tuple[Action, ...]) -> None:
+        """Keep the beginning of a turn; a turn begun again (after a failure) replaces itself."""
+        turns = self.branch.turns
+        del turns[turn - self.branch.first:]
+        turns.append(TurnStart(turn, copy.deepcopy(planner), goal, world, actions))
+        if len(turns) > MOST_TURNS:
+            self.branch.first += 1
+            del turns[0]
+
+    def start_of(self, turn: int) -> TurnStart:
+        """The beginning of a turn of this branch.
+
+        Raises:
+            UsageError: no such turn yet.
+        """
+        first, last = self.branch.first, self.branch.first + len(self.branch.turns) - 1
+        if not first <= turn <= last:
+            raise UsageError(f"there is no turn {turn} to go back to: there are turns {first} to {last} on this branch")
+        return self.branch.turns[turn - first]
+
+    def divide(self, turn: int, *, resample: bool) -> Branch:
+        """A new branch that shares everything up to the beginning of `turn`, and is now the current one."""
+        self.start_of(turn)
+        fresh = 1 + max(b.fresh for b in self.branches) if resample else self.branch.fresh
+        first = self.branch.first
+        branch = Branch(len(self.branches), self.current, turn, fresh, first, self.branch.turns[: turn - first + 1])
+        self.branches.append(branch)
+        self.current = branch.number
+        return branch
+
+    def switch(self, number: int) -> TurnStart:
+        """Make another branch current, and return its latest turn.
+
+        Raises:
+            UsageError: no such branch.
+        """
+        if not 0 <= number < len(self.branches):
+            raise UsageError(f"there is no branch {number}: there are 0 to {len(self.branches) - 1}")
+        self.current = number
+        return self.branch.turns[-1]

@@ -1,0 +1,68 @@
+"""Where commands and answers arrive. The one place where other threads meet a session."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.commands import Command
+from core.effects import Reply
+from core.errors import BelvedereError
+from core.facets import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """An answer to question `ask`, or why there is none. `attempt` tells a late answer from the present one."""
+
+    ask: int
+    attempt: int
+    reply: Reply | None
+    error: BelvedereError | None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Pictures that the camera thread finished, or why it could not."""
+
+    frames: tuple[Frame, ...]
+    error: BelvedereError | None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A slow call to the simulator is over."""
+
+
+Item = Command | Arrived | Drawn | Done
+
+
+class Inbox:
+    """A queue from which a session takes what concerns it."""
+
+    def __init__(self) -> None:
+        self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
+
+    def put(self, item: Item) -> None:
+        """Safe from any thread."""
+        self._items.put(item)
+
+    def take(self, timeout: float | None) -> Item | None:
+        """The next item; None when none comes in `timeout` seconds (0: at once; None: wait for ever)."""
+        try:
+            return self._items.get(block=timeout != 0, timeout=timeout or None)
+        except queue.Empty:
+            return None
+
+    def until(self, ready: Callable[[], bool], handle: Callable[[Item], None], deadline: float | None = None) -> bool:
+        """Handle what arrives until `ready()`, at most until `deadline` (of `time.monotonic`); whether it got ready."""
+        while not ready():
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                return False
+            item = self.take(left)
+            if item is not None:
+                handle(item)
+        return True

@@ -1,0 +1,154 @@
+"""Questions in flight: fetched by reply threads, answered from memory, by the model or by the operator."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from core.effects import Ask, Reply
+from core.errors import BelvedereError, MissingPart, ModelError, UsageError
+from core.events import Asked, Replied
+from core.language.model import LanguageModel
+from core.session.history import History
+from core.session.inbox import Arrived, Inbox, Item
+from core.session.voice import Voice
+
+if TYPE_CHECKING:
+    from core.session.desk import Desk
+
+
+@dataclass(slots=True)
+class Pending:
+    """One question on its way.
+
+    Attributes:
+        attempt: counts how often it was put; answers to older attempts are ignored.
+        reply: the answer, once there is one.
+        error: why there is none, while nobody has decided what to do about it.
+    """
+
+    id: int
+    ask: Ask
+    attempt: int = 0
+    began: float = field(default_factory=time.monotonic)
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    reply: Reply | None = None
+    error: BelvedereError | None = None
+
+
+class Questions:
+    """Puts questions to the present model, each on a thread of its own, and keeps those without an answer.
+
+    A thread outlives its question only while the provider notices that nobody waits any more.
+    """
+
+    def __init__(self, inbox: Inbox, voice: Voice, history: History, desk: Desk):
+        self._inbox, self._voice, self._history, self._desk = inbox, voice, history, desk
+        self._pending: dict[int, Pending] = {}
+        self._count = 0
+
+    def fetch(self, asks: Ask | tuple[Ask, ...], handle: Callable[[Item], None]) -> Reply | tuple[Reply, ...]:
+        """Answers, from memory where the same was asked before; what arrives meanwhile is handled.
+
+        Raises:
+            Interrupt: the operator wants something else.
+        """
+        many = asks if isinstance(asks, tuple) else (asks,)
+        mine = [self._put(replace(ask, fresh=self._history.branch.fresh)) for ask in many]
+        self._inbox.until(lambda: all(p.reply for p in mine) or self._desk.interrupted(), handle)
+        for pending in mine:
+            pending.cancelled.set()
+            del self._pending[pending.id]
+        self._desk.raise_interrupt()
+        replies = tuple(p.reply for p in mine if p.reply is not None)
+        return replies if isinstance(asks, tuple) else replies[0]
+
+    def _put(self, ask: Ask) -> Pending:
+        pending = Pending(self._count, ask)
+        self._count += 1
+        self._pending[pending.id] = pending
+        self._voice.tell(Asked(pending.id, ask, self._source))
+        known = self._history.replies.get(ask.key(self._source))
+        if known is not None:
+            self.answer(pending, replace(known, cached=True, seconds=0.0))
+        else:
+            self.ask_again(pending)
+        return pending
+
+    @property
+    def _source(self) -> str:
+        return self._desk.model.source if self._desk.model is not None else "nobody"
+
+    def ask_again(self, pending: Pending) -> None:
+        """Put a question to the present model."""
+        model = self._desk.model
+        if model is None:
+            self._fail(pending, MissingPart("this planner asks a language model, and none was chosen: choose a provider"))
+            return
+        pending.cancelled.set()
+        pending.attempt += 1
+        pending.error, pending.cancelled = None, threading.Event()
+        args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
+        threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
+
+    def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
+        began = time.monotonic()
+        try:
+            reply = model.answer(ask, cancelled)
+        except BelvedereError as error:
+            self._inbox.put(Arrived(number, attempt, None, error))
+        except Exception as error:  # noqa: BLE001 - a provider's own bug must reach the operator, not end a thread unseen
+            wrapped = ModelError(f"{model.source} broke: {type(error).__name__}: {error}", "refused", retry=True)
+            self._inbox.put(Arrived(number, attempt, None, wrapped))
+        else:
+            seconds = reply.seconds or time.monotonic() - began
+            self._inbox.put(Arrived(number, attempt, replace(reply, seconds=seconds), None))
+
+    def arrived(self, item: Arrived) -> None:
+        """An answer, or why there is none; late ones to abandoned attempts are dropped."""
+        pending = self._pending.get(item.ask)
+        if pending is None or pending.attempt != item.attempt or pending.reply is not None:
+            return
+        if item.reply is not None:
+            self.answer(pending, item.reply)
+        elif item.error is not None:
+            self._fail(pending, item.error)
+
+    def answer(self, pending: Pending, reply: Reply) -> None:
+        """Take a reply, whoever gave it, and remember it for rewound runs."""
+        pending.reply, pending.error = reply, None
+        pending.cancelled.set()
+        self._history.replies[pending.ask.key(self._source)] = reply
+        self._voice.tell(Replied(pending.id, reply))
+        self._desk.count(reply)
+
+    def _fail(self, pending: Pending, error: BelvedereError) -> None:
+        pending.error = error
+        self._desk.failed(pending.ask.purpose, error)
+
+    def waiting(self) -> dict[int, Pending]:
+        """Questions without an answer."""
+        return {k: p for k, p in self._pending.items() if p.reply is None}
+
+    def question(self, number: int) -> Pending:
+        """One of them.
+
+        Raises:
+            UsageError: it is not waiting.
+        """
+        if number not in self.waiting():
+            raise UsageError(f"call {number} is not waiting for an answer")
+        return self._pending[number]
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        for pending in self._pending.values():
+            pending.cancelled.set()
+
+
+def typed_answer(text: str) -> Reply:
+    """The operator's answer as a reply."""
+    return Reply((text,), "human", is_model=False)

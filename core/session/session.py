@@ -1,0 +1,295 @@
+"""The run itself: turn by turn, obeying at every yield and while it waits."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from core import events
+from core.commands import Command, Look, Override
+from core.errors import SimulatorError
+from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Shown, TurnBegan
+from core.facets import Facet
+from core.goals import Goal, LiteralProgress, progress
+from core.language.model import LanguageModel
+from core.planner import Decision, Planner, Sent, Thought
+from core.session.camera import Camera
+from core.session.desk import Desk, Interrupt, Jump, Overridden, Stopped
+from core.session.history import History, TurnStart
+from core.session.inbox import Arrived, Drawn, Inbox, Item
+from core.session.questions import Questions
+from core.session.voice import Clock, Listener, Voice
+from core.session.world import World
+from core.simulator import Simulator
+from core.world import Action, Outcome
+
+MOST_BANNED_CHOICES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a session is made of.
+
+    Attributes:
+        make_world: opens the simulator, and opens it again when it died.
+        models: the providers the operator may choose from; the first answers at the start. Empty for planners that ask nothing.
+        names: what recordings call the planner, simulator, scene and provider.
+    """
+
+    planner: Planner
+    make_world: Callable[[], Simulator]
+    goal: Goal
+    seed: int = 0
+    most_steps: int = 30
+    models: Mapping[str, LanguageModel] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    versions: tuple[tuple[str, str], ...] = ()
+
+
+class Session:
+    """Synchronous: whoever calls `run` lends it the thread. `post` and `subscribe` are all that others use.
+
+    It starts threads only to wait for replies, for slow simulators and for pictures; all end with it.
+    """
+
+    def __init__(self, setup: Setup):
+        self.setup = setup
+        self._inbox, self._voice, self._history = Inbox(), Voice(), History()
+        self._desk = Desk(setup, self._voice, self._history)
+        self._questions, self._camera = Questions(self._inbox, self._voice, self._history, self._desk), Camera(self._inbox)
+        self._world: World | None = None
+        self._actions: tuple[Action, ...] = ()
+
+    # --- for others --------------------------------------------------------
+    def post(self, command: Command) -> None:
+        """Say something to the run; safe from any thread, obeyed at the next yield or wait."""
+        self._inbox.put(command)
+
+    def subscribe(self, listener: Listener) -> None:
+        """Hear every event, on the session's thread. Subscribe before `run` to hear all."""
+        self._voice.subscribe(listener)
+
+    def run(self, *, linger: bool = False) -> Ended:
+        """Play until the goal is reached, the steps are used up, the planner gives up, or the operator stops.
+
+        With `linger` the session then stays open for rewinding, until it is stopped.
+
+        Raises:
+            BelvedereError: the simulator cannot be opened at all.
+        """
+        try:
+            self._begin()
+            start: TurnStart | None = None
+            while True:
+                try:
+                    ended = self._play(start)
+                    self._voice.tell(ended)
+                    if not linger:
+                        return ended
+                    self._inbox.until(self._desk.interrupted, self._handle)
+                    self._desk.raise_interrupt()
+                except Jump as jump:
+                    start = self._go_back(jump)
+                except Overridden:
+                    continue  # nothing to override after the end
+        except Stopped:
+            ended = Ended(False, "stopped by the operator", self._progress())
+            self._voice.tell(ended)
+            return ended
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """End everything the session started. May be called twice."""
+        self._questions.close()
+        self._camera.close()
+        if self._world is not None:
+            self._world.close()
+        for model in self.setup.models.values():
+            model.close()
+
+    # --- turns -------------------------------------------------------------
+    @property
+    def _simulator(self) -> Simulator:
+        assert self._world is not None, "opened by _begin"
+        return self._world.simulator
+
+    def _begin(self) -> None:
+        setup = self.setup
+        self._world = World(setup.make_world, setup.seed, self._inbox, self._handle)
+        setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
+        name = setup.names.get
+        provider = name("provider") or next(iter(setup.models), "none")
+        self._voice.tell(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
+                               provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions))
+
+    def _play(self, start: TurnStart | None) -> Ended:
+        """Turns until the end."""
+        self._voice.turn = 0 if start is None else start.turn - 1
+        while True:
+            report = self._progress()
+            if all(p.reached for p in report):
+                return Ended(True, "goal reached", report)
+            if len(self._actions) >= self._desk.most_steps:
+                return Ended(False, "steps used up", report)
+            self._voice.turn += 1
+            gave_up = self._turn(report)
+            if gave_up is not None:
+                return Ended(False, gave_up, self._progress())
+
+    def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
+        """One turn; why the planner gives up, if it does."""
+        desk, turn = self._desk, self._voice.turn
+        self._history.remember(turn, desk.planner, desk.goal, self._simulator.save(), self._actions)
+        self._voice.tell(TurnBegan(self._simulator.observe(), report))
+        self._camera.aim(self._simulator)
+        clocks = Clock(), Clock()
+        desk.at_turn(turn)
+        decision, by, told = self._decide(clocks)
+        if decision.action is None:
+            return decision.because or "the planner sees nothing left to do"
+        outcome, acting = self._act(decision.action)
+        self._actions = (*self._actions, decision.action)
+        if told:
+            desk.planner.update(outcome)
+        self._voice.tell(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
+        desk.after_action()
+        return None
+
+    def _decide(self, clocks: tuple[Clock, Clock]) -> tuple[Decision, events.Who, bool]:
+        """The planner's choice, or the operator's instead, and whether the planner is told what comes of it."""
+        desk = self._desk
+        try:
+            self._obey()
+            for _ in range(MOST_BANNED_CHOICES):
+                decision = self._think(clocks)
+                if decision.action is None or decision.action not in desk.banned:
+                    break
+            else:
+                desk.pause(f"the planner insists on {decision.action}, which is banned")
+            if decision.action is not None:
+                desk.before_action(decision.action)
+            self._obey()
+            self._voice.tell(Decided(decision.action, "planner", decision.because))
+            return decision, "planner", True
+        except Overridden as overridden:
+            command = overridden.command
+            decision = Decision(command.action, command.why)
+            self._voice.tell(Decided(command.action, "operator", command.why, desk.first_choice()))
+            return decision, "operator", command.told
+
+    def _think(self, clocks: tuple[Clock, Clock]) -> Decision:
+        """The planner's decision; its own bugs are shown, and it may be tried again."""
+        while True:
+            planner, simulator = self._desk.planner, self._simulator
+            try:
+                thought = planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
+                with contextlib.closing(thought):
+                    return self._drive(thought, clocks)
+            except Interrupt:
+                raise
+            except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
+                self._wait_after(Failed("planner", type(error).__name__, f"{planner.name} broke: {error}", True,
+                                        ("Try again", "Override the action", "Go back")))
+
+    def _drive(self, thought: Thought, clocks: tuple[Clock, Clock]) -> Decision:
+        """Show what it shows, answer what it asks, obey at every yield, until it returns."""
+        thinking, waiting = clocks
+        sent: Sent = None
+        while True:
+            try:
+                with thinking:
+                    yielded = thought.send(sent)
+            except StopIteration as done:
+                decision: Decision = done.value
+                return decision
+            sent = None
+            if isinstance(yielded, Facet):
+                self._desk.notice(yielded)
+                self._voice.tell(Shown(yielded))
+            else:
+                with waiting:
+                    sent = self._questions.fetch(yielded, self._handle)
+            self._desk.at_checkpoint()
+            self._obey()
+
+    # --- acting ------------------------------------------------------------
+    def _act(self, action: Action) -> tuple[Outcome, float]:
+        """Do it; a dead or hung simulator is brought back once by itself, then as often as the operator says."""
+        assert self._world is not None, "opened by _begin"
+        began, tries = time.perf_counter(), 0
+        start = self._history.start_of(self._voice.turn)
+        while True:
+            try:
+                if tries:
+                    how = self._world.revive(start.world, start.actions)
+                    self._voice.tell(Recovered("simulator", f"the simulator was started again and {how}"))
+                outcome = self._world.do(lambda: self._simulator.step(action))
+                self._desk.raise_interrupt()
+                return outcome, time.perf_counter() - began
+            except SimulatorError as error:
+                tries += 1
+                waits = tries > 1
+                failure = Failed("simulator", "stopped", str(error), waits, ("Try again", "Go back to the last turn"))
+                if waits:
+                    self._wait_after(failure)
+                else:
+                    self._voice.tell(failure)
+
+    def _wait_after(self, failure: Failed) -> None:
+        """Tell a failure, and wait for the operator's word."""
+        self._voice.tell(failure)
+        self._desk.wait_for_retry()
+        self._inbox.until(lambda: self._desk.retried() or self._desk.interrupted(), self._handle)
+        self._desk.raise_interrupt()
+
+    # --- obeying -----------------------------------------------------------
+    def _obey(self) -> None:
+        """Take all that has arrived; stay here while the run is paused."""
+        while (item := self._inbox.take(0)) is not None:
+            self._handle(item)
+        self._inbox.until(lambda: not self._desk.paused or self._desk.interrupted(), self._handle)
+        self._desk.raise_interrupt()
+
+    def _handle(self, item: Item) -> None:
+        """One arrival, whatever the session is doing."""
+        if isinstance(item, Command):
+            self._desk.obey(item, self, self._questions)
+        elif isinstance(item, Arrived):
+            self._questions.arrived(item)
+        elif isinstance(item, Drawn):
+            for frame in item.frames:
+                self._voice.tell(Shown(frame))
+            if item.error is not None:
+                self._voice.tell(Failed("camera", "drawing", str(item.error), waits=False))
+
+    # --- what the desk needs of a session ----------------------------------
+    def verdict(self, override: Override) -> str:
+        """Why an override is not admissible now; empty when it is."""
+        verdict = self._simulator.verdict(override.action)
+        return "" if verdict.ok else verdict.reason
+
+    def look(self, look: Look) -> None:
+        """Other views from now on, and at once."""
+        self._camera.look(look)
+        if self._world is not None:
+            self._camera.aim(self._simulator)
+
+    # --- going back --------------------------------------------------------
+    def _go_back(self, jump: Jump) -> TurnStart:
+        """Simulator, planner and random state of the beginning of a turn; replies come from memory."""
+        assert self._world is not None, "opened by _begin"
+        start = jump.take(self._history, self._voice)
+        self._desk.planner, self._desk.goal = copy.deepcopy(start.planner), start.goal
+        if jump.resample:
+            self._desk.planner.reseed(self._history.branch.fresh)
+        self._actions = start.actions
+        self._world.go_back(start.world, start.actions)
+        self._voice.branch = self._history.current
+        return start
+
+    def _progress(self) -> tuple[LiteralProgress, ...]:
+        return progress(self._desk.goal, self._simulator.reveal())

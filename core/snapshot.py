@@ -1,0 +1,293 @@
+"""Everything known at one moment: a pure fold over events. A panel cannot tell live from replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from types import MappingProxyType
+from typing import Generic, Literal, TypeVar, cast, overload
+
+from core import commands as c
+from core import events as e
+from core.effects import Ask, Reply
+from core.facets import Facet, Frame, View
+from core.goals import Goal, LiteralProgress
+from core.parameters import Parameters, changed
+from core.world import Action, Observation, Outcome
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Facet)
+Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]
+
+
+class Log(Sequence[T], Generic[T]):
+    """A growing list as a value: adding gives a new log that shares its beginning with the old one, in constant time."""
+
+    __slots__ = ("_items", "_length")
+
+    def __init__(self, items: Iterable[T] = ()):
+        self._items = list(items)
+        self._length = len(self._items)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return [self._items[k] for k in range(*index.indices(self._length))]
+        if not -self._length <= index < self._length:
+            raise IndexError(index)
+        return self._items[index % self._length]
+
+    def __iter__(self) -> Iterator[T]:
+        return (self._items[k] for k in range(self._length))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Log) and len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(self._length)
+
+    def plus(self, item: T) -> Log[T]:
+        """A log with one more item."""
+        shared = self if len(self._items) == self._length else Log(self)
+        longer: Log[T] = Log()
+        longer._items, longer._length = shared._items, shared._length + 1
+        longer._items.append(item)
+        return longer
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A question and its answer, if it has one."""
+
+    id: int
+    turn: int
+    branch: int
+    ask: Ask
+    source: str
+    asked_at: float
+    reply: Reply | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn on the timeline. Times are seconds since the session began."""
+
+    number: int
+    branch: int
+    began: float
+    seen: Observation
+    ended: float | None = None
+    action: Action | None = None
+    by: e.Who = "planner"
+    because: str = ""
+    instead_of: Action | None = None
+    outcome: Outcome | None = None
+    thinking: float = 0.0
+    waiting: float = 0.0
+    acting: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something worth a mark on the timeline: an edit, an override, a fault, a label."""
+
+    at: float
+    turn: int
+    kind: Literal["edit", "override", "fault", "note", "goal", "rewind", "command"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state of a session as its events tell it.
+
+    Attributes:
+        facets: the newest of each kind, with the turn it is from; frames are kept by view.
+        calls: answered questions, in order of their answers.
+        waiting: questions without an answer.
+        turns: turns that were acted out, of all branches, in the order they were played.
+        current: the turn under way.
+        path: actions done on the present branch.
+        failure: what the run waits for the operator about.
+    """
+
+    status: Status = "idle"
+    event: int = -1
+    at: float = 0.0
+    turn: int = 0
+    branch: int = 0
+    began: e.Began | None = None
+    goal: Goal | None = None
+    parameters: Parameters = field(default_factory=Parameters)
+    seen: Observation | None = None
+    progress: tuple[LiteralProgress, ...] = ()
+    facets: Mapping[type[Facet], tuple[Facet, int]] = field(default_factory=lambda: MappingProxyType({}))
+    frames: Mapping[View, Frame] = field(default_factory=lambda: MappingProxyType({}))
+    calls: Log[Call] = field(default_factory=Log)
+    waiting: tuple[Call, ...] = ()
+    turns: Log[Turn] = field(default_factory=Log)
+    current: Turn | None = None
+    marks: Log[Mark] = field(default_factory=Log)
+    path: Log[Action] = field(default_factory=Log)
+    banned: frozenset[Action] = frozenset()
+    breakpoints: tuple[c.Breakpoint, ...] = ()
+    branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
+    """(number, parent, turn at which it leaves its parent)."""
+    most_steps: int = 0
+    failure: e.Failed | None = None
+    pause: str = ""
+    ended: e.Ended | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model_calls: int = 0
+
+    def facet(self, kind: type[F]) -> F | None:
+        """The newest facet of a kind."""
+        found = self.facets.get(kind)
+        return cast(F, found[0]) if found is not None else None
+
+
+def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
+    """The snapshot after one more event."""
+    now = replace(snapshot, event=event.number, at=event.at, turn=event.turn, branch=event.branch)
+    what = event.what
+    match what:
+        case e.Shown(facet=Frame() as frame):
+            return replace(now, frames=MappingProxyType({**now.frames, frame.view: frame}))
+        case e.Shown(facet=facet):
+            return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, event.turn)}))
+        case e.Asked() | e.Replied():
+            return _called(now, what, event)
+        case e.CommandTaken(ok=True, command=command):
+            return _commanded(now, command, event)
+        case e.Began() | e.TurnBegan() | e.Decided() | e.Acted() | e.Ended():
+            return _played(now, what, event)
+        case _:
+            return _happened(now, what, event)
+
+
+def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Snapshot:
+    """The snapshot after many events."""
+    return reduce(fold, events, snapshot or Snapshot())
+
+
+def _called(now: Snapshot, what: e.Asked | e.Replied, event: e.Event) -> Snapshot:
+    if isinstance(what, e.Asked):
+        call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
+        return replace(now, waiting=(*now.waiting, call), status="waiting")
+    reply, waiting = what.reply, tuple(call for call in now.waiting if call.id != what.id)
+    calls = now.calls
+    for call in now.waiting:
+        if call.id == what.id:
+            calls = calls.plus(replace(call, reply=reply))
+    spent = 0 if reply.cached else 1
+    return replace(now, calls=calls, waiting=waiting, status="waiting" if waiting else "thinking", failure=None,
+                   model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
+                   tokens_out=now.tokens_out + spent * reply.tokens_out)
+
+
+def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
+    match command:
+        case c.Ban(action=action):
+            return replace(now, banned=now.banned | {action})
+        case c.Unban(action=action):
+            return replace(now, banned=now.banned - {action})
+        case c.SetBreakpoint(breakpoint=point):
+            return replace(now, breakpoints=(*now.breakpoints, point))
+        case c.ClearBreakpoint(breakpoint=point):
+            return replace(now, breakpoints=tuple(p for p in now.breakpoints if p != point))
+        case c.SetParameter(name=name, value=value):
+            return replace(now, parameters=changed(now.parameters, {name: value}))
+        case c.SetGoal(goal=goal):
+            return replace(now, goal=goal, marks=now.marks.plus(Mark(event.at, event.turn, "goal", goal.text)))
+        case c.SetSteps(most=most):
+            return replace(now, most_steps=most)
+        case c.Edit(facet=facet, why=why):
+            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "edit", why or type(facet).__name__)))
+        case c.Retry() | c.UseModel():
+            return replace(now, failure=None)
+        case _:
+            return now
+
+
+def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e.Ended, event: e.Event) -> Snapshot:
+    match what:
+        case e.Began():
+            return replace(now, began=what, goal=what.goal, parameters=what.parameters, most_steps=what.most_steps,
+                           status="thinking")
+        case e.TurnBegan(seen=seen, progress=progress):
+            status: Status = "paused" if now.pause else "thinking"
+            return replace(now, seen=seen, progress=progress, current=Turn(event.turn, event.branch, event.at, seen),
+                           status=status, ended=None, failure=None)
+        case e.Ended():
+            return replace(now, status="ended", ended=what, progress=what.progress, waiting=(), current=None, pause="")
+        case _:
+            return _chosen(now, what, event)
+
+
+def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
+    if now.current is None:
+        return now
+    if isinstance(what, e.Decided):
+        turn = replace(now.current, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of)
+        if what.by == "planner":
+            return replace(now, current=turn)
+        text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
+        return replace(now, current=turn, waiting=(), marks=now.marks.plus(Mark(event.at, event.turn, "override", text)))
+    outcome = what.outcome
+    turn = replace(now.current, ended=event.at, outcome=outcome, by=what.by, thinking=what.thinking, waiting=what.waiting,
+                   acting=what.acting)
+    return replace(now, turns=now.turns.plus(turn), current=None, seen=outcome.observation, path=now.path.plus(outcome.action))
+
+
+def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
+    match what:
+        case e.Paused(reason=reason):
+            return replace(now, status="paused", pause=reason)
+        case e.Resumed():
+            return replace(now, status="thinking", pause="")
+        case e.Failed():
+            marks = now.marks.plus(Mark(event.at, event.turn, "fault", what.message))
+            return replace(now, marks=marks, failure=what, status="failed") if what.waits else replace(now, marks=marks)
+        case e.Recovered(message=message):
+            marks = now.marks.plus(Mark(event.at, event.turn, "fault", message))
+            return replace(now, failure=None, marks=marks, status="thinking")
+        case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
+            return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
+        case e.Switched(branch=branch, turn=turn):
+            path = _path_to(now, branch, turn)
+            return replace(now, branch=branch, waiting=(), current=None, failure=None, ended=None, path=path)
+        case e.Annotated(label=label, note=note):
+            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "note", note or label)))
+        case _:
+            return now
+
+
+def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, word: str) -> Snapshot:
+    branches = (*now.branches, (branch, parent, turn))
+    mark = Mark(event.at, turn, "rewind", f"{word} to turn {turn}")
+    forked = replace(now, branches=branches, branch=branch, waiting=(), current=None, failure=None, ended=None,
+                     marks=now.marks.plus(mark))
+    return replace(forked, path=_path_to(forked, branch, turn))
+
+
+def _path_to(now: Snapshot, branch: int, turn: int) -> Log[Action]:
+    """Actions done on a branch before a turn, its parents' beginning included."""
+    parents = {number: (parent, leaves) for number, parent, leaves in now.branches}
+    done: dict[int, Action] = {}
+    before: int | None = branch
+    limit = turn
+    while before is not None:
+        for t in now.turns:
+            if t.branch == before and t.number < limit and t.number not in done and t.outcome is not None:
+                done[t.number] = t.outcome.action
+        before, leaves = parents[before]
+        limit = min(limit, leaves)
+    return Log(done[k] for k in sorted(done))
