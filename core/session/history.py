@@ -12,7 +12,6 @@ from core.planner import Planner
 from core.simulator import Saved
 from core.world import Action
 
-
 MOST_TURNS = 500
 """How many turns back one can go: older ones are forgotten, so that a run of days does not fill the memory."""
 

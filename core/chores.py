@@ -1,0 +1,84 @@
+"""What a goal asks beyond moving things between furniture: doors, switches, slicing, cooking, washing, holding.
+
+Done by regression over what is known (`core.regression`), after the things are where they belong.
+"""
+
+from __future__ import annotations
+
+from core.goals import Goal, Literal, progress, satisfying
+from core.regression import Memory, Regression, Stuck
+from core.world import GRABBABLE, Action, Observation
+
+LAST_STATES = frozenset({"open", "closed", "on", "off"})
+
+
+def next_chore(goal: Goal, chores: tuple[Literal, ...], world: Observation, memory: Memory, verbs: frozenset[str]) -> Action | None:
+    """The first action towards the first chore that is not done; None when all are.
+
+    Args:
+        goal: the whole goal: what its other literals need stays where it is.
+        chores: those of its literals to work on.
+        world: all that is known.
+
+    Raises:
+        Stuck: none can be worked on with what is known; the message says why.
+    """
+    reports = progress(goal, world)
+    keep = frozenset(s for r in reports for s in r.subjects[: r.literal.count])
+    regression = Regression(world, memory, keep, verbs)
+    pending = [r.literal for r in reports if not r.reached and r.literal in chores]
+    reasons = []
+    for literal in sorted(pending, key=lambda x: _order(x, world)):
+        try:
+            action = _towards(literal, regression)
+        except Stuck as stuck:
+            reasons.append(f"{literal}: {stuck}")
+            continue
+        if action is not None:
+            return action
+    if reasons:
+        raise Stuck("; ".join(reasons))
+    return None
+
+
+def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
+    """What is in the hand first; doors and switches after things; what must end in the hand last."""
+    in_hand = any(h == literal.subject or world.by_id[h].cls == literal.subject for h in world.agent.holding if h in world.by_id)
+    rank = {"inside": 0, "on": 0, "is": 1, "holds": 3}[literal.predicate]
+    if literal.predicate == "is" and literal.states & LAST_STATES:
+        rank = 2
+    return rank, not in_hand, str(literal)
+
+
+def _towards(literal: Literal, regression: Regression) -> Action | None:
+    """By the easiest subject no other literal needs."""
+    done = set(satisfying(literal, regression.world))
+    stuck: Stuck | None = None
+    for subject in regression.instances(literal.subject):
+        movable = literal.predicate == "is" or GRABBABLE in subject.properties
+        if subject.id in regression.keep or subject.id in done or not movable:
+            continue
+        try:
+            action = _with(literal, subject.id, regression)
+        except Stuck as error:
+            stuck = error
+            continue
+        return action
+    raise stuck or Stuck(f"no {literal.subject} is known that could be used")
+
+
+def _with(literal: Literal, subject: str, regression: Regression) -> Action | None:
+    for state in sorted(literal.states, key="sliced cooked clean filled".find):
+        action = regression.with_state(subject, state)
+        if action is not None:
+            return action
+    if literal.predicate == "holds":
+        return regression.held(subject)
+    if literal.predicate == "is":
+        return None
+    targets = [t for t in regression.holders_of(literal.target or "") if t != subject]
+    if not targets:
+        raise Stuck(f"no {literal.target} is known")
+    for target in regression.with_room(subject, targets):
+        return regression.placed(subject, literal.predicate, target)
+    return regression.cleared(subject, targets)

@@ -1,0 +1,204 @@
+"""Limits on calls, tokens and cost, and counters that anyone may read while the calls are under way."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from core.effects import Ask, Reply
+from core.errors import ModelError, UsageError
+from core.language.exchange import estimated_tokens
+from core.language.model import LanguageModel
+
+ANY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may be used, all in all; None: no limit. Cost is in the currency of the prices."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+
+    def __post_init__(self) -> None:
+        if any(value is not None and not value >= 0 for value in (self.calls, self.tokens, self.cost)):
+            raise UsageError("limits must be numbers from 0 on")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens cost."""
+
+    tokens_in: float
+    tokens_out: float
+
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        """The cost of so many tokens."""
+        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000
+
+
+FREE = Price(0.0, 0.0)
+
+
+def read_prices(text: str) -> dict[str, Price]:
+    """A price table: `gpt-5=1.25/10, *=0/0` is model = price in / price out per million tokens, `*` any other model.
+
+    Raises:
+        UsageError: the text is no such table.
+    """
+    prices = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        model, _, amounts = entry.partition("=")
+        try:
+            price = Price(*(float(amount) for amount in amounts.split("/")))
+        except (TypeError, ValueError):
+            price = Price(math.nan, math.nan)
+        if not model.strip() or not (0 <= price.tokens_in < math.inf and 0 <= price.tokens_out < math.inf):
+            raise UsageError(f"prices: '{entry}' should read MODEL=IN/OUT, such as my-model=0.5/1.5 per million tokens")
+        prices[model.strip()] = price
+    return prices
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was used so far.
+
+    Attributes:
+        calls: questions that were put to a model, failed ones included.
+        failed: those of them that got no reply.
+        under_way: those of them that wait for theirs now.
+        cost: in the currency of the prices; tokens of models without a price cost nothing here.
+        seconds: waited for replies, added up.
+    """
+
+    calls: int = 0
+    failed: int = 0
+    under_way: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """In and out together."""
+        return self.tokens_in + self.tokens_out
+
+
+class Budget:
+    """Counters under limits; one may stand behind several answerers. All methods may be called from any thread."""
+
+    def __init__(self, limits: Limits | None = None, prices: Mapping[str, Price] | None = None):
+        self._lock = threading.Lock()
+        self._limits = limits or Limits()
+        self._prices = dict(prices or {})
+        self._spent = Spent()
+        self._expected_tokens, self._expected_cost = 0, 0.0  # of the prompts under way
+
+    @property
+    def limits(self) -> Limits:
+        """The limits as they are now."""
+        with self._lock:
+            return self._limits
+
+    @limits.setter
+    def limits(self, limits: Limits) -> None:
+        with self._lock:
+            self._limits = limits
+
+    @property
+    def spent(self) -> Spent:
+        """What was used until now."""
+        with self._lock:
+            return self._spent
+
+    def price(self, source: str) -> Price | None:
+        """The price of a source such as `openai gpt-5`: that of a word of it, or of any model."""
+        words = source.split()
+        return next((self._prices[w] for w in words if w in self._prices), self._prices.get(ANY))
+
+    @contextmanager
+    def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
+        """Count one call; the reply is to be put into the list.
+
+        A prompt that would itself pass a limit is not sent; the reply's length is not known before, so the last call may go
+        beyond a limit by its reply.
+
+        Raises:
+            ModelError: a limit is reached.
+        """
+        price = self.price(source) or (None if is_model else FREE)
+        tokens = estimated_tokens(sum(len(m.content) for m in ask.messages)) if is_model else 0
+        cost = (price or FREE).of(tokens, 0)
+        with self._lock:
+            self._check(tokens, cost, priced=price is not None, source=source)
+            self._spent = replace(self._spent, calls=self._spent.calls + 1, under_way=self._spent.under_way + 1)
+            self._expected_tokens += tokens
+            self._expected_cost += cost
+        replies: list[Reply] = []
+        try:
+            yield replies
+        finally:
+            with self._lock:
+                self._expected_tokens -= tokens
+                self._expected_cost -= cost
+                self._spent = _counted(self._spent, replies, price or FREE)
+
+    def _check(self, tokens: int, cost: float, *, priced: bool, source: str) -> None:
+        limits, spent = self._limits, self._spent
+        if limits.calls is not None and spent.calls >= limits.calls:
+            raise _used_up(f"{spent.calls} of {limits.calls} calls are made")
+        if limits.tokens is not None and (spent.tokens >= limits.tokens
+                                          or spent.tokens + self._expected_tokens + tokens > limits.tokens):
+            raise _used_up(f"{spent.tokens} of {limits.tokens} tokens are used, and the next prompt needs about {tokens}")
+        if limits.cost is not None and not priced:
+            raise _used_up(f"there is a limit of cost but no price of {source}; give prices=MODEL=IN/OUT")
+        if limits.cost is not None and priced and cost + spent.cost + self._expected_cost > limits.cost:
+            raise _used_up(f"{spent.cost:.4g} of {limits.cost:g} are spent")
+
+
+def _used_up(words: str) -> ModelError:
+    return ModelError(f"the budget is used up: {words}; raise the limit to go on", "budget", retry=False)
+
+
+def _counted(spent: Spent, replies: list[Reply], price: Price) -> Spent:
+    used = replace(spent, under_way=spent.under_way - 1, failed=spent.failed + (not replies))
+    for reply in replies:
+        used = replace(used, tokens_in=used.tokens_in + reply.tokens_in, tokens_out=used.tokens_out + reply.tokens_out,
+                       cost=used.cost + price.of(reply.tokens_in, reply.tokens_out), seconds=used.seconds + reply.seconds)
+    return used
+
+
+class Budgeted(LanguageModel):
+    """Asks only within a budget."""
+
+    name: ClassVar[str] = "budgeted"
+
+    def __init__(self, model: LanguageModel, budget: Budget):
+        self._model, self.budget = model, budget
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Not opened by name: it stands around another."""
+        raise UsageError("a budget stands around a provider; it is none itself")
+
+    @property
+    def source(self) -> str:
+        """That of the answerer inside."""
+        return self._model.source
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """See the base class; raises ModelError of kind `budget` when a limit is reached."""
+        with self.budget.call(ask, self.source, is_model=self._model.is_model) as replies:
+            reply = self._model.answer(ask, cancelled)
+            replies.append(reply)
+        return reply
+
+    def close(self) -> None:
+        """Close the answerer inside."""
+        self._model.close()

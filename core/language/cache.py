@@ -1,0 +1,208 @@
+"""A persistent cache of replies by question, and an answerer that looks there first."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Self, TypeVar
+
+import platformdirs
+
+from core.effects import Ask, Reply
+from core.errors import DataError, UsageError
+from core.language.codec import read_reply, reply_text
+from core.language.model import LanguageModel
+
+FILE = "replies-1.sqlite"  # the number is that of the schema
+DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT})
+MAX_BYTES = 256 * 2**20
+BUSY_PATIENCE = 2.0  # seconds to wait for another process that writes
+FRESH = 60.0  # seconds within which a second use of a reply need not be noted
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS replies (
+    key TEXT PRIMARY KEY, size INTEGER NOT NULL, used REAL NOT NULL, source TEXT NOT NULL, purpose TEXT NOT NULL,
+    body TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_use ON replies (used, size);
+"""
+T = TypeVar("T")
+
+
+def cache_folder() -> Path:
+    """Where replies are kept if nothing else is said."""
+    return Path(platformdirs.user_cache_dir("belvedere", appauthor=False))
+
+
+class ReplyCache:
+    """Replies in an SQLite file, for several threads and processes; without a folder, in memory for as long as it is open.
+
+    It never fails: what cannot be read or written is as if it were not there, and `notice` says so. A damaged file is moved
+    aside.
+
+    Args:
+        folder: where the file is; None keeps replies in memory.
+        max_bytes: of all replies together; the longest unused go first.
+    """
+
+    def __init__(self, folder: Path | None = None, max_bytes: int = MAX_BYTES):
+        self.persistent = folder is not None
+        self.notice = ""
+        self._path = None if folder is None else folder / FILE
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        with self._lock:
+            self._attempt(lambda connection: None)
+
+    def get(self, key: str) -> Reply | None:
+        """The reply to a question, marked as cached."""
+        with self._lock:
+            row = self._attempt(lambda connection: _read(connection, key))
+        return None if row is None else _decoded(row)
+
+    def put(self, key: str, ask: Ask, reply: Reply) -> None:
+        """Keep a reply in place of an older one."""
+        body = reply_text(reply)
+        values = (key, len(body), time.time(), reply.source, ask.purpose, body)
+        with self._lock:
+            self._attempt(lambda connection: _write(connection, values, self._max_bytes))
+
+    def count(self) -> int:
+        """How many replies there are."""
+        with self._lock:
+            return self._attempt(lambda connection: int(connection.execute("SELECT count(*) FROM replies").fetchone()[0])) or 0
+
+    def clear(self) -> None:
+        """Forget all replies."""
+        with self._lock:
+            self._attempt(lambda connection: connection.execute("DELETE FROM replies"))
+
+    def close(self) -> None:
+        """Close the file. May be called twice; a later use opens it again."""
+        with self._lock:
+            self._disconnect()
+
+    def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Do it, after mending the file if need be; None when it cannot be done."""
+        for mended in (False, True):
+            try:
+                self._connection = self._connection or self._connect()
+                with self._connection:
+                    return work(self._connection)
+            except (sqlite3.Error, OSError) as error:
+                if not (_is_damage(error) and not mended and self._path is not None):
+                    self.notice = f"the cache of replies cannot be used: {error}"
+                    return None
+                self._disconnect()
+                self._mend(self._path)
+        return None
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._path is not None:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path or ":memory:", timeout=BUSY_PATIENCE, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.executescript(SCHEMA)
+            connection.execute("SELECT key, size, used, source, purpose, body FROM replies LIMIT 1").fetchone()
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _mend(self, path: Path) -> None:
+        """Move a damaged file aside, unless another process has done so in the meantime."""
+        with contextlib.suppress(sqlite3.Error, OSError):
+            self._connection = self._connect()
+            if self._connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
+                return
+        self._disconnect()
+        aside = path.with_suffix(".damaged")
+        try:
+            path.replace(aside)
+            for suffix in ("-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        except OSError as error:
+            self.notice = f"the cache of replies is damaged and cannot be moved aside: {error}"
+            return
+        self.notice = f"the cache of replies was damaged; it was moved aside to {aside.name} and begun anew"
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _is_damage(error: Exception) -> bool:
+    # The extended code's low byte is the plain one. Errors of the schema (SQLITE_ERROR) mean somebody else's file.
+    return isinstance(error, sqlite3.Error) and (vars(error).get("sqlite_errorcode", 0) & 0xFF) in DAMAGED
+
+
+def _read(connection: sqlite3.Connection, key: str) -> str | None:
+    row = connection.execute("SELECT body, used FROM replies WHERE key = ?", (key,)).fetchone()
+    if row is None:
+        return None
+    now = time.time()
+    if now - row[1] > FRESH:
+        connection.execute("UPDATE replies SET used = ? WHERE key = ?", (now, key))
+    return str(row[0])
+
+
+def _write(connection: sqlite3.Connection, values: tuple[object, ...], max_bytes: int) -> None:
+    connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?)", values)
+    total = connection.execute("SELECT total(size) FROM replies").fetchone()[0]
+    if total <= max_bytes:
+        return
+    surplus = total - 0.9 * max_bytes  # some room, so that not every reply has to make its own
+    for key, size in connection.execute("SELECT key, size FROM replies ORDER BY used").fetchall():
+        if surplus <= 0:
+            break
+        connection.execute("DELETE FROM replies WHERE key = ?", (key,))
+        surplus -= size
+
+
+def _decoded(body: str) -> Reply | None:
+    try:
+        reply = read_reply(body)
+    except DataError:  # written by another version: as if it were not there, and soon overwritten
+        return None
+    return replace(reply, cached=True, seconds=0.0)
+
+
+class Cached(LanguageModel):
+    """Looks into the cache before asking. A reply without any text is not kept: it may have been an accident."""
+
+    name: ClassVar[str] = "cached"
+
+    def __init__(self, model: LanguageModel, cache: ReplyCache):
+        self._model, self._cache = model, cache
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Not opened by name: it stands around another."""
+        raise UsageError("a cache stands around a provider; it is none itself")
+
+    @property
+    def source(self) -> str:
+        """That of the answerer inside, so that keys stay the same."""
+        return self._model.source
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """From the cache (tokens as they were paid for then), or from the answerer inside."""
+        return self._cache.get(ask.key(self.source)) or self.resample(ask, cancelled)
+
+    def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """Ask anew, whatever the cache holds, and keep the new reply."""
+        reply = self._model.answer(ask, cancelled)
+        if any(text.strip() for text in reply.texts) or reply.scores:
+            self._cache.put(ask.key(self.source), ask, reply)
+        return reply
+
+    def close(self) -> None:
+        """Close the answerer inside; the cache belongs to whoever made it."""
+        self._model.close()

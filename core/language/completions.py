@@ -1,0 +1,82 @@
+"""What a chat completion's JSON holds, read with patience: servers leave out, rename and add as they like."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.language.logprobs import Position, positions
+
+TEXT_LIMIT = 1_000_000  # characters of one text
+THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
+THOUGHT_END = re.compile(r"</think(?:ing)?>\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One sample.
+
+    Attributes:
+        cut: it ends because of a limit, not because the model was done.
+        note: what was odd about it, or empty.
+    """
+
+    text: str
+    cut: bool = False
+    tokens: tuple[Position, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """All samples of one request and what they cost; the tokens are None where the server did not say."""
+
+    samples: tuple[Completion, ...]
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+def read_completions(payload: object) -> Completions:
+    """The samples of a payload; none where there are none."""
+    if not isinstance(payload, dict):
+        return Completions(())
+    choices, usage = payload.get("choices"), payload.get("usage")
+    samples = tuple(_sample(c) for c in choices if isinstance(c, dict)) if isinstance(choices, list) else ()
+    usage = usage if isinstance(usage, dict) else {}
+    return Completions(samples, _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _sample(choice: dict[str, object]) -> Completion:
+    message = choice.get("message")
+    fields = message if isinstance(message, dict) else {"content": choice.get("text")}
+    cut = choice.get("finish_reason") == "length"
+    text, note = _without_thoughts(_text(fields.get("content")))
+    if len(text) > TEXT_LIMIT:
+        text, cut, note = text[:TEXT_LIMIT], True, "cut off after 1 MB"
+    elif cut and not note:
+        note = "cut off at the token limit"
+    if not text.strip():
+        refusal = fields.get("refusal")
+        reason = f"the model refused: {refusal[:200]}" if isinstance(refusal, str) and refusal else "the reply is empty"
+        note = f"{reason}, {note}" if note else reason
+    return Completion(text, cut, positions(choice.get("logprobs")), note)
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):  # parts: {"type": "text", "text": …}
+        return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+    return ""
+
+
+def _without_thoughts(text: str) -> tuple[str, str]:
+    """A reasoning model's thoughts name every action it rejected, so they must not be taken for the answer."""
+    if not THOUGHT.match(text):
+        return text, ""
+    end = THOUGHT_END.search(text)
+    return (text[end.end():], "its thoughts are left out") if end else ("", "cut off while it was thinking")

@@ -1,0 +1,122 @@
+"""What one server takes and what it refuses: found out by its refusals, and remembered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.effects import Ask
+from core.language.constrained import FORMS, Form, Kind, form_fields, kind_of
+from core.language.trouble import Trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How to put a question to one server.
+
+    Attributes:
+        samples: it takes `n`.
+        tokens: how it calls the limit of a reply's tokens.
+        temperature: it takes a temperature.
+        top_p: it takes top_p.
+        logprobs: it takes `logprobs`.
+        refused: (kind of form, way of asking for it) that it refused or ignored.
+    """
+
+    samples: bool = True
+    tokens: str = "max_tokens"
+    temperature: bool = True
+    top_p: bool = True
+    logprobs: bool = True
+    refused: frozenset[tuple[Kind, Form]] = frozenset()
+
+    def form(self, ask: Ask) -> Form:
+        """The best way left of asking for the expected form."""
+        kind = kind_of(ask.expects)
+        usable = (f for f in FORMS[kind] if (kind, f) not in self.refused and form_fields(f, ask.expects) is not None)
+        return next(usable, "free")
+
+    def without_form(self, ask: Ask) -> Dialect:
+        """The same with the present way of asking for the form struck out."""
+        return replace(self, refused=self.refused | {(kind_of(ask.expects), self.form(ask))})
+
+    def body(self, ask: Ask, model: str, samples: int) -> dict[str, object]:
+        """The request."""
+        body: dict[str, object] = {"model": model, "messages": [{"role": m.role, "content": m.content} for m in ask.messages],
+                                   self.tokens: ask.max_tokens}
+        if self.temperature:
+            body["temperature"] = ask.temperature
+        if self.top_p and ask.top_p != 1.0:
+            body["top_p"] = ask.top_p
+        if samples > 1 and self.samples:
+            body["n"] = samples
+        if ask.scores and self.logprobs:
+            body |= {"logprobs": True, "top_logprobs": 20}
+        return body | (form_fields(self.form(ask), ask.expects) or {})
+
+    def named_refusal(self, ask: Ask, samples: int, trouble: Trouble) -> Dialect | None:
+        """How to do without the field the server complains about, where it names one."""
+        for way in self._ways(ask, samples):
+            if trouble.parameter in way.fields or way.words.search(trouble.detail):
+                return way.change(self, ask)
+        return None
+
+    def unnamed_refusal(self, ask: Ask, samples: int) -> list[Dialect]:
+        """What to try when the server does not say what it minds: without one field after the other, at last without any."""
+        ways = self._ways(ask, samples)
+        plain = self
+        for way in ways:
+            plain = way.change(plain, ask)
+        while plain.form(ask) != "free":
+            plain = plain.without_form(ask)
+        return list(dict.fromkeys([*(way.change(self, ask) for way in ways), plain]))
+
+    def _ways(self, ask: Ask, samples: int) -> list[_Way]:
+        return [way for way in _WAYS if way.used(self, ask, samples)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One thing a server may refuse: where it is used, how refusals name it, and what to do without it."""
+
+    fields: tuple[str, ...]
+    words: re.Pattern[str]
+    used: Callable[[Dialect, Ask, int], bool]
+    change: Callable[[Dialect, Ask], Dialect]
+
+
+def _way(fields: str, words: str, used: Callable[[Dialect, Ask, int], bool], change: Callable[[Dialect, Ask], Dialect]) -> _Way:
+    return _Way(tuple(fields.split()), re.compile(words, re.IGNORECASE), used, change)
+
+
+_WAYS = (
+    _way("structured_outputs guided_choice guided_regex guided_json grammar response_format",
+         r"structured_outputs|guided_|grammar|response_format|json_schema|json_object",
+         lambda d, ask, n: d.form(ask) != "free", lambda d, ask: d.without_form(ask)),
+    _way("logprobs top_logprobs", r"logprobs",
+         lambda d, ask, n: ask.scores and d.logprobs, lambda d, ask: replace(d, logprobs=False)),
+    _way("n", r"['\"`]n['\"`]|\bn\b ?(=|>|<|must|should|is\b|param|option|value)|n_cmpl|number of (choices|completions|slots)",
+         lambda d, ask, n: d.samples and n > 1, lambda d, ask: replace(d, samples=False)),
+    _way("max_tokens", r"max_tokens",
+         lambda d, ask, n: d.tokens == "max_tokens", lambda d, ask: replace(d, tokens="max_completion_tokens")),
+    _way("temperature", r"temperature",
+         lambda d, ask, n: d.temperature, lambda d, ask: replace(d, temperature=False)),
+    _way("top_p", r"top_p",
+         lambda d, ask, n: d.top_p and ask.top_p != 1.0, lambda d, ask: replace(d, top_p=False)),
+)
+
+
+def expected_dialect(host: str) -> Dialect:
+    """What to begin with: OpenAI itself refuses the fields that only other servers know, so it is not asked for them."""
+    foreign: tuple[Form, ...] = ("structured", "guided", "grammar")
+    if host != "api.openai.com":
+        return Dialect()
+    return Dialect(refused=frozenset((kind, form) for kind, forms in FORMS.items() for form in forms if form in foreign))
+
+
+def llama_dialect() -> Dialect:
+    """What our own llama.cpp server takes."""
+    ignored: tuple[Form, ...] = ("structured", "guided")
+    return Dialect(samples=False, refused=frozenset((kind, form) for kind, forms in FORMS.items() for form in forms
+                                                    if form in ignored))

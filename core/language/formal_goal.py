@@ -1,0 +1,44 @@
+"""Goals as formal text, LLM-MCTS's Listing 3: `(INSIDE, apple, fridge, 1)-(ON, plate, kitchentable, 2)`."""
+
+from __future__ import annotations
+
+import re
+
+from core.errors import UsageError
+from core.goals import Goal, Literal
+from core.lexicon import Lexicon
+from core.world import spaced
+
+
+def formal(goal: Goal) -> str:
+    """A goal as formal text; states and holding use the same form: `(CLOSED, fridge, , 1)`, `(HOLDS, apple, , 1)`."""
+    return "-".join(part for literal in goal.literals for part in _formal(literal))
+
+
+def _formal(literal: Literal) -> list[str]:
+    states = [f"({state.upper()}, {spaced(literal.subject)}, , {literal.count})" for state in sorted(literal.states)]
+    if literal.predicate == "is":
+        return states
+    target = spaced(literal.target) if literal.target else ""
+    return [*states, f"({literal.predicate.upper()}, {spaced(literal.subject)}, {target}, {literal.count})"]
+
+
+def read_formal(text: str, lexicon: Lexicon) -> tuple[Literal, ...]:
+    """The literals of a formal goal; what cannot be read is left out.
+
+    Raises:
+        UsageError: a word is not in this world.
+    """
+    found = []
+    for relation, subject, target, count in re.findall(r"\(\s*(\w+)\s*,\s*([^,()]+?)\s*,\s*([^,()]*?)\s*,\s*(\d+)\s*\)", text[:4000]):
+        predicate, number = relation.lower(), min(max(int(count[:4]), 1), 50)
+        if predicate in ("inside", "on") and target:
+            kind = "inside" if predicate == "inside" else "on"
+            found.append(Literal("inside" if kind == "inside" else "on", lexicon.find(subject), lexicon.find(target), number))
+        elif predicate == "holds":
+            found.append(Literal("holds", lexicon.find(subject), None, number))
+        elif not target:
+            found.append(Literal("is", lexicon.find(subject), None, number, frozenset({predicate})))
+    if not found:
+        raise UsageError(f"no goal can be read from “{text[:80]}”")
+    return tuple(found)

@@ -1,0 +1,208 @@
+"""A model in a GGUF file, served by llama.cpp in a process of its own on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, ClassVar, Self
+
+from core.effects import Ask, Reply
+from core.errors import MissingPart, ModelError, UsageError
+from core.language import openai_compatible
+from core.language.dialect import llama_dialect
+from core.language.endpoint import LOOK, cancelled_error
+from core.language.keys import Secret
+from core.language.llama import READY
+from core.language.model import LanguageModel
+from core.language.trouble import shortened
+from core.parameters import Parameters, changed, parameter
+
+ROOT = Path(__file__).resolve().parents[2]
+INSTALL = 'pip install -e ".[local-llm]"'
+END_PATIENCE = 3.0  # seconds for the process to leave by itself once its input is closed
+DIGEST_BYTES = 2**16
+
+
+@dataclass(frozen=True)
+class Settings(Parameters):
+    """The model's file and what it may use of this machine."""
+
+    file: str = parameter("", "the model, a .gguf file")
+    context: int = parameter(4096, "the longest prompt and reply together", low=256, high=2**20, unit="tokens")
+    threads: int = parameter(1, "threads that compute; more than there are free cores makes it much slower", low=1, high=256)
+    timeout: float = parameter(300.0, "for one reply", low=0.01, high=86_400, unit="s")
+    load_timeout: float = parameter(300.0, "for loading the model", low=0.01, high=86_400, unit="s")
+
+
+class LlamaProcess:
+    """llama.cpp with one model, as its parent sees it. Raises OSError when the system cannot start it."""
+
+    def __init__(self, settings: Settings, module: str = "core.language.llama"):
+        self.secret = Secret(secrets.token_urlsafe(24))
+        self.address = ""
+        self.ready = threading.Event()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True)
+        order = {"file": settings.file, "context": settings.context, "threads": settings.threads, "key": self.secret.reveal()}
+        self._listener = threading.Thread(target=self._listen, name="local model", daemon=True)
+        self._listener.start()
+        with contextlib.suppress(BrokenPipeError):  # it died at once; `last_words` will say why
+            self._input.write(json.dumps(order).encode() + b"\n")
+            self._input.flush()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        return self.process.poll() is not None
+
+    def last_words(self) -> str:
+        """Why it ended, as far as it said."""
+        self._errors.flush()
+        size = self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, size - 4096))
+        lines = self._errors.read().decode(errors="replace").split("\n")
+        said = next((line for line in reversed(lines) if line.strip()), "it said nothing")
+        return f"exit code {self.process.poll()}, {shortened(self.secret.removed_from(said))}"
+
+    def close(self) -> None:
+        """End it, by force if it does not end by itself."""
+        with contextlib.suppress(BrokenPipeError):  # it is gone already
+            self._input.close()
+        try:
+            self.process.wait(END_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._listener.join()
+        self._errors.close()
+
+    @property
+    def _input(self) -> IO[bytes]:
+        assert self.process.stdin is not None
+        return self.process.stdin
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as output:
+            for line in output:  # also what llama.cpp itself may write: the pipe must not fill up
+                text = line.decode(errors="replace").strip()
+                if text.startswith(READY) and not self.ready.is_set():
+                    self.address = text.removeprefix(READY)
+                    self.ready.set()
+
+
+class Local(LanguageModel):
+    """A local model; its process starts with the first question and ends with `close`, or with us."""
+
+    name: ClassVar[str] = "local"
+
+    def __init__(self, settings: Settings):
+        self._settings = settings
+        self._source = f"local {Path(settings.file).stem} #{_digest(Path(settings.file))}"
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._process: LlamaProcess | None = None
+        self._model: openai_compatible.OpenAICompatible | None = None
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """See the base class; the settings are those of `Settings`."""
+        settings = changed(Settings(), options)
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise MissingPart(f"provider 'local' needs the package 'xllamacpp', not installed here: {INSTALL}")
+        if not settings.file:
+            raise UsageError("which model? Give file=…, a .gguf file")
+        path = Path(settings.file).expanduser().resolve()
+        if not path.is_file():
+            raise MissingPart(f"there is no model file at {path}")
+        with path.open("rb") as file:
+            if file.read(4) != b"GGUF":
+                raise UsageError(f"{path.name} is no GGUF file; llama.cpp reads no other")
+        return cls(changed(settings, {"file": str(path)}))
+
+    @property
+    def source(self) -> str:
+        """`local`, the file's name and a digest of it: two models may share a name."""
+        return self._source
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """See the base class. The first answer waits until the model is loaded."""
+        while not self._lock.acquire(timeout=LOOK):  # another question waits for the model to be loaded
+            if cancelled.is_set():
+                raise cancelled_error()
+        try:
+            process, model = self._ready(cancelled)
+        finally:
+            self._lock.release()
+        try:
+            return model.answer(ask, cancelled)
+        except ModelError as error:
+            if error.kind != "down" or not process.ended:
+                raise
+            words = process.last_words()
+        raise ModelError(f"the local model's process ended ({words})", "down", retry=True)
+
+    def close(self) -> None:
+        """End the process."""
+        self._closed.set()
+        with self._lock:
+            model, self._model = self._model, None
+            process, self._process = self._process, None
+        if model is not None:
+            model.close()
+        if process is not None:
+            process.close()
+
+    def _ready(self, cancelled: threading.Event) -> tuple[LlamaProcess, openai_compatible.OpenAICompatible]:
+        if self._closed.is_set():
+            raise cancelled_error()
+        process = self._running()
+        deadline = time.monotonic() + self._settings.load_timeout
+        while not process.ready.wait(LOOK):
+            if process.ended:
+                raise ModelError(f"the model could not be loaded ({process.last_words()})", "down", retry=False)
+            if cancelled.is_set() or self._closed.is_set():  # it goes on loading: the next question will want it
+                raise cancelled_error()
+            if time.monotonic() > deadline:
+                raise ModelError(f"the model was not loaded within {self._settings.load_timeout:g} s", "timeout", retry=True)
+        if self._model is None:
+            base_url, timeout = f"{process.address}/v1", self._settings.timeout
+            settings = openai_compatible.Settings(base_url=base_url, model="local", timeout=timeout)
+            self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._source, llama_dialect())
+        return process, self._model
+
+    def _running(self) -> LlamaProcess:
+        """The process, started anew when it has ended."""
+        if self._process is not None and self._process.ended:
+            if self._model is not None:
+                self._model.close()
+            self._process.close()
+            self._process = self._model = None
+        if self._process is None:
+            try:
+                self._process = LlamaProcess(self._settings)
+            except OSError as error:
+                raise ModelError(f"the local model's process could not be started: {error}", "down", retry=False) from error
+        return self._process
+
+
+def _digest(path: Path) -> str:
+    """Of the size and the first bytes, which hold the model's own description: gigabytes need not be read for it."""
+    with path.open("rb") as file:
+        head = file.read(DIGEST_BYTES)
+    return hashlib.sha256(head + str(path.stat().st_size).encode()).hexdigest()[:8]

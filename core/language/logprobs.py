@@ -1,0 +1,138 @@
+"""Log-probabilities of whole choices from those of tokens, in the style of chat completions or of completions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+BRACKETS = " \t\n\"'`*([{"
+"""What may stand between the beginning of a reply and the choice it names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """One generated token, and the tokens (itself included) that might have stood there, with natural log-probabilities."""
+
+    token: str
+    alternatives: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Log-probabilities of the choices that the model was seen to consider.
+
+    Attributes:
+        shared: several choices begin alike where the listing ends, and were given equal shares of that beginning's probability.
+    """
+
+    values: tuple[tuple[str, float], ...] = ()
+    shared: bool = False
+
+
+def positions(listing: object) -> tuple[Position, ...]:
+    """The tokens of a reply's `logprobs` object, chat style or completions style; nothing where it makes no sense."""
+    if not isinstance(listing, dict):
+        return ()
+    content = listing.get("content")
+    if isinstance(content, list):
+        return tuple(p for entry in content if (p := _chat_position(entry)) is not None)
+    tokens, own, top = (listing.get(name) for name in ("tokens", "token_logprobs", "top_logprobs"))
+    if not isinstance(tokens, list):
+        return ()
+    own = own if isinstance(own, list) else []
+    top = top if isinstance(top, list) else []
+    others = [list(t.items()) if isinstance(t, dict) else [] for t in (*top, *[None] * (len(tokens) - len(top)))]
+    return tuple(_position(token, own[i] if i < len(own) else None, others[i])
+                 for i, token in enumerate(tokens) if isinstance(token, str))
+
+
+def _chat_position(entry: object) -> Position | None:
+    if not isinstance(entry, dict) or not isinstance(entry.get("token"), str):
+        return None
+    top = entry.get("top_logprobs")
+    pairs = [(t.get("token"), t.get("logprob")) for t in top if isinstance(t, dict)] if isinstance(top, list) else []
+    return _position(entry["token"], entry.get("logprob"), pairs)
+
+
+def _position(token: str, own: object, pairs: Iterable[tuple[object, object]]) -> Position:
+    found: dict[str, float] = {}
+    for name, value in (*pairs, (token, own)):
+        if isinstance(name, str) and isinstance(value, int | float) and value > -math.inf:  # False for NaN, too
+            found.setdefault(name, min(0.0, float(value)))
+    return Position(token, tuple(found.items()))
+
+
+@dataclass(slots=True)
+class _Tally:
+    """The probability found for each choice so far."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    shared: bool = False
+
+    def add(self, choices: list[str], logprob: float) -> None:
+        """Give an outcome's probability to the choices it is consistent with, in equal shares."""
+        for choice in choices:
+            share, old = logprob - math.log(len(choices)), self.values.get(choice, -math.inf)
+            high, low = max(share, old), min(share, old)
+            self.values[choice] = min(0.0, high + math.log1p(math.exp(low - high)))
+        self.shared = self.shared or len(choices) > 1
+
+
+def choice_scores(choices: tuple[str, ...], tokens: tuple[Position, ...]) -> Scores:
+    """What the tokens' probabilities say about each choice.
+
+    The reply's own tokens are followed as long as they could still become several choices; at each one, every alternative token
+    that leads to other choices gives them its probability. Choices the listing says nothing about are left out.
+    """
+    first, lead = _beginning(choices, tokens)
+    tally = _Tally()
+    begun, left, logprob = "", list(dict.fromkeys(choices)), 0.0
+    for index in range(first, len(tokens)):
+        position = tokens[index]
+        lead = lead if index == first else ""
+        own = dict(position.alternatives).get(position.token)
+        for token, value in position.alternatives:
+            if token != position.token:
+                tally.add(_consistent(left, begun, _rest(token, lead, at_start=index == first)), logprob + value)
+        if own is None:
+            break
+        text = _rest(position.token, lead, at_start=index == first)
+        left, logprob = _consistent(left, begun, text), logprob + own
+        begun += text
+        if len(left) <= 1 or all(len(choice) < len(begun) for choice in left):
+            break
+    if begun and left:
+        tally.add(left, logprob)
+    return Scores(tuple(sorted(tally.values.items(), key=lambda pair: -pair[1])), tally.shared)
+
+
+def _beginning(choices: tuple[str, ...], tokens: tuple[Position, ...]) -> tuple[int, str]:
+    """The token in which the first choice named in the reply begins, and what stands before it in that token."""
+    text = "".join(position.token for position in tokens)
+    starts = [at for choice in choices if choice and (at := text.find(choice)) >= 0]
+    start = min(starts) if starts else len(text) - len(text.lstrip(BRACKETS))
+    passed = 0
+    for index, position in enumerate(tokens):
+        if passed + len(position.token) > start:
+            return index, position.token[:start - passed]
+        passed += len(position.token)
+    return len(tokens), ""
+
+
+def _rest(token: str, lead: str, *, at_start: bool) -> str:
+    if lead and token.startswith(lead):
+        token = token[len(lead):]
+    return token.lstrip(BRACKETS) if at_start else token
+
+
+def _consistent(choices: list[str], begun: str, more: str) -> list[str]:
+    """The choices a reply beginning like this may become; a longest complete one wins over its beginnings."""
+    text = begun + more
+    if not text:
+        return []
+    open_ones = [choice for choice in choices if choice.startswith(text)]
+    if open_ones:
+        return open_ones
+    complete = [c for c in choices if text.startswith(c) and len(c) >= len(begun) and not text[len(c):len(c) + 1].isalnum()]
+    return [max(complete, key=len)] if complete else []

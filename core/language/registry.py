@@ -1,0 +1,27 @@
+"""Who can answer questions. A new one is one file and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from core import registry
+from core.language.model import LanguageModel
+
+PROVIDERS = {
+    "commonsense": "core.language.commonsense:Commonsense",
+    "openai": "core.language.openai_compatible:OpenAICompatible",
+    "local": "core.language.local:Local",
+    "human": "core.language.human:Human",
+    "replay": "core.language.replay:Replay",
+}
+
+
+def open_model(name: str, options: Mapping[str, str]) -> LanguageModel:
+    """An answerer by name, with its settings as text.
+
+    Raises:
+        UsageError: no such provider, an unknown setting, or a value that makes no sense.
+        MissingPart: it needs a package, a file or a key that is not there.
+    """
+    return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS)).open(options)

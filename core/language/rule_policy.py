@@ -1,0 +1,105 @@
+"""The commonsense provider's policy: the greedy searcher, on what a prompt says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from core.goals import Literal
+from core.language.facts import PlaceFact, PolicyFacts
+from core.search.macros import greedy
+from core.search.model import HELD, Layout, Place, Problem, State, Want, mask
+from core.search.wording import to_actions
+
+
+def choose(facts: PolicyFacts) -> int | None:
+    """Index of the choice the greedy searcher would take; None when it knows nothing to do, or no choice comes near it."""
+    rule = _Rule(facts)
+    macro = greedy(rule.problem, rule.state, rule.known, rule.looked, rule.weights)
+    wanted = [str(a) for a in to_actions(rule.layout, rule.things, macro, rule.state[3])]
+    return _closest(wanted, facts.choices) if wanted else None
+
+
+def _closest(wanted: Sequence[str], choices: Sequence[str]) -> int | None:
+    """The choice that is the same, ends the same, begins the same, does the same to the same thing; in this order.
+
+    A choice may be several actions, joined by commas.
+    """
+    split = [re.split(r",\s*", choice) for choice in choices]
+    thing = wanted[-1].split()[:2]
+    tests = (
+        lambda c: c == list(wanted), lambda c: c[-1] == wanted[-1], lambda c: c[0] == wanted[0],
+        lambda c: c[-1].split()[:2] == thing, lambda c: c[0] == " ".join(["walk", *thing[1:]]),
+    )
+    for test in tests:
+        found = [k for k, choice in enumerate(split) if test(choice)]
+        if found:
+            return found[0]
+    return None
+
+
+class _Rule:
+    """The facts of a policy prompt as a problem on integers."""
+
+    def __init__(self, facts: PolicyFacts):
+        self.layout = _layout(facts.places, facts.room)
+        self._index: dict[str, int] = {}
+        for k, place in enumerate(self.layout.places):
+            self._index.setdefault(place.id, k)
+        self.things: list[str] = []
+        self._classes: list[str] = []
+        where: list[int] = []
+        for thing, cls in facts.holding:
+            self._add(thing, cls)
+            where.append(HELD)
+        for thing, cls, relation, place in facts.seen:
+            self._add(thing, cls)
+            where.append(self._place(place, relation))
+        wants = tuple(self._want(x) for x in facts.goal.literals if x.predicate in ("inside", "on") and not x.states)
+        self.problem = Problem(self.layout, wants, len(where))
+        self.known, self.looked = mask(range(len(where))), self._bits(facts.searched)
+        self.weights = self._weights(facts)
+        self.state = self._state(facts, where)
+
+    def _add(self, thing: str, cls: str) -> None:
+        self.things.append(thing)
+        self._classes.append(cls)
+
+    def _place(self, place: str, relation: str) -> int:
+        exact = self.layout.index(place, relation)
+        return exact if exact >= 0 else self._index.get(place, 0)
+
+    def _want(self, literal: Literal) -> Want:
+        slots = tuple(i for i, cls in enumerate(self._classes) if literal.subject in (cls, self.things[i]))
+        targets = tuple(k for k, p in enumerate(self.layout.places)
+                        if literal.target in (p.cls, p.id) and p.relation == literal.predicate)
+        return Want(slots, targets, mask(targets), literal.count)
+
+    def _bits(self, ids: Sequence[str] | frozenset[str]) -> int:
+        return mask(k for k, p in enumerate(self.layout.places) if p.id in ids)
+
+    def _weights(self, facts: PolicyFacts) -> list[float]:
+        weights = [0.0] * len(self.layout.places)
+        for _, row in facts.belief:
+            for place, probability in row:
+                weights[self._index.get(place, 0)] += probability
+        return weights
+
+    def _state(self, facts: PolicyFacts, where: list[int]) -> State:
+        spots = {s: k for k, s in enumerate(self.layout.spots)}
+        rooms = [r for r, _ in self.layout.rooms]
+        at = next((spots[i] for i in facts.at if i in spots), -1)
+        near = self.things.index(facts.at[0]) if facts.at and facts.at[0] in self.things else -1
+        return [rooms.index(facts.room), at, near, 0 if facts.holding else -1, self._bits(facts.open), where]
+
+
+@lru_cache(64)
+def _layout(places: tuple[PlaceFact, ...], room: str) -> Layout:
+    """All containers are taken to open: those that do not are among the open ones."""
+    rooms = tuple(dict.fromkeys([*((p.room, p.room_cls) for p in places), (room, room)]))
+    rooms = tuple({r: (r, cls) for r, cls in reversed(rooms)}.values())
+    index = {r: k for k, (r, _) in enumerate(rooms)}
+    found = [Place(p.id, p.cls, "inside" if p.inside else "on", index[p.room], p.inside) for p in places]
+    floors = [Place(r, cls, "floor", k, False) for k, (r, cls) in enumerate(rooms)]
+    return Layout(rooms, (*found, *floors))

@@ -1,0 +1,59 @@
+"""The whole of what answers a session's questions: a provider, within a budget, behind a cache."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+from core.effects import Ask, Reply
+from core.errors import UsageError
+from core.language.budget import Budget, Budgeted
+from core.language.cache import Cached, ReplyCache
+from core.language.model import LanguageModel
+
+
+class Answerer(LanguageModel):
+    """A provider with what stands around it. Retries are the provider's own affair.
+
+    Attributes:
+        model: the provider itself: what it is (`is_model`, a person's `reply`) is asked there.
+        cache: the cache, if it is used.
+        budget: the budget, if there is one.
+    """
+
+    name: ClassVar[str] = "answerer"
+
+    def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Budget | None = None):
+        self.model, self.budget = model, budget
+        # Rules change with the program and people change their minds: only language models' replies outlive a run.
+        self.cache = cache if cache is not None and (model.is_model or not cache.persistent) else None
+        self._outer = model if budget is None else Budgeted(model, budget)
+        self._cached = None if self.cache is None else Cached(self._outer, self.cache)
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Not opened by name: see `answerer`."""
+        raise UsageError("an answerer stands around a provider; it is none itself")
+
+    @property
+    def source(self) -> str:
+        """That of the provider."""
+        return self.model.source
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """From the cache at no cost, or from the provider within the budget."""
+        return (self._cached or self._outer).answer(ask, cancelled)
+
+    def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """Ask anew, past the cache; the new reply takes the old one's place there."""
+        return self._outer.answer(ask, cancelled) if self._cached is None else self._cached.resample(ask, cancelled)
+
+    def close(self) -> None:
+        """Close the provider; cache and budget belong to whoever made them."""
+        self.model.close()
+
+
+def answerer(model: LanguageModel, cache: ReplyCache | None = None, budget: Budget | None = None) -> Answerer:
+    """A provider, within a budget, behind a cache: what the cache holds costs nothing."""
+    return Answerer(model, cache, budget)

@@ -1,0 +1,33 @@
+"""Prompts are files: `resources/prompts/<planner>/<name>.txt`, with `$fields` to fill."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from string import Template
+
+from core.effects import Message
+from core.errors import DataError
+
+PROMPTS = Path(__file__).parents[1] / "resources" / "prompts"
+
+
+@lru_cache(64)
+def _template(planner: str, name: str) -> Template:
+    path = PROMPTS / planner / f"{name}.txt"
+    try:
+        return Template(path.read_text(encoding="utf-8").rstrip("\n"))
+    except OSError as error:
+        raise DataError(f"the prompt {path} cannot be read: {error.strerror}") from error
+
+
+def prompt(planner: str, name: str, **fields: str) -> tuple[Message, ...]:
+    """A filled prompt as one message of the user.
+
+    Raises:
+        DataError: no such file, or it holds a field that is not given.
+    """
+    try:
+        return (Message("user", _template(planner, name).substitute(fields)),)
+    except (KeyError, ValueError) as error:
+        raise DataError(f"the prompt {planner}/{name}.txt has a field that nothing fills: {error}") from error

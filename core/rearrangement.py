@@ -1,0 +1,346 @@
+"""What a planner knows of a rearrangement task: the map, where things are or may be, what was refused; as integers for the search.
+
+Planners that search (LLM-MCTS, UCT, the greedy searcher, the policy alone) hold one of these each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from core.belief import BeliefTable, normalised
+from core.facets import Belief, GoalProgress
+from core.goals import Goal, Literal, is_a, progress
+from core.known_world import KnownWorld, is_open
+from core.language.facts import PlaceFact
+from core.regression import Memory
+from core.search.model import HELD, MOST_SLOTS, NOWHERE, Layout, Place, Problem, State, Want, mask
+from core.search.puct import Knowledge
+from core.world import CONTAINER, GRABBABLE, OPENABLE, SURFACE, Action, ActionSchema, Entity, Observation, Outcome
+
+Vector = npt.NDArray[np.float64]
+NO_SPACE = frozenset({"room", "size", "kind", "sliced"})
+"""Refusals of a put that another place of the class may not make."""
+
+
+class Rearrangement:
+    """One task in one home, as far as it is known.
+
+    Args:
+        ban_goal_places: a ghost of a literal that wants one thing is not believed to lie at that literal's places
+            (else the episode would be over).
+        clutter: also keep track of things no literal asks for, where they can be seen.
+
+    Attributes:
+        world: all that has been seen.
+        table: belief over the rows (= slots), or None before the first observation.
+        priors: what the model said of each class, by column of the table.
+        placements: literals the search works on.
+        chores: the other literals.
+    """
+
+    def __init__(self, goal: Goal, schemas: tuple[ActionSchema, ...], *, all_seen: bool = False, ban_goal_places: bool = True,
+                 clutter: bool = False):
+        self.world = KnownWorld(all_seen=all_seen)
+        self.memory = Memory()
+        self.verbs = frozenset(schema.verb for schema in schemas)
+        self.layout = Layout((), ())
+        self.table = BeliefTable(())
+        self.priors: dict[str, Vector] = {}
+        self.refused: set[tuple[str, str]] = set()
+        self.closed_for_good: set[str] = set()
+        self._ban, self._clutter = ban_goal_places, clutter
+        self._rows: dict[str, int] = {}
+        self._keys: list[str] = []
+        self._take_goal(goal)
+
+    def _take_goal(self, goal: Goal) -> None:
+        self.goal = goal
+        self.placements: tuple[Literal, ...] = ()
+        self.chores: tuple[Literal, ...] = goal.literals
+
+    def set_goal(self, goal: Goal) -> None:
+        """Another goal; what is known of the world stays."""
+        self._take_goal(goal)
+        self._sort_literals()
+        self._rebuild()
+
+    # --- hearing ----------------------------------------------------------------
+    def see(self, observation: Observation) -> bool:
+        """Take an observation; whether it brings anything new about where things are."""
+        news = self.world.see(observation)
+        layout = self._map()
+        if layout != self.layout:
+            self.layout = layout
+            self.priors = {}
+            news = True
+        self._sort_literals()
+        if self.table.places != self._columns() or self._needed() != self._counted:
+            self._rebuild()
+        elif news:
+            self._evidence()
+        else:
+            self._follow()
+        return news
+
+    def hear(self, outcome: Outcome) -> None:
+        """Learn from refusals: no room, a door that does not open."""
+        self.memory.hear(outcome)
+        action = outcome.action
+        if outcome.ok:
+            return
+        if action.verb in ("put_in", "put_on") and outcome.precondition in NO_SPACE:
+            self.refused.add((action.args[0], action.args[1]))
+        elif action.verb == "open":
+            self.closed_for_good.add(action.args[0])
+
+    # --- the map ----------------------------------------------------------------
+    def _map(self) -> Layout:
+        entities = self.world.entities.values()
+        rooms = tuple((e.id, e.cls) for e in entities if e.category == "room")
+        index = {r: k for k, (r, _) in enumerate(rooms)}
+        places = [place for e in entities if e.category == "furniture" and e.room in index for place in _places(e, index[e.room])]
+        mapped = {p.room for p in places}
+        floors = sorted((Place(r, cls, "floor", index[r], False) for r, cls in rooms), key=lambda p: p.room in mapped)
+        return Layout(rooms, (*places, *floors))
+
+    def _columns(self) -> tuple[str, ...]:
+        return tuple(p.id for p in self.layout.places[: self.columns])
+
+    @property
+    def columns(self) -> int:
+        """Places the belief is about: all furniture, and the floors of rooms whose furniture is not known."""
+        mapped = {p.room for p in self.layout.places if p.relation != "floor"}
+        return sum(1 for p in self.layout.places if p.relation != "floor" or p.room not in mapped)
+
+    @property
+    def unmapped(self) -> tuple[int, ...]:
+        """Rooms whose furniture is not known."""
+        mapped = {p.room for p in self.layout.places if p.relation != "floor"}
+        return tuple(r for r in range(len(self.layout.rooms)) if r not in mapped)
+
+    def place_facts(self) -> tuple[PlaceFact, ...]:
+        """The furniture of the map, for questions."""
+        rooms = self.layout.rooms
+        return tuple(PlaceFact(p.id, p.cls, rooms[p.room][0], rooms[p.room][1], p.relation == "inside")
+                     for p in self.layout.places if p.relation != "floor")
+
+    # --- the rows ---------------------------------------------------------------
+    def _sort_literals(self) -> None:
+        """Placements are literals that only move things to furniture of the map; all others are chores."""
+        def moves(literal: Literal) -> bool:
+            return bool(literal.predicate in ("inside", "on") and not literal.states and self._targets(literal))
+        self.placements = tuple(x for x in self.goal.literals if moves(x))
+        self.chores = tuple(x for x in self.goal.literals if not moves(x))
+
+    def _targets(self, literal: Literal) -> tuple[int, ...]:
+        return tuple(k for k, p in enumerate(self.layout.places)
+                     if literal.target in (p.cls, p.id) and p.relation == literal.predicate)
+
+    def _needed(self) -> dict[str, int]:
+        """Subject -> how many things of it the placements need together."""
+        counts: Counter[str] = Counter()
+        for literal in self.placements:
+            counts[literal.subject] += literal.count
+        return dict(counts)
+
+    def class_of(self, key: str) -> str:
+        """The class of a subject that may be an id."""
+        if key in self.world.entities:
+            return self.world.entities[key].cls
+        known = {e.cls for e in self.world.entities.values()}
+        return key if key in known else re.sub(r"_\d+$", "", key)
+
+    def classes(self) -> tuple[str, ...]:
+        """Classes the belief has to be about: those of the placements' subjects."""
+        return tuple(dict.fromkeys(self.class_of(key) for key in self._needed()))
+
+    def prior(self, cls: str) -> Vector:
+        """(columns,) what is believed of a class before looking; all places alike until told."""
+        return self.priors.get(cls, np.full(max(1, self.columns), 1.0 / max(1, self.columns)))
+
+    def set_prior(self, cls: str, vector: Vector) -> None:
+        """What the model says of a class: (columns,), scaled to the sum 1."""
+        self.priors[cls] = normalised(vector)
+        for row, own in enumerate(self.table.classes):
+            if own == cls:
+                self.table.prior[row] = self.priors[cls]
+                self.table.reset(row)
+
+    _counted: Mapping[str, int] = {}
+
+    def _rebuild(self) -> None:
+        """Rows anew; an operator's edits of rows that stay are kept."""
+        old = self.table
+        self._counted = self._needed()
+        self.table = BeliefTable(self._columns())
+        self._rows, self._keys = {}, []
+        for key, count in self._counted.items():
+            for _ in range(count):
+                self._add_row(key)
+        self._evidence()
+        if old.places == self.table.places and len(old):
+            self.table.take(old.facet())
+
+    def _add_row(self, key: str) -> int:
+        cls = self.class_of(key)
+        self._keys.append(key)
+        return self.table.add(cls, self.prior(cls))
+
+    def _evidence(self) -> None:
+        """Bring the belief up to what was seen."""
+        looked = [k for k, p in enumerate(self.layout.places[: self.columns]) if (p.id, p.relation) in self.world.looked]
+        self.table.look(looked)
+        self._follow()
+        for entity in self.world.entities.values():
+            if entity.category == "object" and GRABBABLE in entity.properties and entity.id not in self._rows:
+                self._bind(entity)
+
+    def _follow(self) -> None:
+        """Things that were found may have moved, or be gone."""
+        for thing, row in list(self._rows.items()):
+            if thing in self.world.entities:
+                self.table.locate(row, thing, self._place_of(thing, self.columns))
+            else:
+                self.table.lose(row)
+                del self._rows[thing]
+
+    def _place_of(self, thing: str, limit: int) -> int:
+        place = self.world.place_of(thing)
+        if place is None:
+            room = self.world.entities[thing].room
+            place = (room, "floor") if room is not None and thing not in self.world.agent.holding else ("", "")
+        index = self.layout.index(*place)
+        return index if index < limit else -1
+
+    def _bind(self, entity: Entity) -> None:
+        """A thing was found: it takes a ghost's row, or a new one when all of its kind were found."""
+        keys = [k for k in self._counted if is_a(entity, k)]
+        if not keys or len(self.table) >= MOST_SLOTS - 1:
+            return
+        ghosts = [r for r, key in enumerate(self._keys) if key in keys and self.table.located[r] is None]
+        exact = [r for r in ghosts if self._keys[r] == entity.id]
+        row = (exact or ghosts or [-1])[0]
+        if row < 0:
+            row = self._add_row(keys[0])
+        self._rows[entity.id] = row
+        self.table.locate(row, entity.id, self._place_of(entity.id, self.columns))
+
+    # --- for the search ---------------------------------------------------------
+    def ghosts(self) -> tuple[tuple[int, ...], Vector]:
+        """Slots still to be found, as many as the literals need beyond those located; and their belief (n, all places)."""
+        slots: list[int] = []
+        for key, count in self._counted.items():
+            rows = [r for r, k in enumerate(self._keys) if k == key]
+            located = sum(1 for r in rows if self.table.located[r] is not None)
+            slots += [r for r in rows if self.table.located[r] is None][: max(0, count - located)]
+        belief = np.zeros((len(slots), len(self.layout.places)))
+        for k, slot in enumerate(slots):
+            belief[k, : self.columns] = self.table.row(slot, self._banned(self._keys[slot]))
+        return tuple(slots), belief
+
+    def _banned(self, key: str) -> npt.NDArray[np.bool_] | None:
+        """Where a ghost cannot be, or its literal would hold: no ban for two of a class, one may be there already."""
+        mine = [x for x in self.placements if x.subject == key]
+        if not self._ban or len(mine) != 1 or mine[0].count != 1:
+            return None
+        banned = np.zeros(self.columns, bool)
+        banned[[t for t in self._targets(mine[0]) if t < self.columns]] = True
+        return banned
+
+    def exhausted(self) -> tuple[str, ...]:
+        """Labels of things still to be found that have no place left to be."""
+        return tuple(self.table.labels[s] for s in self.ghosts()[0] if self.table.exhausted(s))
+
+    def problem(self) -> tuple[Problem, Knowledge]:
+        """Goal, map and what is known, as integers."""
+        slots = {r: thing for thing, r in self._rows.items()}
+        things = [slots.get(r) for r in range(len(self.table))] + self._extra()
+        where = [self._where(thing) for thing in things]
+        wants = tuple(self._want(literal, things) for literal in self.placements)
+        barred = [self._barred(thing) for thing in things]
+        self.things = things
+        task = len(self.table)
+        problem = Problem(self.layout, wants, len(things), barred, task)
+        known = mask(i for i, place in enumerate(where) if place != NOWHERE)
+        return problem, Knowledge(self._state(things, where), known, self.looked())
+
+    def _extra(self) -> list[str | None]:
+        """Things beyond the rows: what is held, and clutter where that is wanted."""
+        found = [t for t in self.world.agent.holding if t not in self._rows and t in self.world.entities]
+        if self._clutter:
+            found += [e.id for e in self.world.entities.values()
+                      if e.category == "object" and GRABBABLE in e.properties and e.id not in self._rows and e.id not in found]
+        return [*found[: MOST_SLOTS - len(self.table)]]
+
+    def _where(self, thing: str | None) -> int:
+        if thing is None:
+            return NOWHERE
+        return HELD if thing in self.world.agent.holding else max(NOWHERE, self._place_or_nowhere(thing))
+
+    def _place_or_nowhere(self, thing: str) -> int:
+        place = self._place_of(thing, len(self.layout.places))
+        return place if place >= 0 else NOWHERE
+
+    def _want(self, literal: Literal, things: list[str | None]) -> Want:
+        slots = [i for i in range(len(self.table)) if self._suits(literal, i, things[i])]
+        targets = self._targets(literal)
+        return Want(tuple(slots), targets, mask(targets), literal.count)
+
+    def _suits(self, literal: Literal, row: int, thing: str | None) -> bool:
+        if thing is not None:
+            return is_a(self.world.entities[thing], literal.subject)
+        return literal.subject in (self._keys[row], self.table.classes[row])
+
+    def _barred(self, thing: str | None) -> int:
+        shut = mask(k for k, p in enumerate(self.layout.places) if p.openable and p.id in self.closed_for_good)
+        return shut | mask(k for k, p in enumerate(self.layout.places) if p.relation == "floor" or (thing, p.id) in self.refused)
+
+    def looked(self) -> int:
+        """Bits of the places not worth looking into: no ghost can be there."""
+        slots, _ = self.ghosts()
+        seen = self.table.ruled[list(slots)].all(axis=0) if slots else self.table.looked
+        bits = mask(int(k) for k in np.flatnonzero(seen))
+        rest = range(self.columns, len(self.layout.places))
+        bits |= mask(k for k in rest if (self.layout.places[k].id, "floor") in self.world.looked)
+        return bits | mask(k for k, p in enumerate(self.layout.places) if p.openable and p.id in self.closed_for_good)
+
+    def _state(self, things: list[str | None], where: list[int]) -> State:
+        agent, layout = self.world.agent, self.layout
+        rooms = [r for r, _ in layout.rooms]
+        spots = {s: k for k, s in enumerate(layout.spots)}
+        at = next((spots[i] for i in agent.near if i in spots), -1)
+        near = things.index(agent.near[0]) if agent.near and agent.near[0] in things else -1
+        held = -1
+        if not agent.hand_free:
+            wanted = [i for i, place in enumerate(where) if place == HELD]
+            held = wanted[0] if wanted else -1
+        opened = mask(k for k, p in enumerate(layout.places) if p.openable and is_open(self.world.entities[p.id]))
+        return [rooms.index(agent.room) if agent.room in rooms else 0, at, near, held, opened, where]
+
+    def action(self, primitive: int) -> Action:
+        """A primitive action of the model in the world's words; a ghost is called by its label."""
+        return to_action(self.layout, [t or self.table.labels[i] for i, t in enumerate(self.things)], primitive, -1)
+
+    # --- showing ----------------------------------------------------------------
+    def facet(self) -> Belief:
+        """The belief."""
+        needed = {self.class_of(key) for key in self._counted}
+        return self.table.facet({c: c in needed for c in self.table.classes})
+
+    def progress(self) -> GoalProgress:
+        """How far the goal is reached, as far as is known."""
+        return GoalProgress(progress(self.goal, self.world.merged()))
+
+
+def _places(entity: Entity, room: int) -> list[Place]:
+    found = []
+    if CONTAINER in entity.properties:
+        found.append(Place(entity.id, entity.cls, "inside", room, OPENABLE in entity.properties))
+    if SURFACE in entity.properties:
+        found.append(Place(entity.id, entity.cls, "on", room, False))
+    return found

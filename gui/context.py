@@ -1,0 +1,82 @@
+"""What every panel is given: the theme, the one selection, the undo stack, and a way to say things to the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from core.commands import Command
+from core.world import Action
+from gui.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The one selection: a thing, room or place by its id, an action, a call or a turn by its number."""
+
+    kind: Literal["thing", "action", "call", "turn"]
+    id: str = ""
+    action: Action | None = None
+    number: int = -1
+
+
+class Selection(QObject):
+    """Shared by all panels: click a thing in one, and it is selected everywhere."""
+
+    changed = Signal(object)
+    """Selected, or None."""
+    asked_override = Signal(str)
+    """A thing was double-clicked: open the override dialog filtered to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._now: Selected | None = None
+
+    @property
+    def now(self) -> Selected | None:
+        """What is selected."""
+        return self._now
+
+    def select(self, selected: Selected | None) -> None:
+        """Change it; telling the same again tells nobody."""
+        if selected != self._now:
+            self._now = selected
+            self.changed.emit(selected)
+
+    def thing(self) -> str:
+        """The id of the selected thing, or empty."""
+        return self._now.id if self._now is not None and self._now.kind == "thing" else ""
+
+
+class Context(QObject):
+    """Made by the composition root, handed to every panel. Holds no state of the run: that is the snapshot's.
+
+    Args:
+        post: says a command to the session; safe at any time, does nothing when there is no run.
+        live: False while a recording or the past is shown: panels must not offer edits then.
+    """
+
+    theme_changed = Signal()
+    live_changed = Signal(bool)
+
+    def __init__(self, theme: Theme, post: Callable[[Command], None]):
+        super().__init__()
+        self.theme, self.post = theme, post
+        self.selection = Selection()
+        self.undo = QUndoStack(self)
+        self._live = True
+
+    @property
+    def live(self) -> bool:
+        """Whether what is shown is the running present."""
+        return self._live
+
+    def set_live(self, live: bool) -> None:
+        """Present or past."""
+        if live != self._live:
+            self._live = live
+            self.live_changed.emit(live)

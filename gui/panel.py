@@ -1,0 +1,53 @@
+"""What a panel is: a view of the newest snapshot, and a place to say commands."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from core.facets import Facet
+from core.snapshot import Snapshot
+from gui.context import Context
+
+
+class Panel(QWidget):
+    """Shows part of a snapshot. Panels do not know each other; they meet in the context's selection.
+
+    `show_snapshot` is called on the GUI thread at most 30 times a second with the newest snapshot, live or from a recording; a
+    panel compares what it shows by identity and returns at once when nothing of its own has changed. It never waits, never
+    reads files, and always says what it waits for when it has nothing to show.
+
+    Attributes:
+        name: its name in the registry and in saved layouts.
+        title: what its tab says.
+        facets: the kinds of facet it claims; a facet no panel claims is shown by the plain tree panel.
+        icon: a name of the theme's icons.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset()
+    icon: ClassVar[str] = "more"
+
+    def __init__(self, context: Context):
+        super().__init__()
+        self.context = context
+        self.setAccessibleName(self.title)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show the newest state."""
+        raise NotImplementedError
+
+    def headline(self) -> str:
+        """The live line of its header: what is inside, in a few words."""
+        return ""
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Actions for the right end of its header."""
+        return ()
+
+    def restyle(self) -> None:
+        """The theme changed: take its colours and fonts again."""
+        self.update()
