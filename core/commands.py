@@ -185,6 +185,13 @@ class Look(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class ListActions(Command):
+    """List what could be done now and what cannot yet, with the reasons; with a thing, only what is about it."""
+
+    thing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Annotate(Command):
     """An operator's label or note on this moment."""
 

@@ -10,7 +10,7 @@ from core.effects import Ask, Reply
 from core.facets import Facet
 from core.goals import Goal, LiteralProgress
 from core.parameters import Parameters
-from core.world import Action, Observation, Outcome
+from core.world import Action, Observation, Outcome, Verdict
 
 Who = Literal["planner", "operator"]
 
@@ -166,6 +166,14 @@ class Switched(Payload):
 
     branch: int
     turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionsListed(Payload):
+    """What could be done at this moment, admissible ones first, each with its verdict."""
+
+    options: tuple[tuple[Action, Verdict], ...]
+    thing: str = ""
 
 
 @dataclass(frozen=True, slots=True)

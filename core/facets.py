@@ -28,6 +28,7 @@ class Frame(Facet):
         pixels: (H, W, 3) uint8, RGB, read-only.
         ids: (H, W) uint16; `names[ids[y, x]]` is the entity under a pixel, "" for none; None where a world has no ids.
         boxes: pixel boxes x0, y0, x1, y1 (exclusive) of the entities in sight.
+        matrix: 16 numbers, row by row: world (x, y, z, 1) in metres to clip space (OpenGL); empty where a world has none.
         notice: why this picture is less than it could be (no OpenGL), or empty.
     """
 
@@ -37,6 +38,7 @@ class Frame(Facet):
     names: tuple[str, ...]
     boxes: tuple[tuple[str, tuple[int, int, int, int]], ...] = ()
     notice: str = ""
+    matrix: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ class Snapshot:
         turns: turns that were acted out, of all branches, in the order they were played.
         current: the turn under way.
         path: actions done on the present branch.
+        options: the last list of what could be done; None once something was done.
         failure: what the run waits for the operator about.
     """
 
@@ -136,6 +137,7 @@ class Snapshot:
     current: Turn | None = None
     marks: Log[Mark] = field(default_factory=Log)
     path: Log[Action] = field(default_factory=Log)
+    options: e.ActionsListed | None = None
     banned: frozenset[Action] = frozenset()
     breakpoints: tuple[c.Breakpoint, ...] = ()
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
@@ -244,7 +246,8 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
     outcome = what.outcome
     turn = replace(now.current, ended=event.at, outcome=outcome, by=what.by, thinking=what.thinking, waiting=what.waiting,
                    acting=what.acting)
-    return replace(now, turns=now.turns.plus(turn), current=None, seen=outcome.observation, path=now.path.plus(outcome.action))
+    return replace(now, turns=now.turns.plus(turn), current=None, seen=outcome.observation,
+                   options=None, path=now.path.plus(outcome.action))
 
 
 def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
@@ -264,6 +267,8 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
         case e.Switched(branch=branch, turn=turn):
             path = _path_to(now, branch, turn)
             return replace(now, branch=branch, waiting=(), current=None, failure=None, ended=None, path=path)
+        case e.ActionsListed():
+            return replace(now, options=what)
         case e.Annotated(label=label, note=note):
             return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "note", note or label)))
         case _:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Protocol
 from core import commands as c
 from core.effects import Reply
 from core.errors import BelvedereError, ModelError, UsageError
-from core.events import Annotated, CommandTaken, Failed, Paused, Resumed, Rewound, Switched
+from core.events import ActionsListed, Annotated, CommandTaken, Failed, Paused, Resumed, Rewound, Switched
 from core.facets import Facet, Ranking
 from core.parameters import changed
 from core.session.breakpoints import Breakpoints
 from core.session.history import History, TurnStart
 from core.session.questions import Questions, typed_answer
 from core.session.voice import Voice
-from core.world import Action
+from core.world import Action, Verdict
 
 if TYPE_CHECKING:
     from core.session.session import Setup
@@ -62,6 +62,9 @@ class Hands(Protocol):
     def verdict(self, override: c.Override) -> str:
         """Why an override is not admissible now; empty when it is."""
 
+    def options(self, thing: str) -> tuple[tuple[Action, Verdict], ...]:
+        """What could be done now, with verdicts."""
+
     def look(self, look: c.Look) -> None:
         """Other views."""
 
@@ -108,6 +111,8 @@ class Desk:
                 self._interrupt = Stopped()
             case c.Look():
                 hands.look(command)
+            case c.ListActions(thing=thing):
+                self._voice.tell(ActionsListed(hands.options(thing), thing))
             case c.Answer() | c.AskAgain() | c.UseModel() | c.Retry():
                 self._about_questions(command, questions)
             case _:

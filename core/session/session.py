@@ -15,6 +15,7 @@ from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Shown, 
 from core.facets import Facet
 from core.goals import Goal, LiteralProgress, progress
 from core.language.model import LanguageModel
+from core.options import options
 from core.planner import Decision, Planner, Sent, Thought
 from core.session.camera import Camera
 from core.session.desk import Desk, Interrupt, Jump, Overridden, Stopped
@@ -24,7 +25,7 @@ from core.session.questions import Questions
 from core.session.voice import Clock, Listener, Voice
 from core.session.world import World
 from core.simulator import Simulator
-from core.world import Action, Outcome
+from core.world import Action, Outcome, Verdict
 
 MOST_BANNED_CHOICES = 3
 
@@ -271,6 +272,10 @@ class Session:
         """Why an override is not admissible now; empty when it is."""
         verdict = self._simulator.verdict(override.action)
         return "" if verdict.ok else verdict.reason
+
+    def options(self, thing: str) -> tuple[tuple[Action, Verdict], ...]:
+        """What could be done now, with verdicts."""
+        return options(self._simulator, thing)
 
     def look(self, look: Look) -> None:
         """Other views from now on, and at once."""

@@ -389,3 +389,13 @@ def test_a_snapshot_is_a_fold_and_old_ones_stay_as_they_were() -> None:
     whole = fold_all(ear.events[40:], middle)
     assert whole == fold_all(ear.events)
     assert (len(middle.turns), list(middle.path)) == (turns, path)
+
+
+def test_what_could_be_done_is_listed_with_the_reasons() -> None:
+    run, ear = session()
+    ear.when(told(e.Shown), c.ListActions())
+    run.run()
+    listed = ear.of(e.ActionsListed)[0]
+    assert (RIGHT, True) in [(action, verdict.ok) for action, verdict in listed.options]
+    assert all(verdict.reason for _, verdict in listed.options if not verdict.ok)
+    assert snapshot(ear).options is None, "something was done since"
