@@ -7,26 +7,35 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from core.episode import Episode, run_episode
+from core.commands import Stop
 from core.errors import BelvedereError, DataError, UsageError
 from core.evaluation.tasks import draw_task
-from core.facets import Facet, Frame
-from core.goal_text import parse_goal
-from core.goals import Goal
-from core.lexicon import Lexicon
-from core.planner import Decision
-from core.planners.registry import PLANNERS, make_planner
-from core.report import report, version
+from core.events import Acted, Began, Event, Failed, Recovered
+from core.facets import Frame
+from core.language.registry import PROVIDERS
+from core.launch import Request, build, settings, version
+from core.parameters import described
+from core.planners.registry import PLANNERS, planner_class
+from core.report import report
+from core.session import Session, Setup
 from core.simulator import Simulator
-from core.world import Outcome
+from core.snapshot import Snapshot, fold
 from sim.registry import SIMULATORS, simulator_class
 
 REACHED, NOT_REACHED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 SAMPLE_TASK = "Put one apple inside the fridge"
-LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs")
+PROVIDER_NOTES = {
+    "commonsense": "plain rules and placement statistics, offline; not an LLM",
+    "openai": "any OpenAI-compatible server; the key comes from the environment or the system's keyring",
+    "local": "a GGUF file through llama.cpp (extra local-llm)",
+    "human": "you answer every question",
+    "replay": "the answers of a recording",
+}
+LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
 
 
 class Parser(argparse.ArgumentParser):
@@ -65,63 +74,87 @@ def _world_options(command: argparse.ArgumentParser) -> None:
 
 def _episode_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--planner", default="oracle", metavar="NAME", help="planner (default oracle)")
+    command.add_argument("--preset", default="", metavar="NAME", help="one of the planner's parameter sets")
+    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the planner")
+    command.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
+    command.add_argument("--base-url", metavar="URL", help="the model server's address, such as http://127.0.0.1:8080/v1")
+    command.add_argument("--model", metavar="NAME", help="the model's name there")
+    command.add_argument("--ask", action="append", default=[], metavar="NAME=VALUE", help="a setting of the provider")
+    command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
     _world_options(command)
     command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
     command.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
 
 
+def request_of(args: argparse.Namespace) -> Request:
+    """The flags as a request."""
+    model = settings(args.ask, "--ask", "timeout=30")
+    model |= {"base_url": args.base_url} if args.base_url else {}
+    model |= {"model": args.model} if args.model else {}
+    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene,
+                   settings(args.world, "--world", "seeing=camera"), args.provider, model, args.seed, args.task, args.max_steps,
+                   not args.no_cache)
+
+
 def open_world(args: argparse.Namespace) -> Simulator:
     """The simulator the flags ask for, reset to the seed."""
-    options = {}
-    for setting in args.world:
-        name, equals, value = setting.partition("=")
-        if not equals or not name:
-            raise UsageError(f"--world {setting}: write NAME=VALUE, such as --world seeing=camera")
-        options[name] = value
-    world = simulator_class(args.sim).open(args.scene, options)
+    world = simulator_class(args.sim).open(args.scene, settings(args.world, "--world", "seeing=camera"))
     world.reset(args.seed)
     return world
 
 
-def goal_for(world: Simulator, args: argparse.Namespace) -> Goal:
-    """The task in words as a goal of this world, or a task drawn by the seed."""
-    if args.task is None:
-        return draw_task(world, args.seed)
-    goal = parse_goal(args.task, Lexicon(world.reveal().entities))
-    if not world.possible(goal):
-        why = "too few such things, none that fits, or none made for it"
-        raise UsageError(f"“{goal.text}” cannot be reached in {args.scene}, seed {args.seed}: {why}")
-    return goal
+class Follower:
+    """Follows a run that nobody steers: progress on stderr, the newest snapshot, and what it broke on."""
+
+    def __init__(self, session: Session):
+        self.snapshot = Snapshot()
+        self.broken: Failed | None = None
+        self._session = session
+        session.subscribe(self.hear)
+
+    def hear(self, event: Event) -> None:
+        """One event. A failure that waits for an operator ends the run: there is none here."""
+        self.snapshot = fold(self.snapshot, event)
+        match event.what:
+            case Began() as began:
+                _say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
+            case Acted(outcome=outcome):
+                _say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
+            case Recovered(message=message):
+                _say(f"  {message}")
+            case Failed(waits=True) as failed:
+                self.broken = failed
+                self._session.post(Stop())
+            case Failed(message=message):
+                _say(f"  {message}")
 
 
-def play(world: Simulator, args: argparse.Namespace, steps: int) -> Episode:
-    """One episode with its progress on stderr."""
-    planner = make_planner(args.planner)
-    goal = goal_for(world, args)
-    _say(f"{args.planner} in {args.scene}, seed {args.seed}: {goal.text}")
+def follow(setup: Setup) -> Snapshot:
+    """Play a run to its end.
 
-    def hear(turn: int, what: Facet | Decision | Outcome) -> None:
-        if isinstance(what, Outcome):
-            _say(f"  {turn:3d}  {what.action}{'' if what.ok else f'   refused: {what.reason}'}")
-
-    return run_episode(planner, world, goal, args.seed, steps, hear)
+    Raises:
+        DataError: it broke on something only an operator could mend.
+    """
+    session = Session(setup)
+    follower = Follower(session)
+    session.run()
+    if follower.broken is not None:
+        raise DataError(f"the run stopped: {follower.broken.message}")
+    return follower.snapshot
 
 
 def run(args: argparse.Namespace) -> int:
     """`run`: exit 0 when the goal is reached, 1 when it is not."""
-    if args.max_steps < 1:
-        raise UsageError(f"--max-steps {args.max_steps}: give at least 1")
     began = time.perf_counter()
-    with open_world(args) as world:
-        episode = play(world, args, args.max_steps)
+    end = follow(build(request_of(args), simulator_class))
     seconds = time.perf_counter() - began
-    count = len(episode.outcomes)
-    _say(f"{'reached' if episode.success else 'not reached'} after {count} {'step' if count == 1 else 'steps'}, {seconds:.2f} s"
-         + (f": {episode.ended}" if episode.ended and not episode.success else ""))
+    value = report(end, seconds)
+    word = "reached" if value["success"] else "not reached"
+    steps = f"{value['steps']} {'step' if value['steps'] == 1 else 'steps'}"
+    _say(f"{word} after {steps}, {seconds:.2f} s" + ("" if value["success"] else f": {value['ended']}"))
     if args.json:
-        value = report(episode, planner=args.planner, simulator=args.sim, scene=args.scene, seed=args.seed, seconds=seconds)
         sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
-    return REACHED if episode.success else NOT_REACHED
+    return REACHED if value["success"] else NOT_REACHED
 
 
 def screenshot(args: argparse.Namespace) -> int:
@@ -129,15 +162,21 @@ def screenshot(args: argparse.Namespace) -> int:
     width, height = _size(args.size)
     if args.turns < 0:
         raise UsageError(f"--turns {args.turns}: give 0 or more")
-    with open_world(args) as world:
-        if args.turns:
-            play(world, args, args.turns)
-        frames = [world.render(view, width, height, still=True) for view in ("dollhouse", "first person")]
+    frames = frames_after(args, args.turns, (width, height))
     save_side_by_side(frames, args.out)
     for notice in {frame.notice for frame in frames if frame.notice}:
         _say(notice)
     _say(f"wrote {args.out}")
     return REACHED
+
+
+def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) -> list[Frame]:
+    """Both cameras after some turns of the run the flags ask for."""
+    actions = list(follow(replace(build(request_of(args), simulator_class), most_steps=turns)).path) if turns else []
+    with open_world(args) as world:
+        for action in actions:
+            world.step(action)
+        return [world.render(view, *size, still=True) for view in ("dollhouse", "first person")]
 
 
 def save_side_by_side(frames: Sequence[Frame], path: Path) -> None:
@@ -166,9 +205,14 @@ def list_parts(args: argparse.Namespace) -> int:
     """`list`: names, and what they are, one a line."""
     match args.what:
         case "planners":
-            rows = [(name, _doc(make_planner(name))) for name in PLANNERS]
+            rows = [(name, _about(planner_class(name))) for name in PLANNERS]
+        case "providers":
+            rows = [(name, PROVIDER_NOTES[name]) for name in PROVIDERS]
+        case "parameters":
+            rows = [(f"{name}: {p.name}", f"{p.value}  {p.limits.help}") for name in PLANNERS
+                    for p in described(next(iter(planner_class(name).presets.values())))]
         case "simulators":
-            rows = [(name, (simulator_class(name).__doc__ or "").splitlines()[0]) for name in SIMULATORS]
+            rows = [(name, _about(simulator_class(name))) for name in SIMULATORS]
         case "scenes":
             rows = list(simulator_class(args.sim).scenes())
         case _:
@@ -193,8 +237,8 @@ def _task(world: Simulator, seed: int) -> str:
     return draw_task(world, seed).text
 
 
-def _doc(part: object) -> str:
-    return (type(part).__doc__ or "").splitlines()[0]
+def _about(part: type) -> str:
+    return (part.__doc__ or "").splitlines()[0]
 
 
 def _say(line: str) -> None:
@@ -205,14 +249,12 @@ def demo() -> int:
     """Without a command: play the sample episode and leave a picture of how it ended."""
     _say("The console is not part of this version yet; playing the sample episode. See: python main.py --help")
     args = parser().parse_args(["run", "--task", SAMPLE_TASK])
-    with open_world(args) as world:
-        episode = play(world, args, args.max_steps)
-        frames = [world.render(view, still=True) for view in ("dollhouse", "first person")]
+    frames = frames_after(args, args.max_steps, (640, 480))
     path = Path("out") / "episode.png"
     path.parent.mkdir(exist_ok=True)
     save_side_by_side(frames, path)
-    _say(f"{'Reached' if episode.success else 'Not reached'} in {len(episode.outcomes)} steps; the last frame is {path}")
-    return REACHED if episode.success else NOT_REACHED
+    _say(f"The last frame is {path}")
+    return REACHED
 
 
 def main(argv: Sequence[str] | None = None) -> int:

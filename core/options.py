@@ -43,9 +43,10 @@ def options(simulator: Simulator, thing: str = "") -> tuple[tuple[Action, Verdic
 
 def _thinkable(seen: Observation, schemas: tuple[ActionSchema, ...], thing: str) -> Iterator[Action]:
     """Verbs with what is in sight, and puts of what is held."""
+    rooms = {e.id for e in seen.entities if e.category == "room"}
     ids = [thing] if thing else [e.id for e in seen.entities]
     for schema in schemas:
         if len(schema.roles) == 1:
-            yield from (Action(schema.verb, (i,)) for i in ids)
+            yield from (Action(schema.verb, (i,)) for i in ids if i not in rooms or "room" in schema.roles[0])
         elif len(schema.roles) == 2:
             yield from (Action(schema.verb, (held, i)) for held in seen.agent.holding for i in ids if i != held)

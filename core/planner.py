@@ -43,6 +43,7 @@ class Planner(ABC):
         shows: the kinds of facet it yields.
         edits: the kinds of facet it accepts back from an operator.
         presets: named parameter sets; the first is the default.
+        asks: it puts questions to a language model.
         omniscient: it is given `Simulator.reveal()` instead of `observe()`: only for the oracle and ablations.
     """
 
@@ -51,6 +52,7 @@ class Planner(ABC):
     edits: ClassVar[frozenset[type[Facet]]] = frozenset()
     presets: ClassVar[Mapping[str, Parameters]] = {"default": Parameters()}
     omniscient: ClassVar[bool] = False
+    asks: ClassVar[bool] = False
 
     def __init__(self, parameters: Parameters | None = None):
         self.parameters = next(iter(self.presets.values())) if parameters is None else parameters

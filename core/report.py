@@ -1,42 +1,36 @@
-"""An episode as the JSON object that `run --json` prints. Its keys are a promise to scripts."""
+"""A finished run as the JSON object that `run --json` prints. Its keys are a promise to scripts."""
 
 from __future__ import annotations
 
-import platform
-from importlib import metadata
 from typing import Any
 
-from core.episode import Episode
 from core.goals import LiteralProgress
-from core.world import Outcome
+from core.snapshot import Snapshot, Turn
 
 
-def report(episode: Episode, *, planner: str, simulator: str, scene: str, seed: int, seconds: float) -> dict[str, Any]:
+def report(run: Snapshot, seconds: float) -> dict[str, Any]:
     """Plain data for JSON; `seconds` is the whole run's, start-up included."""
+    began, ended = run.began, run.ended
+    assert began is not None, "a run that never began has no report"
+    turns = list(run.turns)
     return {
-        "success": episode.success,
-        "ended": episode.ended or ("goal reached" if episode.success else "steps used up"),
-        "steps": len(episode.outcomes),
-        "task": episode.goal.text,
-        "goal": [_literal(p) for p in episode.literals],
-        "actions": [_action(o) for o in episode.outcomes],
-        "llm_calls": 0,
-        "tokens": {"in": 0, "out": 0},
+        "success": ended is not None and ended.success,
+        "ended": ended.reason if ended is not None else "cut off",
+        "steps": len(turns),
+        "task": began.goal.text,
+        "goal": [_literal(p) for p in run.progress],
+        "actions": [_action(turn) for turn in turns],
+        "llm_calls": run.model_calls,
+        "tokens": {"in": run.tokens_in, "out": run.tokens_out},
         "seconds": {
-            "total": round(seconds, 3), "thinking": round(episode.thinking, 3), "waiting": 0.0,
-            "simulator": round(episode.acting, 3),
+            "total": round(seconds, 3),
+            "thinking": round(sum(t.thinking for t in turns), 3),
+            "waiting": round(sum(t.waiting for t in turns), 3),
+            "simulator": round(sum(t.acting for t in turns), 3),
         },
-        "planner": planner, "simulator": simulator, "scene": scene, "seed": seed,
-        "versions": {"belvedere": version(), "python": platform.python_version(), "numpy": metadata.version("numpy")},
+        "planner": began.planner, "simulator": began.simulator, "scene": began.scene, "provider": began.provider,
+        "seed": began.seed, "versions": dict(began.versions),
     }
-
-
-def version() -> str:
-    """Belvedere's own version; "source" where it runs without having been installed."""
-    try:
-        return metadata.version("belvedere")
-    except metadata.PackageNotFoundError:
-        return "source"
 
 
 def _literal(progress: LiteralProgress) -> dict[str, Any]:
@@ -47,5 +41,8 @@ def _literal(progress: LiteralProgress) -> dict[str, Any]:
     }
 
 
-def _action(outcome: Outcome) -> dict[str, Any]:
-    return {"verb": outcome.action.verb, "args": list(outcome.action.args), "ok": outcome.ok, "reason": outcome.reason}
+def _action(turn: Turn) -> dict[str, Any]:
+    outcome = turn.outcome
+    assert outcome is not None, "turns are kept when they were acted out"
+    action = outcome.action
+    return {"verb": action.verb, "args": list(action.args), "by": turn.by, "ok": outcome.ok, "reason": outcome.reason}

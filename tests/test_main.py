@@ -20,7 +20,8 @@ def test_run_prints_the_promised_json(capsys: pytest.CaptureFixture[str]) -> Non
     assert value["success"] is True
     assert value["steps"] == len(value["actions"]) > 0
     assert value["goal"][0]["have"] == value["goal"][0]["count"] == 1
-    assert value["actions"][-1] == {"verb": "put_in", "args": value["actions"][-1]["args"], "ok": True, "reason": ""}
+    last = value["actions"][-1]
+    assert last == {"verb": "put_in", "args": last["args"], "by": "planner", "ok": True, "reason": ""}
     assert set(value["seconds"]) == {"total", "thinking", "waiting", "simulator"}
     assert (value["llm_calls"], value["seed"], value["planner"]) == (0, 0, "oracle")
     assert value["versions"]["python"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from core import registry
+from core.errors import UsageError
+from core.parameters import Value, changed
 from core.planner import Planner
 
 PLANNERS = {
@@ -12,11 +15,26 @@ PLANNERS = {
 }
 
 
-def make_planner(name: str) -> Planner:
-    """A planner by name.
+def planner_class(name: str) -> type[Planner]:
+    """A planner's class by name.
 
     Raises:
         UsageError: no such planner.
         MissingPart: it needs a package that is not installed.
     """
-    return cast(type[Planner], registry.load("planner", name, PLANNERS))()
+    return cast(type[Planner], registry.load("planner", name, PLANNERS))
+
+
+def make_planner(name: str, preset: str = "", settings: Mapping[str, Value] | None = None) -> Planner:
+    """A planner by name, with a preset's parameters and single ones on top.
+
+    Raises:
+        UsageError: no such planner, preset or parameter.
+        MissingPart: it needs a package that is not installed.
+    """
+    cls = planner_class(name)
+    if preset and preset not in cls.presets:
+        hint = registry.near_misses(preset, cls.presets) or f"; there is {', '.join(cls.presets)}"
+        raise UsageError(f"planner '{name}' has no preset '{preset}'{hint}")
+    parameters = cls.presets[preset] if preset else next(iter(cls.presets.values()))
+    return cls(changed(parameters, settings or {}))

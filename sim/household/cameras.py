@@ -29,8 +29,8 @@ class Cameras:
         def draw() -> Frame:
             picture = service.picture(house, camera, (width, height), robot, samples=2 if still else 1)
             found = tuple(boxes(picture).items())
-            matrix = picture.camera.projection(width / height) @ picture.camera.view()
-            return Frame(view, picture.pixels, picture.ids, picture.names, found, service.notice, tuple(matrix.ravel().tolist()))
+            matrix = (picture.camera.projection(width / height) @ picture.camera.view()).ravel().tolist()
+            return Frame(view, picture.pixels, picture.ids, picture.names, found, service.notice, tuple(matrix))
 
         return draw
 
