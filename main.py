@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from core.commands import Stop
 from core.errors import BelvedereError, DataError, UsageError
+from core.evaluation.contestant import contestant
 from core.evaluation.tasks import draw_task
 from core.events import Acted, Began, Event, Failed, Recovered
 from core.facets import Frame
@@ -28,6 +29,14 @@ from sim.registry import SIMULATORS, simulator_class
 
 REACHED, NOT_REACHED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 SAMPLE_TASK = "Put one apple inside the fridge"
+SUITES = ("rearrangement",)
+CONTESTANTS = (
+    "llm-mcts", "llm-mcts+wrong_answers=0.2", "llm-mcts+wrong_answers=0.4", "llm-mcts+simulations=25",
+    "llm-mcts:paper", "llm-mcts:paper+wrong_answers=0.4", "llm-policy", "llm-policy+wrong_answers=0.2",
+    "llm-policy+wrong_answers=0.4", "greedy", "oracle", "uct", "llm-mcts:no-policy", "llm-mcts:uniform-prior",
+    "llm-mcts-observable",
+)
+"""Who takes part in the rearrangement suite unless named: ours, the paper's, wrong models, bounds and ablations."""
 PROVIDER_NOTES = {
     "commonsense": "plain rules and placement statistics, offline; not an LLM",
     "openai": "any OpenAI-compatible server; the key comes from the environment or the system's keyring",
@@ -59,6 +68,14 @@ def parser() -> Parser:
     shot.add_argument("--turns", type=int, default=0, metavar="N", help="turns to play first (default 0)")
     shot.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the PNG")
     shot.add_argument("--size", default="640x480", metavar="WxH", help="pixels of each camera (default 640x480)")
+    sweep = commands.add_parser("evaluate", help="a suite over many seeds, in parallel")
+    sweep.add_argument("--suite", default="rearrangement", choices=SUITES, help="which suite (default rearrangement)")
+    sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
+    sweep.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
+    sweep.add_argument("--trials", type=int, default=200, metavar="N", help="seeds a cell (default 200)")
+    sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
+    sweep.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
+    sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
     listing = commands.add_parser("list", help="what there is to choose from")
     listing.add_argument("what", choices=LISTS)
     _world_options(listing)
@@ -201,6 +218,24 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
+def evaluate(args: argparse.Namespace) -> int:
+    """`evaluate`: play what is missing, then write the table, the episodes as CSV, and a plot."""
+    from core.evaluation import sweep, table  # imported here: joblib and its friends take a while
+
+    if args.trials < 1 or args.max_steps < 1:
+        raise UsageError("--trials and --max-steps: give at least 1")
+    names = args.planner or list(CONTESTANTS)
+    plan = sweep.Sweep(tuple(contestant(name) for name in dict.fromkeys(names)), args.trials, args.max_steps, args.provider)
+    rows = sweep.play(plan, simulator_class("household").open, args.out, args.jobs)
+    text = table.markdown(rows, args.max_steps)
+    (args.out / "table.md").write_text(text, encoding="utf-8")
+    table.write_csv(rows, args.out / "episodes.csv")
+    table.plot(rows, args.max_steps, args.out / "success.png")
+    sys.stdout.write(text)
+    _say(f"wrote table.md, episodes.csv and success.png to {args.out}")
+    return REACHED
+
+
 def list_parts(args: argparse.Namespace) -> int:
     """`list`: names, and what they are, one a line."""
     match args.what:
@@ -268,6 +303,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return screenshot(args)
             case "list":
                 return list_parts(args)
+            case "evaluate":
+                return evaluate(args)
             case _:
                 return demo()
     except BelvedereError as error:

@@ -1,0 +1,46 @@
+"""Who takes part in a sweep, as text: `llm-mcts`, `llm-mcts:paper`, `llm-mcts+wrong_answers=0.4`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.errors import UsageError
+from core.planner import Planner
+from core.planners.registry import make_planner
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A planner with a preset and single parameters on top."""
+
+    text: str
+    planner: str
+    preset: str
+    settings: tuple[tuple[str, str], ...]
+
+    def make(self) -> Planner:
+        """A fresh planner.
+
+        Raises:
+            UsageError: no such planner, preset or parameter.
+        """
+        return make_planner(self.planner, self.preset, dict(self.settings))
+
+
+def contestant(text: str) -> Contestant:
+    """Read `planner[:preset][+name=value …]`, and check that such a planner can be made.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    head, *pairs = text.split("+")
+    planner, _, preset = head.partition(":")
+    settings = []
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--planner {text}: write planner:preset+name=value, such as llm-mcts:tuned+simulations=25")
+        settings.append((name, value))
+    found = Contestant(text, planner, preset, tuple(settings))
+    found.make()
+    return found

@@ -1,0 +1,142 @@
+"""A suite over many seeds and planners, in parallel; every finished episode is kept, so a killed sweep goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from core.errors import DataError
+from core.evaluation.contestant import Contestant, contestant
+from core.evaluation.rearrangement import CELLS, Cell, run_one
+from core.language.model import LanguageModel
+from core.language.registry import open_model
+from core.simulator import Simulator
+
+CHUNK = 10
+"""Episodes a worker plays before it reports: short enough for a live bar, long enough to be worth a message."""
+OpenWorld = Callable[[str, Mapping[str, str]], Simulator]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One episode of a sweep.
+
+    Attributes:
+        requests: policy questions per decision that searched.
+        seconds: in the planner.
+    """
+
+    contestant: str
+    cell: str
+    seen: bool
+    seed: int
+    success: bool
+    steps: int
+    requests: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What is to be played."""
+
+    contestants: tuple[Contestant, ...]
+    trials: int
+    max_steps: int
+    provider: str
+    cells: tuple[Cell, ...] = CELLS
+
+
+Key = tuple[str, str, bool, int]
+
+
+def key_of(row: Row) -> Key:
+    """What an episode is known by."""
+    return row.contestant, row.cell, row.seen, row.seed
+
+
+def play(sweep: Sweep, open_world: OpenWorld, folder: Path, jobs: int) -> list[Row]:
+    """Play what is not in the folder yet, and return everything of the sweep that is.
+
+    Args:
+        sweep: what is to be played.
+        open_world: opens a scene; must be importable by worker processes (a function or class method).
+        folder: where `runs.jsonl` grows by one line an episode.
+        jobs: processes at once.
+
+    Raises:
+        DataError: the folder cannot be written, or holds another sweep.
+    """
+    path = folder / "runs.jsonl"
+    kept = _opened(folder, path, sweep)
+    chunks = list(_chunks(sweep, {key_of(row) for row in kept}))
+    total = sum(len(seeds) for _, _, seeds in chunks)
+    work = (delayed(_played)(c.text, cell, seeds, open_world, sweep.provider, sweep.max_steps) for c, cell, seeds in chunks)
+    rows = Parallel(n_jobs=jobs, return_as="generator_unordered")(work)
+    with path.open("a", encoding="utf-8") as stream, tqdm(total=total, unit="episode", dynamic_ncols=True) as bar:
+        for chunk in rows:
+            for row in chunk:
+                stream.write(json.dumps(asdict(row)) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+            kept += chunk
+            bar.update(len(chunk))
+    names = {c.text for c in sweep.contestants}
+    return sorted((row for row in kept if row.contestant in names and row.seed < sweep.trials), key=key_of)
+
+
+def _chunks(sweep: Sweep, done: set[Key]) -> Iterator[tuple[Contestant, Cell, tuple[int, ...]]]:
+    """Seeds in small groups, all contestants of a group one after the other: the table fills evenly."""
+    for first in range(0, sweep.trials, CHUNK):
+        for cell in sweep.cells:
+            for one in sweep.contestants:
+                group = range(first, min(first + CHUNK, sweep.trials))
+                seeds = tuple(s for s in group if (one.text, cell.name, cell.seen, s) not in done)
+                if seeds:
+                    yield one, cell, seeds
+
+
+def _played(text: str, cell: Cell, seeds: Iterable[int], open_world: OpenWorld, provider: str, max_steps: int) -> list[Row]:
+    """In a worker process: some episodes of one cell."""
+    maker, model = contestant(text), _model(provider)
+    rows = []
+    for seed in seeds:
+        run = run_one(maker.make, cell, seed, lambda scene: _world(open_world, scene), model, max_steps)
+        requests = run.asked("policy") / max(1, run.searches)
+        rows.append(Row(text, cell.name, cell.seen, seed, run.success, run.steps, round(requests, 2), round(run.seconds, 3)))
+    return rows
+
+
+@lru_cache(maxsize=8)
+def _world(open_world: OpenWorld, scene: str) -> Simulator:
+    return open_world(scene, {})
+
+
+@lru_cache(maxsize=2)
+def _model(provider: str) -> LanguageModel:
+    return open_model(provider, {})
+
+
+def _opened(folder: Path, path: Path, sweep: Sweep) -> list[Row]:
+    """Rows of an earlier run. A half-written last line, the mark of a kill, is cut off."""
+    stamp = {"max_steps": sweep.max_steps, "provider": sweep.provider}
+    note = folder / "sweep.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if note.exists() and json.loads(note.read_text()) != stamp:
+            raise DataError(f"{folder} holds a sweep with other settings ({note.read_text().strip()}): choose another --out")
+        note.write_text(json.dumps(stamp))
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+        whole = [line for line in lines if line.endswith("\n")]
+        if len(whole) < len(lines):
+            path.write_text("".join(whole), encoding="utf-8")
+        return [Row(**json.loads(line)) for line in whole]
+    except (OSError, ValueError, TypeError) as error:
+        raise DataError(f"cannot use {folder} for the results: {error}; choose another --out") from error
