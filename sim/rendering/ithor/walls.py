@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from sim.rendering import rects
 from sim.rendering.model import Opening, Wall
 
 from .boxes import Box
@@ -14,11 +15,14 @@ from .outline import WALL_HALF, Outline, Side
 from .scene import DRAWN_BY_ROOM, Scene
 
 HUNG: Final = ("LightSwitch", "Painting", "Mirror", "Poster", "TowelHolder", "HandTowelHolder")
+NO_CARRIER: Final = frozenset({"Shelf", "Floor"})
 LEAF: Final = 0.9
 LEAF_HEAD: Final = 2.03
 STEP: Final = 0.1
 OFF_WALL: Final = 0.35
 """What hangs further than this from every wall gets a wall piece of its own."""
+DEEPEST: Final = 0.36
+"""What is deeper than this stands by itself."""
 AROUND: Final = 0.25
 """How much such a piece is wider than what hangs on it, at each end."""
 
@@ -29,11 +33,21 @@ def walls_of(scene: Scene, outline: Outline) -> tuple[Wall, ...]:
     lines = [_centre_line(side, sides[k - 1], sides[(k + 1) % len(sides)]) for k, side in enumerate(sides)]
     openings: list[list[Opening]] = [[] for _ in sides]
     pieces = [p for box in scene.boxes_of("Window") if (p := _window(box, outline, lines, openings))]
-    pieces += [p for box in scene.boxes_of(*HUNG) if (p := _piece_behind(box, outline))]
+    pieces += [p for box in (*scene.boxes_of(*HUNG), *_boards(scene)) if (p := _piece_behind(box, outline))]
     door = _door(scene, outline, lines, openings)
     if door:
         openings[door[0]].append(door[1])
     return (*(replace(line, openings=tuple(o)) for line, o in zip(lines, openings, strict=True)), *pieces)
+
+
+def _boards(scene: Scene) -> list[Box]:
+    """Shelves that no piece of furniture carries: they hang on a wall."""
+    carriers = [b for i, b in scene.boxes.items() if scene.type_of(i) not in NO_CARRIER and b.z0 < 0.3]
+
+    def carried(board: Box) -> bool:
+        return any(rects.contains(c.rect, board.centre, 0.02) and c.z1 > board.z0 for c in carriers)
+
+    return [b for b in scene.boxes_of("Shelf") if not carried(b)]
 
 
 def _centre_line(side: Side, before: Side, after: Side) -> Wall:
@@ -70,7 +84,7 @@ def _window(box: Box, outline: Outline, lines: list[Wall], openings: list[list[O
 def _piece_behind(box: Box, outline: Outline) -> Wall | None:
     """A short wall behind what hangs far from every side: an inner wall the metadata does not list."""
     _, distance = outline.nearest(box)
-    if distance < OFF_WALL or box.z0 < 0.3 or min(box.sides) > 0.3:
+    if distance < OFF_WALL or box.z0 < 0.3 or min(box.sides) > DEEPEST:
         return None
     k = box.thin_axis
     low, high = outline.hull[1 - k], outline.hull[3 - k]
