@@ -78,6 +78,7 @@ class Desk:
         self.model = next(iter(setup.models.values()), None)
         self.banned: frozenset[Action] = frozenset()
         self.paused = False
+        self.playing = True
         self.breakpoints = Breakpoints()
         self._step_to = ""
         self._retry = True
@@ -119,6 +120,8 @@ class Desk:
                 self._about_planner(command)
 
     def _override(self, command: c.Override, hands: Hands) -> None:
+        if not self.playing:
+            raise UsageError("the run has ended: go back to a turn first")
         reason = hands.verdict(command)
         if reason:
             raise UsageError(reason)
@@ -247,6 +250,11 @@ class Desk:
         if self._interrupt is not None:
             interrupt, self._interrupt = self._interrupt, None
             raise interrupt
+
+    def raise_if_stopped(self) -> None:
+        """Leave even a call that cannot be interrupted, if the run is to end."""
+        if isinstance(self._interrupt, Stopped):
+            self.raise_interrupt()
 
     def failed(self, purpose: str, error: BelvedereError) -> None:
         """A question got no answer: the run waits for the operator."""

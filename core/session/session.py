@@ -19,7 +19,7 @@ from core.options import options
 from core.planner import Decision, Planner, Sent, Thought
 from core.session.camera import Camera
 from core.session.desk import Desk, Interrupt, Jump, Overridden, Stopped
-from core.session.history import History, TurnStart
+from core.session.history import History
 from core.session.inbox import Arrived, Drawn, Inbox, Item
 from core.session.questions import Questions
 from core.session.voice import Clock, Listener, Voice
@@ -28,6 +28,7 @@ from core.simulator import Simulator
 from core.world import Action, Outcome, Verdict
 
 MOST_BANNED_CHOICES = 3
+USED_UP = "steps used up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +84,17 @@ class Session:
         """
         try:
             self._begin()
-            start: TurnStart | None = None
             while True:
                 try:
-                    ended = self._play(start)
+                    ended = self._play()
+                    self._desk.playing = False
                     self._voice.tell(ended)
                     if not linger:
                         return ended
-                    self._inbox.until(self._desk.interrupted, self._handle)
+                    self._linger(ended)
                     self._desk.raise_interrupt()
                 except Jump as jump:
-                    start = self._go_back(jump)
-                except Overridden:
-                    continue  # nothing to override after the end
+                    self._go_back(jump)
         except Stopped:
             ended = Ended(False, "stopped by the operator", self._progress())
             self._voice.tell(ended)
@@ -120,22 +119,31 @@ class Session:
 
     def _begin(self) -> None:
         setup = self.setup
-        self._world = World(setup.make_world, setup.seed, self._inbox, self._handle)
+        self._world = World(setup.make_world, setup.seed, self._inbox, self._handle, self._desk.raise_if_stopped)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
         name = setup.names.get
         provider = name("provider") or next(iter(setup.models), "none")
         self._voice.tell(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
                                provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions))
 
-    def _play(self, start: TurnStart | None) -> Ended:
-        """Turns until the end."""
-        self._voice.turn = 0 if start is None else start.turn - 1
+    def _linger(self, ended: Ended) -> None:
+        """Wait after the end until the operator wants something."""
+        self._inbox.until(lambda: self._desk.interrupted() or self._may_go_on(ended), self._handle)
+
+    def _may_go_on(self, ended: Ended) -> bool:
+        """Whether the operator allowed more steps after they were used up."""
+        return ended.reason == USED_UP and self._desk.most_steps > len(self._actions)
+
+    def _play(self) -> Ended:
+        """Turns until the end; each does one action."""
+        self._desk.playing = True
         while True:
+            self._voice.turn = len(self._actions)
             report = self._progress()
             if all(p.reached for p in report):
                 return Ended(True, "goal reached", report)
             if len(self._actions) >= self._desk.most_steps:
-                return Ended(False, "steps used up", report)
+                return Ended(False, USED_UP, report)
             self._voice.turn += 1
             gave_up = self._turn(report)
             if gave_up is not None:
@@ -165,12 +173,7 @@ class Session:
         desk = self._desk
         try:
             self._obey()
-            for _ in range(MOST_BANNED_CHOICES):
-                decision = self._think(clocks)
-                if decision.action is None or decision.action not in desk.banned:
-                    break
-            else:
-                desk.pause(f"the planner insists on {decision.action}, which is banned")
+            decision = self._allowed_choice(clocks)
             if decision.action is not None:
                 desk.before_action(decision.action)
             self._obey()
@@ -181,6 +184,18 @@ class Session:
             decision = Decision(command.action, command.why)
             self._voice.tell(Decided(command.action, "operator", command.why, desk.first_choice()))
             return decision, "operator", command.told
+
+    def _allowed_choice(self, clocks: tuple[Clock, Clock]) -> Decision:
+        """The planner's choice; one that insists on a banned action waits for the operator."""
+        tries = 0
+        while True:
+            decision = self._think(clocks)
+            if decision.action is None or decision.action not in self._desk.banned:
+                return decision
+            tries += 1
+            if tries % MOST_BANNED_CHOICES == 0:
+                self._desk.pause(f"the planner insists on {decision.action}, which is banned")
+            self._obey()
 
     def _think(self, clocks: tuple[Clock, Clock]) -> Decision:
         """The planner's decision; its own bugs are shown, and it may be tried again."""
@@ -229,7 +244,6 @@ class Session:
                     how = self._world.revive(start.world, start.actions)
                     self._voice.tell(Recovered("simulator", f"the simulator was started again and {how}"))
                 outcome = self._world.do(lambda: self._simulator.step(action))
-                self._desk.raise_interrupt()
                 return outcome, time.perf_counter() - began
             except SimulatorError as error:
                 tries += 1
@@ -284,7 +298,7 @@ class Session:
             self._camera.aim(self._simulator)
 
     # --- going back --------------------------------------------------------
-    def _go_back(self, jump: Jump) -> TurnStart:
+    def _go_back(self, jump: Jump) -> None:
         """Simulator, planner and random state of the beginning of a turn; replies come from memory."""
         assert self._world is not None, "opened by _begin"
         start = jump.take(self._history, self._voice)
@@ -294,7 +308,6 @@ class Session:
         self._actions = start.actions
         self._world.go_back(start.world, start.actions)
         self._voice.branch = self._history.current
-        return start
 
     def _progress(self) -> tuple[LiteralProgress, ...]:
         return progress(self._desk.goal, self._simulator.reveal())

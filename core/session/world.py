@@ -21,11 +21,14 @@ class World:
     Args:
         make: opens the simulator anew.
         inbox: what a slow call reports to.
+        seed: the episode's.
         handle: takes whatever else arrives while a slow call is under way.
+        leave: raises when the run is to end, even in the middle of a call.
     """
 
-    def __init__(self, make: Callable[[], Simulator], seed: int, inbox: Inbox, handle: Callable[[Item], None]):
-        self._make, self._seed, self._inbox, self._handle = make, seed, inbox, handle
+    def __init__(self, make: Callable[[], Simulator], seed: int, inbox: Inbox, handle: Callable[[Item], None],
+                 leave: Callable[[], None]):
+        self._make, self._seed, self._inbox, self._handle, self._leave = make, seed, inbox, handle, leave
         self.simulator = make()
         self.do(lambda: self.simulator.reset(seed))
 
@@ -53,7 +56,12 @@ class World:
 
         threading.Thread(target=work, name="simulator", daemon=True).start()
         patience = self.simulator.patience
-        if not self._inbox.until(over.is_set, self._handle, time.monotonic() + patience):
+
+        def take(item: Item) -> None:
+            self._handle(item)
+            self._leave()
+
+        if not self._inbox.until(over.is_set, take, time.monotonic() + patience):
             raise SimulatorError(f"{self.simulator.name} has not answered for {patience:g} s")
         if errors:
             raise errors[0]

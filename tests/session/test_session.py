@@ -399,3 +399,42 @@ def test_what_could_be_done_is_listed_with_the_reasons() -> None:
     assert (RIGHT, True) in [(action, verdict.ok) for action, verdict in listed.options]
     assert all(verdict.reason for _, verdict in listed.options if not verdict.ok)
     assert snapshot(ear).options is None, "something was done since"
+
+
+def test_more_steps_after_they_were_used_up_go_on() -> None:
+    run, ear = session(steps=2)
+    ear.when(told(e.Ended), c.Override(RIGHT), c.SetSteps(9))
+    ear.when(told(e.Ended, nth=2), c.Stop())
+    run.run(linger=True)
+    assert [x.success for x in ear.of(e.Ended)] == [False, True, False]
+    assert moves(ear) == ["planner go right"] * 5
+    assert "ended" in next(t.reason for t in ear.of(e.CommandTaken) if not t.ok)
+
+
+def test_an_override_while_a_slow_simulator_acts_comes_next_turn() -> None:
+    faults = ["", "hang"]
+
+    class Late(SlowLine):
+        patience = 5.0
+
+    world = Late(faults)
+    run, ear = session(world=lambda: world)
+    ear.when(told(e.Decided, 2), c.Override(RIGHT, why="next"))
+    ear.when(told(e.CommandTaken), c.Annotate("now"))
+    thread = in_thread(run)
+    wait_for(lambda: bool(ear.of(e.Annotated)))
+    world.hung.set()
+    thread.join(5)
+    assert moves(ear) == ["planner go right"] * 2 + ["operator go right"] + ["planner go right"] * 2
+
+
+def test_stopping_does_not_wait_for_a_hung_simulator() -> None:
+    class Stuck(SlowLine):
+        patience = 60.0
+
+    run, ear = session(world=lambda: Stuck(["hang"]))
+    ear.when(told(e.Decided), c.Stop())
+    thread = in_thread(run)
+    thread.join(4)
+    assert not thread.is_alive()
+    assert ear.of(e.Ended)[-1].reason == "stopped by the operator"
