@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Iterator
 
-SCANNED = 16_000  # characters of a reply that are looked at: three quarters from its beginning, one from its end
-MOST_CLAUSES = 400
+SCANNED = 8_000  # characters of a reply that are looked at: three quarters from its beginning, one from its end
+MOST_CLAUSES = 200
 ANSWER = re.compile(r"\b(?:next|best|final|chosen|following) (?:actions?|steps?|plan)\b\s*(?:is|are|would be)?"
                     r"|\b(?:answer|actions?)\s*:", re.IGNORECASE)
-RESTATED = re.compile(r"^\W*(?:goal|task|completed actions?|done so far|(?:current )?observations?|history)\s*:.*$",
+RESTATED = re.compile(r"^[^\w\n]{0,8}(?:goal|task|completed actions?|done so far|(?:current )?observations?|history)\s*:.*$",
                       re.IGNORECASE | re.MULTILINE)
-SEPARATOR = re.compile(r"[\n;,!?:\"“”«»|>]+|\.(?=\s|$)|\s(?:and )?then\s|(?:^|\s)\(?\d{1,2}[.)]\s|^\s*[-*•–]\s+|\*\*|`+",
+SEPARATOR = re.compile(r"[\n;,!?:\"“”«»|>]+|\.(?=\s|$)|\s(?:and )?then\s|(?:^|\s)\(?\d{1,2}[.)]\s|^[ \t]{0,16}[-*•–]\s|\*\*|`+",
                        re.MULTILINE)
 NEGATION = re.compile(r"\b(?:not|never|don't|doesn't|can't|cannot|won't|shouldn't|already|instead of|unable|avoid)\b",
                       re.IGNORECASE)

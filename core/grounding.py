@@ -13,7 +13,7 @@ from typing import Generic, Literal, TypeVar
 
 from core.clauses import SCANNED, clauses
 from core.embeddings import Embedder
-from core.wording import PREPOSITIONS, Vocabulary, likeness, spaced_name, words
+from core.wording import PARTICLES, PREPOSITIONS, Vocabulary, likeness, spaced_name, words
 from core.world import Action
 
 How = Literal["exact", "normalised", "synonym", "edit", "embedding", "none"]
@@ -26,10 +26,11 @@ EMBEDDING_FLOOR = 0.3
 """Below these, there is no match; the nearest candidate is still told as the runner-up."""
 CLEAR_CUT = 0.6
 """An embedding from here on settles the matter for the first clause that has one; below, the best of all clauses wins."""
+NAME_SCANNED = 4_000  # characters of a reply in which a name is looked for
 COMPARED = 24  # clauses compared letter by letter
 EMBEDDED = 8  # clauses that are embedded
-SKIPPED_WORD, SKIPPED_PREPOSITION, BETWEEN = 0.5, 0.12, 0.03
-"""What leaving out a word of the candidate costs, and what a strange word between its words costs."""
+SKIPPED_WORD, SKIPPED_PREPOSITION, CONTRADICTED, BETWEEN = 0.5, 0.12, 1.0, 0.03
+"""What leaving out a word of the candidate costs, what saying "off" for "on" costs, and a strange word between its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class _Hit:
 def ground(text: str, candidates: Sequence[str], embedder: Embedder | None = None) -> Match[str]:
     """The candidate a name means: `the kitchen tables` -> `kitchen_table`. Candidates may be names, classes or ids."""
     book = _Phrasebook(candidates)
-    text = text[:SCANNED].strip()
+    text = text[:NAME_SCANNED].strip()
     if text in book.exact:
         return _match(_Hit(book.exact[text], 1.0, "exact"), book, candidates)
     parts = [text, *clauses(text)] if text else []
@@ -166,19 +167,21 @@ class _Phrasebook:
                 continue
             for end in range(min(len(said), at + self._longest), at, -1):
                 key = "".join(said[at:end])
-                if key in full:
-                    return _Hit(full[key][0], score, how, tuple(full[key][1:]))
-                if key in bare:
-                    other = end < len(said) and said[end].isdigit()  # it names a number that is not on offer
-                    value = PART if other else min(score, WITHOUT_NUMBER)
-                    return _Hit(bare[key][0], value, "edit" if other else how, tuple(bare[key][1:]))
+                found = full.get(key) or bare.get(key)
+                if found is None:
+                    continue
+                # It names a number that is not on offer, where numbers tell candidates apart: perhaps another thing is meant.
+                if end < len(said) and said[end].isdigit() and (key not in full or len(bare.get(key, ())) > 1):
+                    return _Hit(found[0], PART, "edit", tuple(found[1:]))
+                return _Hit(found[0], score if key in full else min(score, WITHOUT_NUMBER), how, tuple(found[1:]))
         return None
 
     def partial(self, parts: Sequence[str]) -> _Hit | None:
         """A candidate of several words of which only the last was said: `table` for `kitchen table`."""
         for part in parts:
             said = self.vocabulary.in_singular(words(part))
-            fitting = [i for i, phrase in enumerate(self._numberless) if 0 < len(said) < len(phrase) and phrase[-len(said):] == said]
+            fitting = [i for i, phrase in enumerate(self._numberless)
+                       if 0 < len(said) < len(phrase) and phrase[-len(said):] == said]
             if fitting:
                 return _Hit(fitting[0], PART, "edit", tuple(fitting[1:]))
         return None
@@ -225,6 +228,8 @@ def _aligned(phrase: Sequence[str], said: Sequence[str]) -> float:
         if found[0] > 0:
             lost += 1 - found[0] + (BETWEEN * (-found[1] - at) if number else 0)
             at = -found[1] + 1
+        elif word in PARTICLES and not PARTICLES.isdisjoint(said[at:]):
+            lost += CONTRADICTED
         elif word in PREPOSITIONS or word.isdigit():
             lost += SKIPPED_PREPOSITION
         elif number == 0:

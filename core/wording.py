@@ -6,14 +6,17 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.lexicon import SYNONYMS, singulars
 
 WORD = re.compile(r"[^\W_]+(?:'\w+)?")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-FILLERS = frozenset(("the", "a", "an", "some", "one", "any", "my", "your", "his", "her", "its", "their", "this", "that", "these",
-                     "those", "please"))
+FILLERS = frozenset(("the", "a", "an", "some", "one", "any", "my", "your", "his", "her", "its", "their", "this", "that",
+                     "these", "those", "please"))
 PREPOSITIONS = frozenset(("in", "inside", "into", "on", "onto", "to", "at", "from", "of"))
+PARTICLES = frozenset(("in", "inside", "into", "on", "onto", "off", "out", "under", "behind"))
+"""Words that make another action of the same verb and things."""
 SAME = (
     ("grab", "pick up", "take", "pick", "fetch", "get", "grasp", "take hold of", "pickup"),
     ("walk to", "go to", "move to", "go over to", "navigate to", "walk towards", "walk toward", "walk over to", "head to",
@@ -67,9 +70,11 @@ class Vocabulary:
         known = frozenset(word for phrase in phrases for word in phrase)
         plurals = {form: word for word in known for form in singulars(word) if form not in known}
         pairs = [(tuple(said.split()), tuple(words(meant))) for said, meant in (*SYNONYMS.items(), *_ways_to_say(known))]
-        synonyms = {said: meant for said, meant in pairs if not known.issuperset(said) and known.issuperset(meant)}
+        synonyms = {said: meant for said, meant in pairs if known.issuperset(meant)
+                    and not (known.issuperset(said) and _occurs(said, meant, phrases))}
         # "cutlery fork" must not become "cutlery cutlery fork": a meant phrase of several words stands for itself.
         synonyms |= {meant: meant for meant in synonyms.values() if len(meant) > 1}
+        synonyms |= {("".join(pair),): pair for phrase in phrases for pair in pairwise(phrase) if "".join(pair) not in known}
         return cls(known, plurals, synonyms, max(map(len, synonyms), default=0))
 
     def in_singular(self, text: Sequence[str]) -> list[str]:
@@ -81,7 +86,7 @@ class Vocabulary:
         text, found, at = self.in_singular(text), list[str](), 0
         while at < len(text):
             for length in range(min(self.longest, len(text) - at), 0, -1):
-                meant = self.synonyms.get(tuple(text[at:at + length]))
+                meant = self._meaning(text[at:at + length])
                 if meant is not None:
                     found += meant
                     at += length
@@ -90,6 +95,10 @@ class Vocabulary:
                 found.append(text[at])
                 at += 1
         return found
+
+    def _meaning(self, said: Sequence[str]) -> tuple[str, ...] | None:
+        forms = (tuple(said), *((*said[:-1], form) for form in singulars(said[-1])))
+        return next((self.synonyms[form] for form in forms if form in self.synonyms), None)
 
     def _other_number(self, word: str) -> str:
         forms = (form for form in singulars(word) if form in self.known)
@@ -101,6 +110,20 @@ def _ways_to_say(known: frozenset[str]) -> Iterator[tuple[str, str]]:
         meant = next((phrase for phrase in group if known.issuperset(phrase.split())), None)
         if meant is not None:
             yield from ((said, meant) for said in group if said != meant)
+
+
+def _occurs(said: tuple[str, ...], meant: tuple[str, ...], phrases: Iterable[tuple[str, ...]]) -> bool:
+    """Whether phrases use the words, other than within what they mean: a knife in `cutlery knife` does not count."""
+    for phrase in phrases:
+        at = 0
+        while at < len(phrase):
+            if len(meant) > 1 and phrase[at:at + len(meant)] == meant:
+                at += len(meant)
+            elif phrase[at:at + len(said)] == said:
+                return True
+            else:
+                at += 1
+    return False
 
 
 def typo_distance(a: str, b: str, limit: int) -> int:
@@ -125,7 +148,7 @@ def likeness(a: str, b: str) -> float:
     """1 for equal words, less for a typo or two in long ones, 0 for different words. Short words and numbers have no typos."""
     if a == b:
         return 1.0
-    shorter = min(len(a), len(b))
-    limit = 0 if shorter <= 3 or a.isdigit() or b.isdigit() else 1 if shorter <= 5 else 2
+    longer = max(len(a), len(b))
+    limit = 0 if longer <= 3 or a.isdigit() or b.isdigit() else 1 if longer <= 6 else 2
     distance = typo_distance(a, b, limit) if limit else 1
-    return 0.0 if distance > limit else 1.0 - distance / (shorter + 1)
+    return 0.0 if distance > limit else 1.0 - distance / (2 * longer)

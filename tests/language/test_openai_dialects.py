@@ -1,0 +1,197 @@
+"""Servers that take less than OpenAI, or other things: questions are put in the way they take, and that is remembered."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from core.effects import Expects
+from tests.language.common import ask, choose, model_at, never
+from tests.loopback.chat_server import Json, Script, Sent, completion, error, only, serving
+
+PLAIN = ("temperature", "max_tokens")
+
+
+def test_a_plain_question() -> None:
+    with serving() as server:
+        model = model_at(server)
+        reply = model.answer(ask(temperature=0.5, top_p=0.9, max_tokens=7), never())
+        model.close()
+    body = server.requests[0]
+    assert (reply.texts, reply.tokens_in, reply.tokens_out, reply.is_model, reply.note) == (("hello",), 10, 5, True, "")
+    assert body["messages"] == [{"role": "user", "content": "Say hello"}]
+    assert (body["temperature"], body["top_p"], body["max_tokens"]) == (0.5, 0.9, 7)
+    assert not {"n", "logprobs", "response_format", "stream"} & set(body)
+
+
+def test_samples_in_one_request() -> None:
+    with serving(lambda body: completion(*["x"] * body.get("n", 1))) as server:
+        model = model_at(server)
+        assert model.answer(ask(samples=3), never()).texts == ("x",) * 3
+        assert len(server.requests) == 1
+        model.close()
+
+
+def refuses_n(message: str) -> Script:
+    return lambda body: error(400, message) if body.get("n", 1) > 1 else completion("x")
+
+
+@pytest.mark.parametrize("script", [
+    refuses_n("n_cmpl cannot be greater than the number of slots, please increase `-np`"),
+    refuses_n("n must be 1 when using greedy"), refuses_n("invalid"),
+    only(completion("x"), *PLAIN), lambda body: completion("x")])
+def test_samples_in_several_requests_where_n_is_refused_or_ignored(script: Script) -> None:
+    with serving(script) as server:
+        model = model_at(server)
+        for _ in range(2):
+            reply = model.answer(ask(samples=5), never())
+            assert reply.texts == ("x",) * 5
+        asked_together = [body for body in server.requests if body.get("n", 1) > 1]
+        assert len(asked_together) == 1, "it is remembered"
+        model.close()
+
+
+def test_one_failed_sample_fails_the_question() -> None:
+    def script(body: Json) -> Sent:
+        return completion("x") if len(server.requests) == 1 else error(401)
+
+    with serving() as server:
+        server.script = script
+        model = model_at(server)
+        with pytest.raises(Exception, match="does not accept the key"):
+            model.answer(ask(samples=6), never())
+        model.close()
+
+
+@pytest.mark.parametrize(("script", "absent", "note"), [
+    (only(completion("x"), "temperature", "max_completion_tokens"), "max_tokens", ""),
+    (only(completion("x"), "max_tokens"), "temperature", "no temperature"),
+    (only(completion("x"), "max_completion_tokens"), "temperature", "no temperature"),
+])
+def test_reasoning_models_refuse_fields(script: Script, absent: str, note: str) -> None:
+    with serving(script) as server:
+        model = model_at(server)
+        assert model.answer(ask(), never()).texts == ("x",)
+        before = len(server.requests)
+        reply = model.answer(ask(top_p=0.5), never()) if note else model.answer(ask(), never())
+        assert absent not in server.requests[-1]
+        assert note in reply.note
+        assert len(server.requests) <= before + 2
+        model.close()
+
+
+def test_a_refusal_nobody_can_explain_is_believed() -> None:
+    with serving(lambda body: error(422, "no")) as server:
+        model = model_at(server)
+        with pytest.raises(Exception, match="refused the question"):
+            model.answer(choose("a", "b", samples=2), never())
+        assert len(server.requests) <= 12
+        model.close()
+
+
+def constrained(field: str, value: str = "grab") -> Script:
+    """A server that knows one way of constraining, and ignores others."""
+    return lambda body: completion(value if field in body else "I would rather dance.")
+
+
+@pytest.mark.parametrize(("field", "value"), [("structured_outputs", "grab"), ("guided_choice", "grab"), ("grammar", "grab"),
+                                              ("response_format", '{"answer": "grab"}')])
+def test_the_way_of_constraining_is_found_and_remembered(field: str, value: str) -> None:
+    with serving(constrained(field, value)) as server:
+        model = model_at(server)
+        assert model.answer(choose("grab", "open"), never()).texts == ("grab",)
+        tried = len(server.requests)
+        reply = model.answer(choose("grab", "close"), never())
+        assert (reply.texts, reply.note, len(server.requests)) == (("grab",), "", tried + 1)
+        assert field in server.requests[-1]
+        model.close()
+
+
+@pytest.mark.parametrize("script", [only(completion("grab it"), *PLAIN), lambda body: completion("grab it"),
+                                    lambda body: error(400, "bad") if len(body) > 4 else completion("grab it")])
+def test_free_text_where_no_constraint_is_taken(script: Script) -> None:
+    with serving(script) as server:
+        model = model_at(server)
+        reply = model.answer(choose("grab", "open"), never())
+        assert reply.texts == ("grab it",)
+        assert "no constrained output" in reply.note
+        before = len(server.requests)
+        model.answer(choose("grab", "open"), never())
+        assert len(server.requests) == before + 1
+        model.close()
+
+
+def test_patterns_and_schemas() -> None:
+    schema = json.dumps({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]})
+    with serving(lambda body: completion('{"a": 1}' if "response_format" in body else "ab12")) as server:
+        model = model_at(server)
+        assert model.answer(ask(expects=Expects(schema=schema)), never()).texts == ('{"a": 1}',)
+        assert server.requests[-1]["response_format"]["json_schema"]["schema"] == json.loads(schema)
+        assert model.answer(ask(expects=Expects(pattern=r"[a-z]+\d+")), never()).texts == ("ab12",)
+        assert server.requests[-1]["structured_outputs"] == {"regex": r"[a-z]+\d+"}
+        model.close()
+
+
+def test_what_is_cut_off_does_not_count_against_a_constraint() -> None:
+    with serving(lambda body: completion("gra", finish="length")) as server:
+        model = model_at(server)
+        reply = model.answer(choose("grab", "open"), never())
+        assert (reply.texts, len(server.requests)) == (("gra",), 1)
+        assert "cut off" in reply.note
+        model.close()
+
+
+CHAT = {"content": [{"token": "B", "logprob": -0.1, "top_logprobs": [{"token": "B", "logprob": -0.1},
+                                                                     {"token": "A", "logprob": -2.5}]}]}
+OLD = {"tokens": ["B"], "token_logprobs": [-0.1], "top_logprobs": [{"B": -0.1, "A": -2.5}], "text_offset": [0]}
+
+
+@pytest.mark.parametrize("style", [CHAT, OLD])
+def test_scores_in_both_styles(style: Json) -> None:
+    with serving(lambda body: completion("B", logprobs=style)) as server:
+        model = model_at(server)
+        reply = model.answer(choose("A", "B", "C", scores=True, samples=9), never())
+        assert reply.scores == (("B", -0.1), ("A", -2.5))
+        assert (server.requests[0]["logprobs"], server.requests[0]["top_logprobs"], len(server.requests)) == (True, 20, 1)
+        model.close()
+
+
+@pytest.mark.parametrize("script", [lambda body: completion("B"), lambda body: completion("B", logprobs=None),
+                                    lambda body: completion("B", logprobs={"content": [None, {"token": 1}, {}]}),
+                                    only(completion("B"), *PLAIN, "structured_outputs")])
+def test_no_scores_are_told(script: Script) -> None:
+    with serving(script) as server:
+        model = model_at(server)
+        reply = model.answer(choose("A", "B", scores=True), never())
+        assert (reply.texts, reply.scores) == (("B",), ())
+        assert "no log-probabilities" in reply.note
+        model.close()
+
+
+@pytest.mark.parametrize(("content", "text", "note"), [
+    (None, "", "empty"), ("", "", "empty"), ("   ", "   ", "empty"), ("x" * 1_000_001, "x" * 1_000_000, "1 MB"),
+    ([{"type": "text", "text": "hi"}, {"type": "image"}, None], "hi", ""), (17, "", "empty"), ({"a": 1}, "", "empty"),
+    ("<think>open the fridge?</think>\n\ngrab", "grab", "thoughts"), ("<think>so much to", "", "thinking"),
+    ("\ud800", "\ud800", ""),
+])
+def test_odd_contents(content: Any, text: str, note: str) -> None:
+    with serving(lambda body: completion(content, reasoning_content="never mind", tokens=None)) as server:
+        model = model_at(server)
+        reply = model.answer(ask(), never())
+        assert reply.texts == (text,)
+        assert note in reply.note
+        assert bool(note) == bool(reply.note)
+        assert reply.tokens_in > 0
+        model.close()
+
+
+def test_many_questions_at_once() -> None:
+    with serving(lambda body: completion(body["messages"][0]["content"])) as server:
+        model = model_at(server)
+        with ThreadPoolExecutor(8) as pool:
+            replies = list(pool.map(lambda i: model.answer(ask(f"question {i}"), never()).texts[0], range(40)))
+        assert replies == [f"question {i}" for i in range(40)]
+        model.close()
