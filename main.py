@@ -34,7 +34,7 @@ CONTESTANTS = (
     "llm-mcts", "llm-mcts+wrong_answers=0.2", "llm-mcts+wrong_answers=0.4", "llm-mcts+simulations=25",
     "llm-mcts:paper", "llm-mcts:paper+wrong_answers=0.4", "llm-policy", "llm-policy+wrong_answers=0.2",
     "llm-policy+wrong_answers=0.4", "greedy", "oracle", "uct", "llm-mcts:no-policy", "llm-mcts:uniform-prior",
-    "llm-mcts-observable",
+    "llm-mcts-fully-observable",
 )
 """Who takes part in the rearrangement suite unless named: ours, the paper's, wrong models, bounds and ablations."""
 PROVIDER_NOTES = {

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import main
+from tests.loopback.chat_server import completion, serving
 
 APPLE = ["run", "--planner", "oracle", "--scene", "four-rooms-1", "--task", "Put one apple inside the fridge", "--seed", "0"]
 
@@ -111,3 +112,44 @@ def test_a_screenshot_shows_both_cameras(tmp_path: Path, capsys: pytest.CaptureF
     assert str(path) in capsys.readouterr().err
     assert main.main(["screenshot", "--out", str(tmp_path / "no" / "where.png"), "--size", "64x64"]) == 2
     assert "where.png" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["walk to the kitchen", "", "我不知道", '{"plan": [1, 2]}', "Inside fridge, On kitchen table.", "x " * 500_000]
+)
+def test_a_model_that_always_says_the_same_makes_a_run_slow_but_never_wrong(
+    text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(lambda body: completion(*[text] * int(body.get("n", 1)))) as server:
+        code = main.main(
+            [
+                *("run", "--planner", "llm-mcts", "--provider", "openai", "--base-url", server.base_url, "--no-cache", "--json"),
+                *("--task", "Put one apple inside the fridge", "--set", "simulations=40"),
+            ]
+        )
+    out, err = capsys.readouterr()
+    value = json.loads(out)
+    assert code == (0 if value["success"] else 1)
+    assert value["provider"] == "openai"
+    assert 0 < value["llm_calls"] <= len(server.requests), "a question may take several requests"
+    refused = [a for a in value["actions"] if not a["ok"]]
+    assert all("no room" in a["reason"] or "does not fit" in a["reason"] for a in refused), refused
+    assert "Traceback" not in err
+
+
+def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "run",
+        "--planner",
+        "llm-mcts",
+        "--provider",
+        "openai",
+        "--base-url",
+        "http://127.0.0.1:9/v1",
+        "--ask",
+        "retries=0",
+    ]
+    assert main.main([*words, "--no-cache"]) == 2
+    error = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error:")]
+    assert len(error) == 1
+    assert "127.0.0.1:9" in error[0]

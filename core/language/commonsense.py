@@ -25,7 +25,7 @@ ROOM_SHARE = 0.2
 
 
 class Commonsense(LanguageModel):
-    """Answers from the facts of a question, in the formats the prompts ask for, so that one parser reads it and language models.
+    """Answers from the facts of a question, in the formats the prompts ask for: one parser reads it and language models.
 
     Args:
         without: an AI2-THOR room whose own counts are left out, because it is being played.

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import Literal as Choice
 
 from core.errors import UsageError
 from core.goals import Goal, Literal
 from core.lexicon import Lexicon
 from core.world import spaced
+
+Relation = Choice["inside", "on"]
+TUPLE = r"\(\s*(\w+)\s*,\s*([^,()]+?)\s*,\s*([^,()]*?)\s*,\s*(\d+)\s*\)"
+LONGEST = 4000
+"""Characters of a reply that are read."""
 
 
 def formal(goal: Goal) -> str:
@@ -30,11 +36,11 @@ def read_formal(text: str, lexicon: Lexicon) -> tuple[Literal, ...]:
         UsageError: a word is not in this world.
     """
     found = []
-    for relation, subject, target, count in re.findall(r"\(\s*(\w+)\s*,\s*([^,()]+?)\s*,\s*([^,()]*?)\s*,\s*(\d+)\s*\)", text[:4000]):
-        predicate, number = relation.lower(), min(max(int(count[:4]), 1), 50)
+    for word, subject, target, count in re.findall(TUPLE, text[:LONGEST]):
+        predicate, number = word.lower(), min(max(int(count[:4]), 1), 50)
         if predicate in ("inside", "on") and target:
-            kind = "inside" if predicate == "inside" else "on"
-            found.append(Literal("inside" if kind == "inside" else "on", lexicon.find(subject), lexicon.find(target), number))
+            relation: Relation = "inside" if predicate == "inside" else "on"
+            found.append(Literal(relation, lexicon.find(subject), lexicon.find(target), number))
         elif predicate == "holds":
             found.append(Literal("holds", lexicon.find(subject), None, number))
         elif not target:

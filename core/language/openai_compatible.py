@@ -21,6 +21,8 @@ from core.language.model import LanguageModel
 from core.parameters import Parameters, changed, parameter
 
 OPENAI = "https://api.openai.com/v1"
+ANY = "default"
+"""What a server with one model is asked for when no name is given: most of them do not look at it."""
 AT_ONCE = 4  # requests for samples that are under way together, where the server does not take n
 
 
@@ -66,7 +68,9 @@ class OpenAICompatible(LanguageModel):
         settings = changed(Settings(), options)
         address = Address(settings.base_url)
         if not settings.model:
-            raise UsageError("which model? Give model=…, as the server calls it")
+            if settings.base_url == OPENAI:
+                raise UsageError("which model? Give --model NAME, as the server calls it")
+            settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:
             raise MissingPart("provider 'openai' needs the package 'openai', not installed here: pip install -e .")
         return cls(settings, find_key(address, settings.key_name))

@@ -45,7 +45,7 @@ def positions(places: Sequence[PlaceFact]) -> tuple[Position, ...]:
 
 
 def counted(reply: Reply, places: Sequence[PlaceFact]) -> Vector | None:
-    """(n,) how often each place was named over all samples, or its probability where the reply has scores; None: nothing usable.
+    """(n,) how often each place was named over all samples, or its probability where there are scores; None: nothing usable.
 
     A class named without its room counts for all its places, shared evenly.
     """
@@ -97,6 +97,7 @@ def listed(vector: Vector, places: Sequence[PlaceFact], samples: int) -> tuple[s
 
     Args:
         vector: (n,) probability of each place.
+        places: the n places.
         samples: number of texts.
     """
     groups = positions(places)

@@ -1,8 +1,9 @@
 """Where things of a class usually are: statistics of AI2-THOR's rooms mixed with a small table of common sense.
 
-P(place | class) = 1/2 S + 1/2 H. S = 0.7 counts of the types the class is like + 0.3 mean of its kind; H = the hand-written table of
-kinds of things over kinds of places (resources/priors/common_sense.json). Both are shared evenly over the places of a kind. Raw counts
-alone are worse than knowing nothing (facts: llm-mcts-calibration, section 1): iTHOR keeps nearly nothing behind doors.
+P(place | class) = 1/2 S + 1/2 H. S = 0.7 counts of the types the class is like + 0.3 mean of its kind; H = the hand-written
+table of kinds of things over kinds of places (resources/priors/common_sense.json). Both are shared evenly over the places of a
+kind. Raw counts alone are worse than knowing nothing (facts: llm-mcts-calibration, 1): iTHOR keeps nearly nothing behind
+doors.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Shares = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of things: fresh food, tableware …
+    """A kind of things: fresh food, tableware and so on.
 
     Attributes:
         words: words of class names that belong to it.
@@ -79,10 +80,10 @@ class Prior:
 
     # --- kinds ------------------------------------------------------------------
     def kind_of_place(self, cls: str, room_cls: str, *, inside: bool) -> str:
-        """What kind of place a class of furniture is: by name, by name and room, by the end of its name, else by what it does."""
+        """What kind of place a class of furniture is: by name and room, by the end of its name, else by what it does."""
         for name in (cls, *(_tail(cls, n) for n in (2, 1))):
             if name in self._place_kinds:
-                return self._place_kinds[name]
+                return str(self._place_kinds[name])
             if name in self._by_room:
                 kinds = self._by_room[name]
                 return str(kinds.get(_room_word(room_cls), kinds[""]))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from core.goals import Literal
 from core.language.facts import PlaceFact, PolicyFacts
 from core.search.macros import greedy
+from core.search.mapping import targets_of
 from core.search.model import HELD, Layout, Place, Problem, State, Want, mask
 from core.search.wording import to_actions
 
@@ -28,15 +29,11 @@ def _closest(wanted: Sequence[str], choices: Sequence[str]) -> int | None:
     """
     split = [re.split(r",\s*", choice) for choice in choices]
     thing = wanted[-1].split()[:2]
-    tests = (
-        lambda c: c == list(wanted), lambda c: c[-1] == wanted[-1], lambda c: c[0] == wanted[0],
-        lambda c: c[-1].split()[:2] == thing, lambda c: c[0] == " ".join(["walk", *thing[1:]]),
+    ranks = (
+        [c == list(wanted) for c in split], [c[-1] == wanted[-1] for c in split], [c[0] == wanted[0] for c in split],
+        [c[-1].split()[:2] == thing for c in split], [c[0] == " ".join(["walk", *thing[1:]]) for c in split],
     )
-    for test in tests:
-        found = [k for k, choice in enumerate(split) if test(choice)]
-        if found:
-            return found[0]
-    return None
+    return next((fits.index(True) for fits in ranks if True in fits), None)
 
 
 class _Rule:
@@ -53,9 +50,9 @@ class _Rule:
         for thing, cls in facts.holding:
             self._add(thing, cls)
             where.append(HELD)
-        for thing, cls, relation, place in facts.seen:
+        for thing, cls, relation, holder in facts.seen:
             self._add(thing, cls)
-            where.append(self._place(place, relation))
+            where.append(self._place(holder, relation))
         wants = tuple(self._want(x) for x in facts.goal.literals if x.predicate in ("inside", "on") and not x.states)
         self.problem = Problem(self.layout, wants, len(where))
         self.known, self.looked = mask(range(len(where))), self._bits(facts.searched)
@@ -72,8 +69,7 @@ class _Rule:
 
     def _want(self, literal: Literal) -> Want:
         slots = tuple(i for i, cls in enumerate(self._classes) if literal.subject in (cls, self.things[i]))
-        targets = tuple(k for k, p in enumerate(self.layout.places)
-                        if literal.target in (p.cls, p.id) and p.relation == literal.predicate)
+        targets = targets_of(self.layout, literal)
         return Want(slots, targets, mask(targets), literal.count)
 
     def _bits(self, ids: Sequence[str] | frozenset[str]) -> int:

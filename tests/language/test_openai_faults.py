@@ -185,7 +185,7 @@ def test_the_key_is_nowhere_to_be_seen(status: int, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("settings", [
     {"model": "m", "base_url": "http://user:secret@127.0.0.1/v1"}, {"model": "m", "base_url": "127.0.0.1:8080"},
-    {"model": "m", "base_url": "ftp://x"}, {"model": "m", "base_url": "http://x:y/v1"}, {"base_url": "http://127.0.0.1:1/v1"},
+    {"model": "m", "base_url": "ftp://x"}, {"model": "m", "base_url": "http://x:y/v1"}, {},
     {"model": "m", "base_url": "http://127.0.0.1:1/v1", "timeout": "soon"}, {"modell": "m"}, {"model": "m", "timeout": "nan"},
 ])
 def test_settings_that_make_no_sense(settings: dict[str, str]) -> None:
