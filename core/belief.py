@@ -204,11 +204,11 @@ class BeliefTable:
     # --- the facet --------------------------------------------------------------
     def facet(self, wanted: Mapping[str, bool] | None = None) -> Belief:
         """What panels show; arrays are read-only copies."""
-        arrays = [self.probability(), self.prior.copy(), self.looked.copy(), self.pinned.copy(), self.zeroed.copy()]
-        for array in arrays:
-            array.flags.writeable = False
+        probability, prior = self.probability(), self.prior.copy()
+        looked, pinned, zeroed = self.looked.copy(), self.pinned.copy(), self.zeroed.copy()
+        for array in (probability, prior, looked, pinned, zeroed):
+            array.setflags(write=False)
         flags = tuple(wanted.get(c, True) if wanted is not None else True for c in self.classes)
-        probability, prior, looked, pinned, zeroed = arrays
         return Belief(tuple(self.labels), tuple(self.classes), flags, tuple(self.located), self.places, probability, prior,
                       looked, pinned, zeroed)
 

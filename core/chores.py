@@ -5,20 +5,23 @@ Done by regression over what is known (`core.regression`), after the things are 
 
 from __future__ import annotations
 
-from core.goals import Goal, Literal, progress, satisfying
+from core.goals import Goal, Literal, is_a, progress, satisfying
 from core.regression import Memory, Regression, Stuck
 from core.world import GRABBABLE, Action, Observation
 
 LAST_STATES = frozenset({"open", "closed", "on", "off"})
 
 
-def next_chore(goal: Goal, chores: tuple[Literal, ...], world: Observation, memory: Memory, verbs: frozenset[str]) -> Action | None:
+def next_chore(goal: Goal, chores: tuple[Literal, ...], world: Observation, memory: Memory,
+               verbs: frozenset[str]) -> Action | None:
     """The first action towards the first chore that is not done; None when all are.
 
     Args:
         goal: the whole goal: what its other literals need stays where it is.
         chores: those of its literals to work on.
         world: all that is known.
+        memory: what was learned from refusals.
+        verbs: what the world understands.
 
     Raises:
         Stuck: none can be worked on with what is known; the message says why.
@@ -43,7 +46,8 @@ def next_chore(goal: Goal, chores: tuple[Literal, ...], world: Observation, memo
 
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
     """What is in the hand first; doors and switches after things; what must end in the hand last."""
-    in_hand = any(h == literal.subject or world.by_id[h].cls == literal.subject for h in world.agent.holding if h in world.by_id)
+    held = [world.by_id[h] for h in world.agent.holding if h in world.by_id]
+    in_hand = any(is_a(thing, literal.subject) for thing in held)
     rank = {"inside": 0, "on": 0, "is": 1, "holds": 3}[literal.predicate]
     if literal.predicate == "is" and literal.states & LAST_STATES:
         rank = 2

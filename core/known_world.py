@@ -89,7 +89,7 @@ class KnownWorld:
         return thing, shut
 
     def place_of(self, thing: str) -> Inside | None:
-        """The furniture a thing lies in or on, directly or through what carries it; None on the floor, in the hand, or unknown."""
+        """The furniture a thing lies in or on, directly or through what carries it; None elsewhere, or where not known."""
         seen: set[str] = set()
         while thing in self.relations and thing not in seen:
             seen.add(thing)

@@ -1,4 +1,4 @@
-"""What a planner knows of a rearrangement task: the map, where things are or may be, what was refused; as integers for the search.
+"""What a planner knows of a rearrangement task: the map, where things are or may be, what was refused; and that as integers.
 
 Planners that search (LLM-MCTS, UCT, the greedy searcher, the policy alone) hold one of these each.
 """
@@ -18,9 +18,10 @@ from core.goals import Goal, Literal, is_a, progress
 from core.known_world import KnownWorld, is_open
 from core.language.facts import PlaceFact
 from core.regression import Memory
-from core.search.model import HELD, MOST_SLOTS, NOWHERE, Layout, Place, Problem, State, Want, mask
-from core.search.puct import Knowledge
-from core.world import CONTAINER, GRABBABLE, OPENABLE, SURFACE, Action, ActionSchema, Entity, Observation, Outcome
+from core.search.mapping import layout_of, place_facts, targets_of
+from core.search.model import HELD, MOST_SLOTS, NOWHERE, Layout, Problem, State, Want, mask
+from core.search.nodes import Knowledge
+from core.world import GRABBABLE, ActionSchema, Entity, Observation, Outcome
 
 Vector = npt.NDArray[np.float64]
 NO_SPACE = frozenset({"room", "size", "kind", "sliced"})
@@ -56,6 +57,8 @@ class Rearrangement:
         self._ban, self._clutter = ban_goal_places, clutter
         self._rows: dict[str, int] = {}
         self._keys: list[str] = []
+        self._counted: Mapping[str, int] = {}
+        self.things: list[str | None] = []
         self._take_goal(goal)
 
     def _take_goal(self, goal: Goal) -> None:
@@ -73,7 +76,7 @@ class Rearrangement:
     def see(self, observation: Observation) -> bool:
         """Take an observation; whether it brings anything new about where things are."""
         news = self.world.see(observation)
-        layout = self._map()
+        layout = layout_of(self.world.entities.values())
         if layout != self.layout:
             self.layout = layout
             self.priors = {}
@@ -95,19 +98,19 @@ class Rearrangement:
             return
         if action.verb in ("put_in", "put_on") and outcome.precondition in NO_SPACE:
             self.refused.add((action.args[0], action.args[1]))
+            self._ghosts_for_refused()
         elif action.verb == "open":
             self.closed_for_good.add(action.args[0])
 
-    # --- the map ----------------------------------------------------------------
-    def _map(self) -> Layout:
-        entities = self.world.entities.values()
-        rooms = tuple((e.id, e.cls) for e in entities if e.category == "room")
-        index = {r: k for k, (r, _) in enumerate(rooms)}
-        places = [place for e in entities if e.category == "furniture" and e.room in index for place in _places(e, index[e.room])]
-        mapped = {p.room for p in places}
-        floors = sorted((Place(r, cls, "floor", index[r], False) for r, cls in rooms), key=lambda p: p.room in mapped)
-        return Layout(rooms, (*places, *floors))
+    def _ghosts_for_refused(self) -> None:
+        """What no place takes is of no use: another of its class has to be found."""
+        for key, count in self._counted.items():
+            rows = [r for r, k in enumerate(self._keys) if k == key]
+            able = sum(1 for r in rows if self.table.located[r] is None or self._useful(key, self.table.located[r]))
+            for _ in range(count - able):
+                self._add_row(key)
 
+    # --- the map ----------------------------------------------------------------
     def _columns(self) -> tuple[str, ...]:
         return tuple(p.id for p in self.layout.places[: self.columns])
 
@@ -125,9 +128,7 @@ class Rearrangement:
 
     def place_facts(self) -> tuple[PlaceFact, ...]:
         """The furniture of the map, for questions."""
-        rooms = self.layout.rooms
-        return tuple(PlaceFact(p.id, p.cls, rooms[p.room][0], rooms[p.room][1], p.relation == "inside")
-                     for p in self.layout.places if p.relation != "floor")
+        return place_facts(self.layout)
 
     # --- the rows ---------------------------------------------------------------
     def _sort_literals(self) -> None:
@@ -138,8 +139,7 @@ class Rearrangement:
         self.chores = tuple(x for x in self.goal.literals if not moves(x))
 
     def _targets(self, literal: Literal) -> tuple[int, ...]:
-        return tuple(k for k, p in enumerate(self.layout.places)
-                     if literal.target in (p.cls, p.id) and p.relation == literal.predicate)
+        return targets_of(self.layout, literal)
 
     def _needed(self) -> dict[str, int]:
         """Subject -> how many things of it the placements need together."""
@@ -170,8 +170,6 @@ class Rearrangement:
             if own == cls:
                 self.table.prior[row] = self.priors[cls]
                 self.table.reset(row)
-
-    _counted: Mapping[str, int] = {}
 
     def _rebuild(self) -> None:
         """Rows anew; an operator's edits of rows that stay are kept."""
@@ -236,12 +234,19 @@ class Rearrangement:
         slots: list[int] = []
         for key, count in self._counted.items():
             rows = [r for r, k in enumerate(self._keys) if k == key]
-            located = sum(1 for r in rows if self.table.located[r] is not None)
+            located = sum(1 for r in rows if self._useful(key, self.table.located[r]))
             slots += [r for r in rows if self.table.located[r] is None][: max(0, count - located)]
         belief = np.zeros((len(slots), len(self.layout.places)))
         for k, slot in enumerate(slots):
             belief[k, : self.columns] = self.table.row(slot, self._banned(self._keys[slot]))
         return tuple(slots), belief
+
+    def _useful(self, key: str, thing: str | None) -> bool:
+        """Whether a located thing can serve a literal: not one that all places of the literal have refused."""
+        if thing is None:
+            return False
+        targets = {self.layout.places[t].id for x in self.placements if x.subject == key for t in self._targets(x)}
+        return not all((thing, target) in self.refused for target in targets)
 
     def _banned(self, key: str) -> npt.NDArray[np.bool_] | None:
         """Where a ghost cannot be, or its literal would hold: no ban for two of a class, one may be there already."""
@@ -297,8 +302,9 @@ class Rearrangement:
         return literal.subject in (self._keys[row], self.table.classes[row])
 
     def _barred(self, thing: str | None) -> int:
-        shut = mask(k for k, p in enumerate(self.layout.places) if p.openable and p.id in self.closed_for_good)
-        return shut | mask(k for k, p in enumerate(self.layout.places) if p.relation == "floor" or (thing, p.id) in self.refused)
+        places = list(enumerate(self.layout.places))
+        shut = mask(k for k, p in places if p.openable and p.id in self.closed_for_good)
+        return shut | mask(k for k, p in places if p.relation == "floor" or (thing, p.id) in self.refused)
 
     def looked(self) -> int:
         """Bits of the places not worth looking into: no ghost can be there."""
@@ -307,7 +313,8 @@ class Rearrangement:
         bits = mask(int(k) for k in np.flatnonzero(seen))
         rest = range(self.columns, len(self.layout.places))
         bits |= mask(k for k in rest if (self.layout.places[k].id, "floor") in self.world.looked)
-        return bits | mask(k for k, p in enumerate(self.layout.places) if p.openable and p.id in self.closed_for_good)
+        refused = {a.args[0] for a in self.memory.refused if a.verb in ("walk", "open")} | self.closed_for_good
+        return bits | mask(k for k, p in enumerate(self.layout.places) if p.openable and p.id in refused)
 
     def _state(self, things: list[str | None], where: list[int]) -> State:
         agent, layout = self.world.agent, self.layout
@@ -315,16 +322,18 @@ class Rearrangement:
         spots = {s: k for k, s in enumerate(layout.spots)}
         at = next((spots[i] for i in agent.near if i in spots), -1)
         near = things.index(agent.near[0]) if agent.near and agent.near[0] in things else -1
-        held = -1
-        if not agent.hand_free:
-            wanted = [i for i, place in enumerate(where) if place == HELD]
-            held = wanted[0] if wanted else -1
+        held = next((i for i, place in enumerate(where) if place == HELD), -1)
         opened = mask(k for k, p in enumerate(layout.places) if p.openable and is_open(self.world.entities[p.id]))
         return [rooms.index(agent.room) if agent.room in rooms else 0, at, near, held, opened, where]
 
-    def action(self, primitive: int) -> Action:
-        """A primitive action of the model in the world's words; a ghost is called by its label."""
-        return to_action(self.layout, [t or self.table.labels[i] for i, t in enumerate(self.things)], primitive, -1)
+    @property
+    def names(self) -> list[str]:
+        """Slot -> id of the thing; a ghost goes by its class (`apple`, `apple_other2`), which is never an id."""
+        return [t or self._ghost_name(i) for i, t in enumerate(self.things)]
+
+    def _ghost_name(self, row: int) -> str:
+        cls, earlier = self.table.classes[row], self.table.classes[:row].count(self.table.classes[row])
+        return f"{cls}_other{earlier + 1}" if earlier else cls
 
     # --- showing ----------------------------------------------------------------
     def facet(self) -> Belief:
@@ -335,12 +344,3 @@ class Rearrangement:
     def progress(self) -> GoalProgress:
         """How far the goal is reached, as far as is known."""
         return GoalProgress(progress(self.goal, self.world.merged()))
-
-
-def _places(entity: Entity, room: int) -> list[Place]:
-    found = []
-    if CONTAINER in entity.properties:
-        found.append(Place(entity.id, entity.cls, "inside", room, OPENABLE in entity.properties))
-    if SURFACE in entity.properties:
-        found.append(Place(entity.id, entity.cls, "on", room, False))
-    return found

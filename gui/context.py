@@ -31,6 +31,8 @@ class Selection(QObject):
     """Selected, or None."""
     asked_override = Signal(str)
     """A thing was double-clicked: open the override dialog filtered to it."""
+    pointed = Signal(object)
+    """Selected, or None: the pointer rests on it in one panel, so others may show it for that moment. Nothing is selected."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -9,6 +9,7 @@ from core.simulator import Simulator
 
 SIMULATORS = {
     "household": "sim.household.simulator:HouseholdSimulator",
+    "virtualhome-graph": "sim.virtualhome_graph.simulator:VirtualHomeGraph",
 }
 
 

@@ -123,7 +123,8 @@ def test_a_model_that_always_says_the_same_makes_a_run_slow_but_never_wrong(
     with serving(lambda body: completion(*[text] * int(body.get("n", 1)))) as server:
         code = main.main(
             [
-                *("run", "--planner", "llm-mcts", "--provider", "openai", "--base-url", server.base_url, "--no-cache", "--json"),
+                *("run", "--planner", "llm-mcts", "--provider", "openai", "--base-url", server.base_url),
+                *("--no-cache", "--json"),
                 *("--task", "Put one apple inside the fridge", "--set", "simulations=40"),
             ]
         )

@@ -26,6 +26,7 @@ from core.language.facts import PlaceFact
 PRIORS = Path(__file__).parents[2] / "resources" / "priors"
 OF_TABLE, OF_OWN = 0.5, 0.7
 """Weight of the hand-written table beside the counts, and of a class's own counts beside those of its kind."""
+PACKING = frozenset({"bottle", "box", "bag", "case", "jar", "can", "tube", "pack", "product"})
 Vector = npt.NDArray[np.float64]
 Shares = Mapping[str, float]
 """Kind of place -> weight."""
@@ -37,7 +38,7 @@ class Kind:
 
     Attributes:
         words: words of class names that belong to it.
-        like: AI2-THOR types that stand for it.
+        like: AI2-THOR types that stand for it; where there are none, the table speaks alone.
         places: kinds of places with their weights.
     """
 
@@ -91,9 +92,14 @@ class Prior:
         return str(kinds.get(_room_word(room_cls), kinds[""]))
 
     def kind_of_thing(self, cls: str) -> Kind | None:
-        """The kind whose words the class's name holds; the last word of a name says most. None of an unknown thing."""
+        """The kind whose words the class's name holds; None of an unknown thing.
+
+        The whole name first, then its last word, which says most; what only says how a thing is packed comes last: a condiment
+        bottle is a condiment.
+        """
         words = re.split(r"[_\W]+", cls.lower())
-        for word in reversed(words):
+        said = sorted(reversed(words), key=lambda word: word in PACKING)
+        for word in ("_".join(words), "_".join(words[-2:]), *said):
             for form in (word, word.removesuffix("s"), word.removesuffix("es")):
                 for kind in self.kinds:
                     if form in kind.words:
@@ -107,11 +113,12 @@ class Prior:
         kind = self.kind_of_thing(cls)
         if kind is None:
             table = _spread(_mean([k.places for k in self.kinds]), kinds)
-            counts = _spread(_mean(list(self._means.values())), kinds)
+            counts = _spread(_mean([m for m in self._means.values() if m]), kinds)
         else:
             table = _spread(kind.places, kinds)
             own = self._counts.get(cls) or self._counts.get(_nearest(cls, kind.like)) or self._means[kind.name]
-            counts = OF_OWN * _spread(own, kinds) + (1 - OF_OWN) * _spread(self._means[kind.name], kinds)
+            mean = self._means[kind.name]
+            counts = OF_OWN * _spread(own, kinds) + (1 - OF_OWN) * _spread(mean, kinds) if mean else table
         result: Vector = OF_TABLE * table + (1 - OF_TABLE) * counts
         return result
 

@@ -12,6 +12,11 @@ from core.planner import Planner
 
 PLANNERS = {
     "oracle": "core.planners.oracle:Oracle",
+    "llm-mcts": "core.planners.llm_mcts:LlmMcts",
+    "llm-mcts-fully-observable": "core.planners.llm_mcts:LlmMctsFullyObservable",
+    "uct": "core.planners.uct:Uct",
+    "llm-policy": "core.planners.llm_policy:LlmPolicy",
+    "greedy": "core.planners.greedy:Greedy",
 }
 
 

@@ -1,6 +1,7 @@
 """Ways of doing things in the rearrangement model, as tuples of primitive actions, and what can be done next.
 
-The greedy searcher of this file (deliver what is held; else fetch the cheapest thing located; else look where the expected finds per
+The greedy searcher of this file (deliver what is held; else fetch the cheapest thing located; else look where the expected
+finds per
 step are best) is the rule policy of the commonsense provider, the rollout policy of the search and a planner of its own.
 """
 
@@ -66,7 +67,8 @@ def put_down(problem: Problem, state: State) -> Macro:
 def look(problem: Problem, state: State, looked: int, weights: Weights) -> Macro:
     """Where the expected finds per step are best: another room, or a closed place; empty when all is looked into.
 
-    Another room is worth what can be seen on entering it plus the best run of closed places opened there after, over the steps all
+    Another room is worth what can be seen on entering it plus the best run of closed places opened there after, over the steps
+    all
     of that takes (the index rule for search under precedence: enter first, then open).
     """
     layout, room = problem.layout, state[ROOM]
@@ -116,14 +118,9 @@ def greedy(problem: Problem, state: State, known: int, looked: int, weights: Wei
                 if way:
                     return way
         return put_down(problem, state)
-    best: Macro = ()
-    for k in unmet:
-        for slot in movable(problem, k, where, known):
-            way = fetch(problem, state, slot)
-            if not best or len(way) < len(best):
-                best = way
-    if best:
-        return best
+    ways = [fetch(problem, state, slot) for k in unmet for slot in movable(problem, k, where, known)]
+    if ways:
+        return min(ways, key=len)
     if looks is None:
         return look(problem, state, looked, weights)
     key = (state[ROOM], state[AT], known, looked)
@@ -133,8 +130,8 @@ def greedy(problem: Problem, state: State, known: int, looked: int, weights: Wei
 
 
 def movable(problem: Problem, literal: int, where: list[int], known: int) -> list[int]:
-    """Located things a literal asks for, not yet where they should be, that some target takes and no other literal needs there."""
-    slots, _, bits, _ = problem.wants[literal]
+    """Located things a literal asks for, not where they should be, that a target takes and no other literal needs there."""
+    slots, bits = problem.wants[literal].slots, problem.wants[literal].bits
     found = []
     for i in slots:
         place = where[i]
@@ -144,7 +141,7 @@ def movable(problem: Problem, literal: int, where: list[int], known: int) -> lis
 
 
 def macros(problem: Problem, state: State, known: int, looked: int) -> list[Macro]:
-    """What can be worth doing within the present room: go elsewhere, look into, take, lay down. Never close, never take clutter."""
+    """What can be worth doing within the room: go elsewhere, look into, take, lay down. Never close, never take clutter."""
     room, held, where = state[ROOM], state[HOLDS], state[WHERE]
     layout = problem.layout
     found: list[Macro] = [(r,) for r in problem.other_rooms[room]]
@@ -154,7 +151,8 @@ def macros(problem: Problem, state: State, known: int, looked: int) -> list[Macr
             found.append((OPEN + place,) if state[AT] == spot else (WALK + spot, OPEN + place))
     unmet = problem.unmet(where)
     if held < 0:
-        found += [fetch(problem, state, i) for k in unmet for i in movable(problem, k, where, known) if layout.room[where[i]] == room]
+        things = [i for k in unmet for i in movable(problem, k, where, known)]
+        found += [fetch(problem, state, i) for i in things if layout.room[where[i]] == room]
     else:
         found += _layings(problem, state, [k for k in unmet if held in problem.wants[k].slots])
     return list(dict.fromkeys(way for way in found if way))

@@ -6,8 +6,10 @@ A world state is a plain list `[room, at, near, held, opened, where]`:
 * `near`: the slot it stands at within that spot, or -1; `held`: the slot in its hand, or -1;
 * `opened`: bit mask of the open containers; `where`: for every slot its place, or one of HELD and NOWHERE.
 
-Slots are things: those that the goal's literals ask for come first; a slot not found yet is a *ghost* whose place is drawn from the
-belief. Places are the insides and tops of furniture, and the floors of rooms. What the robot knows stands beside the state as two
+Slots are things: those that the goal's literals ask for come first; a slot not found yet is a *ghost* whose place is drawn
+from the
+belief. Places are the insides and tops of furniture, and the floors of rooms. What the robot knows stands beside the state as
+two
 bit masks: `known` slots (located) and `looked` places (contents seen).
 
 Primitive actions are integers: walk to room r is r, and so on upwards by the bases below.
@@ -43,7 +45,7 @@ Macro = tuple[int, ...]
 
 
 class Place(NamedTuple):
-    """Where a thing can lie: inside or on a piece of furniture, or on the floor of a room (`relation` floor, `id` the room's)."""
+    """Where a thing can lie: inside or on furniture, or on the floor of a room (`relation` floor, `id` the room's)."""
 
     id: str
     cls: str
@@ -138,14 +140,18 @@ def mask(bits: Iterator[int] | Sequence[int]) -> int:
     return total
 
 
-class Want(NamedTuple):
-    """One literal: `count` of the `slots` at any of the `targets`."""
+@dataclass(frozen=True, slots=True)
+class Want:
+    """One literal: `number` of the `slots` at any of the `targets`.
+
+    Attributes:
+        bits: the targets as a bit mask.
+    """
 
     slots: tuple[int, ...]
     targets: tuple[int, ...]
     bits: int
-    """The targets as a bit mask."""
-    count: int
+    number: int
 
 
 class Problem:
@@ -159,13 +165,15 @@ class Problem:
         task: number of slots that matter to the goal; they come first. By default all.
     """
 
-    def __init__(self, layout: Layout, wants: tuple[Want, ...], slots: int, barred: Sequence[int] = (), task: int | None = None):
+    def __init__(self, layout: Layout, wants: tuple[Want, ...], slots: int, barred: Sequence[int] = (),
+                 task: int | None = None):
         self.layout, self.wants, self.slots = layout, wants, slots
         self.task = slots if task is None else task
         self.barred = [*barred, *([0] * (slots - len(barred)))]
-        self.size = sum(want.count for want in wants)
+        self.size = sum(want.number for want in wants)
         self.wanted_by = tuple(tuple(k for k, want in enumerate(wants) if i in want.slots) for i in range(slots))
         self.rivals = any(len(k) > 1 for k in self.wanted_by)
+        self._counts = tuple((want.slots, want.bits, want.number) for want in wants)
         rooms = range(len(layout.rooms))
         self.other_rooms = tuple(tuple(r for r in rooms if r != room) for room in rooms)
         self._openable, self._spot = layout.openable, layout.spot
@@ -175,7 +183,7 @@ class Problem:
     def satisfied(self, where: list[int]) -> int:
         """How many subjects are where they should be, over all literals, none counted above what it asks for."""
         total = 0
-        for slots, _, bits, count in self.wants:
+        for slots, bits, count in self._counts:
             have = 0
             for i in slots:
                 if where[i] >= 0 and bits >> where[i] & 1:
@@ -186,7 +194,7 @@ class Problem:
     def unmet(self, where: list[int]) -> list[int]:
         """Literals that do not hold."""
         found = []
-        for k, (slots, _, bits, count) in enumerate(self.wants):
+        for k, (slots, bits, count) in enumerate(self._counts):
             have = 0
             for i in slots:
                 if where[i] >= 0 and bits >> where[i] & 1:
@@ -200,7 +208,7 @@ class Problem:
         if not self.rivals:
             return True
         for k in self.wanted_by[slot]:
-            slots, _, bits, count = self.wants[k]
+            slots, bits, count = self._counts[k]
             if bits >> where[slot] & 1 and sum(1 for i in slots if where[i] >= 0 and bits >> where[i] & 1) <= count:
                 return False
         return True

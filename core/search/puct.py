@@ -1,6 +1,7 @@
 """Monte Carlo tree search over beliefs with PUCT selection: Algorithm 1 of the LLM-MCTS paper, and what makes it work better.
 
-The search knows nothing of language. Where it wants a policy's word it yields a `Request` and goes on when the policy can answer;
+The search knows nothing of language. Where it wants a policy's word it yields a `Request` and goes on when the policy can
+answer;
 several trials may wait at once, kept apart by virtual loss.
 """
 
@@ -8,106 +9,24 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Generator, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
 from itertools import accumulate
-from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from core.search import macros as ways
-from core.search.model import CLOSE, OPEN, OPENED, PUT, ROOM, WALK, WHERE, Macro, Problem, State, copied
+from core.search.model import CLOSE, OPEN, OPENED, PUT, ROOM, WALK, WHERE, Macro, Problem, State, copied, mask
+from core.search.nodes import Key, Knowledge, Node, Options, Policy, Request, Trial, knowledge_key
 from core.search.rollouts import Rollouts
 
 REWARD = 10.0
 """Of a goal reached, as in the released code."""
 CHUNK = 25
 """Simulations between two checkpoints."""
-Key = Hashable
 OPTIONS: dict[str, Callable[[Problem, State, int, int], list[Macro]]] = {
     "macros": ways.macros, "relevant": ways.relevant, "admissible": ways.admissible,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to search; each field is explained at the planner's parameter of the same name."""
-
-    simulations: int = 100
-    exploration: float = 1.0
-    discount: float = 0.95
-    depth: int = 0
-    precision: float = 0.0
-    actions: str = "macros"
-    rollout: str = "greedy"
-    reward: str = "literals"
-    urgency: bool = True
-    common_worlds: bool = True
-    final: str = "visits"
-    batch: int = 1
-
-
-class Knowledge(NamedTuple):
-    """What the robot knows: a state whose ghosts are NOWHERE, the slots located, the places looked into."""
-
-    state: State
-    known: int
-    looked: int
-
-
-class Request(NamedTuple):
-    """A policy's word is wanted on what to do in a knowledge state, one of `actions`, after `path`."""
-
-    key: Key
-    knowledge: Knowledge
-    actions: tuple[Macro, ...]
-    path: tuple[Macro, ...]
-
-
-class Policy(Protocol):
-    """The heuristic policy of PUCT."""
-
-    def distribution(self, key: Key, actions: Sequence[Macro]) -> list[float] | None:
-        """A probability for each action; None: it has to be asked for first."""
-
-
-class Node:
-    """A history: edges sorted by prior, each with its count, the total of its returns, and its children by observation."""
-
-    __slots__ = ("actions", "children", "counts", "priors", "totals", "visits")
-
-    def __init__(self) -> None:
-        self.visits = 0
-        self.actions: list[Macro] | None = None
-        self.priors: list[float] = []
-        self.counts: list[int] = []
-        self.totals: list[float] = []
-        self.children: list[dict[tuple[tuple[int, int], ...], Node]] = []
-
-    def fill(self, actions: list[Macro], priors: list[float]) -> None:
-        """Give the node its edges, likeliest first."""
-        order = sorted(range(len(actions)), key=lambda k: -priors[k])
-        self.actions = [actions[k] for k in order]
-        self.priors = [priors[k] for k in order]
-        self.counts, self.totals = [0] * len(order), [0.0] * len(order)
-        self.children = [{} for _ in order]
-
-    def value(self, edge: int) -> float | None:
-        """Mean return of an edge; None before its first visit."""
-        return self.totals[edge] / self.counts[edge] if self.counts[edge] else None
-
-
-class Trial:
-    """One simulation on its way down."""
-
-    __slots__ = ("depth", "done", "drawn", "known", "looked", "node", "path", "satisfied", "state")
-
-    def __init__(self, knowledge: Knowledge, node: Node, satisfied: int):
-        self.state, self.known, self.looked = copied(knowledge.state), knowledge.known, knowledge.looked
-        self.node, self.satisfied = node, satisfied
-        self.path: list[tuple[Node, int, float, float]] = []
-        self.depth, self.done, self.drawn = 0, False, False
 
 
 class Search:
@@ -127,13 +46,20 @@ class Search:
         self.problem, self.knowledge, self.options, self.policy = problem, knowledge, options, policy
         self.root, self.simulations = Node(), 0
         self._banned, self._draws = banned, _Draws(rng)
-        self._cumulative = [(i, [*accumulate(row[:-1].tolist()), 2.0]) for i, row in zip(ghost_slots, ghosts, strict=True)]
+        rows = zip(ghost_slots, ghosts, strict=True)
+        self._cumulative = [(i, [*accumulate(row[:-1].tolist()), 2.0]) for i, row in rows]
         self._horizon = _horizon(options, steps_left)
-        self.rollouts = Rollouts(problem, dict(zip(ghost_slots, ghosts.tolist(), strict=True)), options, self._horizon, self._draws)
+        believed = dict(zip(ghost_slots, ghosts.tolist(), strict=True))
+        self.rollouts = Rollouts(problem, believed, options, self._horizon, self._draws)
         self._satisfied = problem.satisfied(knowledge.state[WHERE])
         self._worlds: list[list[tuple[int, int]]] = []
         self._tried: list[int] = []
         self._actions = OPTIONS[options.actions]
+        self._ghost_bits = mask(list(ghost_slots))
+        self._target_bits = mask([target for want in problem.wants for target in want.targets])
+        self._spot_bits = [0] * len(problem.layout.spots)
+        for place, spot in enumerate(problem.layout.spot):
+            self._spot_bits[spot] |= 1 << place
 
     # --- the loop ---------------------------------------------------------------
     def run(self, budget: Callable[[], int]) -> Generator[tuple[Request, ...], None, None]:
@@ -178,7 +104,7 @@ class Search:
 
     # --- down -------------------------------------------------------------------
     def _descend(self, trial: Trial) -> Request | None:
-        """Down to a leaf, the goal or the horizon; a request when a node must be expanded with a word the policy has not given."""
+        """Down to a leaf, the goal or the horizon; a request when a node is expanded with a word the policy has not given."""
         while trial.depth < self._horizon and not trial.done:
             node = trial.node
             if node.actions is None:
@@ -200,7 +126,7 @@ class Search:
         if node is self.root:
             allowed = [a for a in actions if not self._banned(a)]
             actions = allowed or actions
-        key = knowledge_key(self.problem, Knowledge(trial.state, trial.known, trial.looked))
+        key = self._key(trial)
         priors = self.policy.distribution(key, actions) if len(actions) > 1 else [1.0] * len(actions)
         if priors is None:
             path = tuple(n.actions[e] for n, e, _, _ in trial.path if n.actions)
@@ -209,6 +135,29 @@ class Search:
         if node is self.root:
             self._tried = [0] * len(actions)
         return None
+
+    def _key(self, trial: Trial) -> Key:
+        """What the policy's answers are kept by: the knowledge state; for macros, only as much of it as bears on the answer.
+
+        Once nothing is left to find, it no longer matters what was looked into; nor does it matter at which spot the robot
+        stands
+        or what is open, where no goal thing lies, belongs or may be.
+        """
+        knowledge = Knowledge(trial.state, trial.known, trial.looked)
+        if self.options.actions != "macros":
+            return knowledge_key(self.problem, knowledge)
+        room, at, near, held, opened, where = trial.state
+        known = trial.known
+        matters = self._target_bits
+        for i in range(self.problem.task):
+            if known >> i & 1 and where[i] >= 0:
+                matters |= 1 << where[i]
+        finding = self._ghost_bits & ~known
+        here = self._spot_bits[at] if at >= 0 else 0
+        if not here & (matters | (~trial.looked if finding else 0)):
+            at = -1
+        placed = tuple(where[i] if known >> i & 1 else -2 for i in range(self.problem.task))
+        return (room, at, near, held, opened & matters, trial.looked if finding else -1, placed)
 
     def _knowledge(self, trial: Trial) -> Knowledge:
         """What the robot would know in a simulated state: ghosts it has not met are nowhere."""
@@ -219,7 +168,8 @@ class Search:
     def _select(self, node: Node) -> int:
         """PUCT: Q + c·prior·sqrt(N)/(n+1); edges are sorted by prior, so only the first unvisited one can win among its like.
 
-        With `urgency`, an unvisited edge has the value of the best visited one; sqrt(N+1) lets the prior speak on the first visit.
+        With `urgency`, an unvisited edge has the value of the best visited one; sqrt(N+1) lets the prior speak on the first
+        visit.
         """
         counts, totals, priors = node.counts, node.totals, node.priors
         root = self.options.exploration * math.sqrt(node.visits + 1)
@@ -328,14 +278,6 @@ class Search:
         if self.options.final == "visits":
             return sorted(range(len(known)), key=lambda e: (-root.counts[e], -known[e], -root.priors[e]))
         return sorted(range(len(known)), key=lambda e: (-known[e], -root.priors[e]))
-
-
-def knowledge_key(problem: Problem, knowledge: Knowledge) -> Key:
-    """What matters to the task of a knowledge state: where the robot is, what is open, seen, held, and where goal things are."""
-    state, known, looked = knowledge
-    where = state[WHERE]
-    placed = tuple(where[i] if known >> i & 1 else -2 for i in range(problem.task))
-    return (state[0], state[1], state[2], state[3], state[4], looked, placed)
 
 
 def _horizon(options: Options, steps_left: int) -> int:

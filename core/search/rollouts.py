@@ -9,7 +9,7 @@ from core.search.macros import Looks, greedy, relevant
 from core.search.model import CLOSE, GRAB, NEAR_TO, OPEN, OPENED, PUT, ROOM, WALK, WHERE, Macro, Problem, State
 
 if TYPE_CHECKING:
-    from core.search.puct import Options
+    from core.search.nodes import Options
 
 REWARD = 10.0
 """Of a goal reached."""

@@ -55,6 +55,10 @@ class Names:
         schema = self._schemas.get(action.verb)
         return schema.phrase(names) if schema else " ".join((action.verb, *names))
 
+    def verbs(self) -> str:
+        """The allowed actions as a prompt lists them."""
+        return ", ".join(s.phrase(tuple(f"<{role}>" for role in s.roles)) for s in self._schemas.values())
+
     def sentence(self, actions: Iterable[Action]) -> str:
         """Actions one after the other, joined by commas."""
         return ", ".join(self.phrase(a) for a in actions)
