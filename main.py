@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from core.commands import Stop
-from core.errors import BelvedereError, DataError, UsageError
+from core.command_line import WRONG_USE, parser, request_of
+from core.errors import BelvedereError, MissingPart, UsageError
 from core.evaluation.contestant import contestant
 from core.evaluation.tasks import draw_task
-from core.events import Acted, Began, Event, Failed, Recovered
 from core.facets import Frame
+from core.goals import Goal
+from core.headless import follow
 from core.language.registry import PROVIDERS
-from core.launch import Request, build, settings, version
+from core.launch import Request, build, read_goal, settings
 from core.parameters import described
 from core.planners.registry import PLANNERS, planner_class
 from core.report import report
-from core.session import Session, Setup
+from core.session import Setup
 from core.simulator import Simulator
-from core.snapshot import Snapshot, fold
+from core.stills import save_side_by_side
 from sim.registry import SIMULATORS, simulator_class
 
-REACHED, NOT_REACHED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
-SAMPLE_TASK = "Put one apple inside the fridge"
-SUITES = ("rearrangement",)
+if TYPE_CHECKING:
+    from gui.choices import Choices
+    from gui.choices import Request as Wish
+
+REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
+SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 CONTESTANTS = (
     "llm-mcts", "llm-mcts+wrong_answers=0.2", "llm-mcts+wrong_answers=0.4", "llm-mcts+simulations=25",
     "llm-mcts:paper", "llm-mcts:paper+wrong_answers=0.4", "llm-policy", "llm-policy+wrong_answers=0.2",
@@ -37,6 +42,17 @@ CONTESTANTS = (
     "llm-mcts-fully-observable",
 )
 """Who takes part in the rearrangement suite unless named: ours, the paper's, wrong models, bounds and ablations."""
+TITLES = {
+    "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
+    "llm-policy": "LLM policy", "greedy": "Greedy",
+}
+"""What people call the parts whose names are for the command line."""
+SAMPLE_TASKS = (
+    ("Put one apple inside the fridge", "one thing"),
+    (SAMPLE_TASK, "two things"),
+    ("Put two mugs on the kitchen table and one book on the sofa", "three things"),
+    ("Put one milk inside the fridge, then close the fridge", "and a door"),
+)
 PROVIDER_NOTES = {
     "commonsense": "plain rules and placement statistics, offline; not an LLM",
     "openai": "any OpenAI-compatible server; the key comes from the environment or the system's keyring",
@@ -44,73 +60,6 @@ PROVIDER_NOTES = {
     "human": "you answer every question",
     "replay": "the answers of a recording",
 }
-LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong and how to learn more, in one line."""
-        self.exit(WRONG_USE, f"error: {message} (see: python {self.prog} --help)\n")
-
-
-def parser() -> Parser:
-    """The command line of design §8, as far as it is built."""
-    top = Parser(prog="main.py", description="Belvedere: watch, question and steer the planner of a household robot.")
-    top.add_argument("--version", action="version", version=f"belvedere {version()}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    run = commands.add_parser("run", help="play one episode without a window")
-    _episode_options(run)
-    run.add_argument("--json", action="store_true", help="print one JSON object to stdout")
-    shot = commands.add_parser("screenshot", help="a picture of the two cameras after some turns")
-    _episode_options(shot)
-    shot.add_argument("--turns", type=int, default=0, metavar="N", help="turns to play first (default 0)")
-    shot.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the PNG")
-    shot.add_argument("--size", default="640x480", metavar="WxH", help="pixels of each camera (default 640x480)")
-    sweep = commands.add_parser("evaluate", help="a suite over many seeds, in parallel")
-    sweep.add_argument("--suite", default="rearrangement", choices=SUITES, help="which suite (default rearrangement)")
-    sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
-    sweep.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
-    sweep.add_argument("--trials", type=int, default=200, metavar="N", help="seeds a cell (default 200)")
-    sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
-    sweep.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
-    sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
-    listing = commands.add_parser("list", help="what there is to choose from")
-    listing.add_argument("what", choices=LISTS)
-    _world_options(listing)
-    return top
-
-
-def _world_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--sim", default="household", metavar="NAME", help="simulator (default household)")
-    command.add_argument("--scene", default="four-rooms-1", metavar="NAME", help="scene name, or a VirtualHome graph file")
-    command.add_argument("--world", action="append", default=[], metavar="NAME=VALUE", help="a setting of the simulator")
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="the episode's seed (default 0)")
-
-
-def _episode_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--planner", default="oracle", metavar="NAME", help="planner (default oracle)")
-    command.add_argument("--preset", default="", metavar="NAME", help="one of the planner's parameter sets")
-    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the planner")
-    command.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
-    command.add_argument("--base-url", metavar="URL", help="the model server's address, such as http://127.0.0.1:8080/v1")
-    command.add_argument("--model", metavar="NAME", help="the model's name there")
-    command.add_argument("--ask", action="append", default=[], metavar="NAME=VALUE", help="a setting of the provider")
-    command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
-    _world_options(command)
-    command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
-    command.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
-
-
-def request_of(args: argparse.Namespace) -> Request:
-    """The flags as a request."""
-    model = settings(args.ask, "--ask", "timeout=30")
-    model |= {"base_url": args.base_url} if args.base_url else {}
-    model |= {"model": args.model} if args.model else {}
-    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene,
-                   settings(args.world, "--world", "seeing=camera"), args.provider, model, args.seed, args.task, args.max_steps,
-                   not args.no_cache)
 
 
 def open_world(args: argparse.Namespace) -> Simulator:
@@ -120,50 +69,10 @@ def open_world(args: argparse.Namespace) -> Simulator:
     return world
 
 
-class Follower:
-    """Follows a run that nobody steers: progress on stderr, the newest snapshot, and what it broke on."""
-
-    def __init__(self, session: Session):
-        self.snapshot = Snapshot()
-        self.broken: Failed | None = None
-        self._session = session
-        session.subscribe(self.hear)
-
-    def hear(self, event: Event) -> None:
-        """One event. A failure that waits for an operator ends the run: there is none here."""
-        self.snapshot = fold(self.snapshot, event)
-        match event.what:
-            case Began() as began:
-                _say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
-            case Acted(outcome=outcome):
-                _say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
-            case Recovered(message=message):
-                _say(f"  {message}")
-            case Failed(waits=True) as failed:
-                self.broken = failed
-                self._session.post(Stop())
-            case Failed(message=message):
-                _say(f"  {message}")
-
-
-def follow(setup: Setup) -> Snapshot:
-    """Play a run to its end.
-
-    Raises:
-        DataError: it broke on something only an operator could mend.
-    """
-    session = Session(setup)
-    follower = Follower(session)
-    session.run()
-    if follower.broken is not None:
-        raise DataError(f"the run stopped: {follower.broken.message}")
-    return follower.snapshot
-
-
 def run(args: argparse.Namespace) -> int:
     """`run`: exit 0 when the goal is reached, 1 when it is not."""
     began = time.perf_counter()
-    end = follow(build(request_of(args), simulator_class))
+    end = follow(build(request_of(args), simulator_class), _say)
     seconds = time.perf_counter() - began
     value = report(end, seconds)
     word = "reached" if value["success"] else "not reached"
@@ -189,26 +98,11 @@ def screenshot(args: argparse.Namespace) -> int:
 
 def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) -> list[Frame]:
     """Both cameras after some turns of the run the flags ask for."""
-    actions = list(follow(replace(build(request_of(args), simulator_class), most_steps=turns)).path) if turns else []
+    actions = list(follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).path) if turns else []
     with open_world(args) as world:
         for action in actions:
             world.step(action)
         return [world.render(view, *size, still=True) for view in ("dollhouse", "first person")]
-
-
-def save_side_by_side(frames: Sequence[Frame], path: Path) -> None:
-    """Write frames into one PNG, left to right.
-
-    Raises:
-        DataError: the file cannot be written.
-    """
-    import numpy as np
-    from PIL import Image
-
-    try:
-        Image.fromarray(np.hstack([frame.pixels for frame in frames])).save(path)
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot write {path}: {error}; give a path ending in .png in a folder that exists") from error
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -247,7 +141,8 @@ def list_parts(args: argparse.Namespace) -> int:
             rows = [(f"{name}: {p.name}", f"{p.value}  {p.limits.help}") for name in PLANNERS
                     for p in described(next(iter(planner_class(name).presets.values())))]
         case "simulators":
-            rows = [(name, _about(simulator_class(name))) for name in SIMULATORS]
+            found = [(name, *_of_simulator(name)) for name in SIMULATORS]
+            rows = [(name, f"missing: {missing}" if missing else about) for name, about, _, missing in found]
         case "scenes":
             rows = list(simulator_class(args.sim).scenes())
         case _:
@@ -280,9 +175,74 @@ def _say(line: str) -> None:
     sys.stderr.write(line + "\n")
 
 
+# --- the console ---------------------------------------------------------------
+
+
+def console() -> int:
+    """Without a command: the window; without a display, the same episode headless and a picture of how it ended."""
+    if not _has_display():
+        _say("There is no display (DISPLAY and WAYLAND_DISPLAY are not set): playing the sample episode without a window.")
+        return demo()
+    from gui.app import run_console  # imported here: headless commands need no Qt
+
+    return run_console(choices(), make_setup, goal_of, first_wish())
+
+
+def _has_display() -> bool:
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+def first_wish() -> Wish:
+    """What the console is ready for when it opens."""
+    from gui.choices import Request as Wish
+
+    return Wish("llm-mcts", "household", "four-rooms-1", "commonsense", task=SAMPLE_TASK)
+
+
+def choices() -> Choices:
+    """All parts there are, as the window offers them."""
+    from gui.choices import Choice, Choices
+
+    planners = tuple(Choice(name, TITLES.get(name, name), hint=_about(planner_class(name))) for name in PLANNERS)
+    presets = {name: tuple(Choice(p, p) for p in planner_class(name).presets) for name in PLANNERS}
+    simulators, scenes = [], {}
+    for name in SIMULATORS:
+        about, rooms, missing = _of_simulator(name)
+        simulators.append(Choice(name, TITLES.get(name, name), not missing, missing or about))
+        scenes[name] = tuple(Choice(scene, title) for scene, title in rooms)
+    providers = tuple(Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in ("openai", "local")) for name in PROVIDERS
+                      if name != "replay")
+    return Choices(planners, tuple(simulators), scenes, providers, presets, SAMPLE_TASKS)
+
+
+def _of_simulator(name: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
+    """What it is, its scenes, and what is missing for it (then it has none)."""
+    try:
+        cls = simulator_class(name)
+        missing = cls.missing()
+        return _about(cls), () if missing else cls.scenes(), missing
+    except MissingPart as error:
+        return name, (), str(error)
+
+
+def make_setup(wish: Wish) -> Setup:
+    """A session of what the window asks for."""
+    parameters = {name: str(value) for name, value in wish.parameters.items()}
+    return build(Request(wish.planner, wish.preset, parameters, wish.simulator, wish.scene, {}, wish.provider, {}, wish.seed,
+                         wish.task or None, wish.max_steps), simulator_class)
+
+
+def goal_of(task: str, simulator: str, scene: str, seed: int) -> Goal:
+    """A task in words, read for a scene."""
+    with simulator_class(simulator).open(scene, {}) as world:
+        world.reset(seed)
+        return read_goal(world, task or None, scene, seed)
+
+
 def demo() -> int:
-    """Without a command: play the sample episode and leave a picture of how it ended."""
-    _say("The console is not part of this version yet; playing the sample episode. See: python main.py --help")
+    """Play the sample episode and leave a picture of how it ended."""
     args = parser().parse_args(["run", "--task", SAMPLE_TASK])
     frames = frames_after(args, args.max_steps, (640, 480))
     path = Path("out") / "episode.png"
@@ -306,7 +266,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             case "evaluate":
                 return evaluate(args)
             case _:
-                return demo()
+                return console()
     except BelvedereError as error:
         _say(f"error: {' '.join(str(error).split())}")
         return WRONG_USE

@@ -46,6 +46,11 @@ class Simulator(ABC):
         """
 
     @classmethod
+    def missing(cls) -> str:
+        """What is not installed and the command that installs it, in one line; empty when the world can be opened."""
+        return ""
+
+    @classmethod
     @abstractmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
         """(name, title) of every scene."""

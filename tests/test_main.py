@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 import main
+from core.command_line import LISTS
 from tests.loopback.chat_server import completion, serving
 
 APPLE = ["run", "--planner", "oracle", "--scene", "four-rooms-1", "--task", "Put one apple inside the fridge", "--seed", "0"]
@@ -95,7 +96,7 @@ def test_a_damaged_graph_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("what", main.LISTS)
+@pytest.mark.parametrize("what", LISTS)
 def test_lists_hold_something(what: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["list", what]) == 0
     out = capsys.readouterr().out

@@ -1,0 +1,79 @@
+"""The words of the command line, and the request they make."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import NoReturn
+
+from core.launch import Request, settings, version
+
+WRONG_USE = 2
+LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
+SUITES = ("rearrangement",)
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and how to learn more, in one line."""
+        self.exit(WRONG_USE, f"error: {message} (see: python {self.prog} --help)\n")
+
+
+def parser() -> Parser:
+    """The command line of design §8, as far as it is built."""
+    top = Parser(prog="main.py", description="Belvedere: watch, question and steer the planner of a household robot.")
+    top.add_argument("--version", action="version", version=f"belvedere {version()}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    run = commands.add_parser("run", help="play one episode without a window")
+    _episode_options(run)
+    run.add_argument("--json", action="store_true", help="print one JSON object to stdout")
+    shot = commands.add_parser("screenshot", help="a picture of the two cameras after some turns")
+    _episode_options(shot)
+    shot.add_argument("--turns", type=int, default=0, metavar="N", help="turns to play first (default 0)")
+    shot.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the PNG")
+    shot.add_argument("--size", default="640x480", metavar="WxH", help="pixels of each camera (default 640x480)")
+    sweep = commands.add_parser("evaluate", help="a suite over many seeds, in parallel")
+    sweep.add_argument("--suite", default="rearrangement", choices=SUITES, help="which suite (default rearrangement)")
+    sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
+    sweep.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
+    sweep.add_argument("--trials", type=int, default=200, metavar="N", help="seeds a cell (default 200)")
+    sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
+    sweep.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
+    sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
+    listing = commands.add_parser("list", help="what there is to choose from")
+    listing.add_argument("what", choices=LISTS)
+    _world_options(listing)
+    return top
+
+
+def _world_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--sim", default="household", metavar="NAME", help="simulator (default household)")
+    command.add_argument("--scene", default="four-rooms-1", metavar="NAME", help="scene name, or a VirtualHome graph file")
+    command.add_argument("--world", action="append", default=[], metavar="NAME=VALUE", help="a setting of the simulator")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="the episode's seed (default 0)")
+
+
+def _episode_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--planner", default="llm-mcts", metavar="NAME", help="planner (default llm-mcts)")
+    command.add_argument("--preset", default="", metavar="NAME", help="one of the planner's parameter sets")
+    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the planner")
+    command.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
+    command.add_argument("--base-url", metavar="URL", help="the model server's address, such as http://127.0.0.1:8080/v1")
+    command.add_argument("--model", metavar="NAME", help="the model's name there")
+    command.add_argument("--ask", action="append", default=[], metavar="NAME=VALUE", help="a setting of the provider")
+    command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
+    _world_options(command)
+    command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
+    command.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
+
+
+def request_of(args: argparse.Namespace) -> Request:
+    """The flags as a request."""
+    model = settings(args.ask, "--ask", "timeout=30")
+    model |= {"base_url": args.base_url} if args.base_url else {}
+    model |= {"model": args.model} if args.model else {}
+    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene,
+                   settings(args.world, "--world", "seeing=camera"), args.provider, model, args.seed, args.task, args.max_steps,
+                   not args.no_cache)

@@ -1,0 +1,51 @@
+"""A run that nobody steers: progress in words, the end as a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.commands import Stop
+from core.errors import DataError
+from core.events import Acted, Began, Event, Failed, Recovered
+from core.session import Session, Setup
+from core.snapshot import Snapshot, fold
+
+
+class Follower:
+    """Keeps the newest snapshot and what the run broke on, and says what happens in lines."""
+
+    def __init__(self, session: Session, say: Callable[[str], None]):
+        self.snapshot = Snapshot()
+        self.broken: Failed | None = None
+        self._session, self._say = session, say
+        session.subscribe(self.hear)
+
+    def hear(self, event: Event) -> None:
+        """One event. A failure that waits for an operator ends the run: there is none here."""
+        self.snapshot = fold(self.snapshot, event)
+        match event.what:
+            case Began() as began:
+                self._say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
+            case Acted(outcome=outcome):
+                self._say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
+            case Recovered(message=message):
+                self._say(f"  {message}")
+            case Failed(waits=True) as failed:
+                self.broken = failed
+                self._session.post(Stop())
+            case Failed(message=message):
+                self._say(f"  {message}")
+
+
+def follow(setup: Setup, say: Callable[[str], None]) -> Snapshot:
+    """Play a run to its end.
+
+    Raises:
+        DataError: it broke on something only an operator could mend.
+    """
+    session = Session(setup)
+    follower = Follower(session, say)
+    session.run()
+    if follower.broken is not None:
+        raise DataError(f"the run stopped: {follower.broken.message}")
+    return follower.snapshot
