@@ -47,6 +47,7 @@ TITLES = {
     "llm-policy": "LLM policy", "greedy": "Greedy",
 }
 """What people call the parts whose names are for the command line."""
+SAMPLE_SEED = 3
 SAMPLE_TASKS = (
     ("Put one apple inside the fridge", "one thing"),
     (SAMPLE_TASK, "two things"),
@@ -198,7 +199,7 @@ def first_wish() -> Wish:
     """What the console is ready for when it opens."""
     from gui.choices import Request as Wish
 
-    return Wish("llm-mcts", "household", "four-rooms-1", "commonsense", task=SAMPLE_TASK)
+    return Wish("llm-mcts", "household", "four-rooms-1", "commonsense", seed=SAMPLE_SEED, task=SAMPLE_TASK)
 
 
 def choices() -> Choices:
@@ -243,7 +244,7 @@ def goal_of(task: str, simulator: str, scene: str, seed: int) -> Goal:
 
 def demo() -> int:
     """Play the sample episode and leave a picture of how it ended."""
-    args = parser().parse_args(["run", "--task", SAMPLE_TASK])
+    args = parser().parse_args(["run", "--task", SAMPLE_TASK, "--seed", str(SAMPLE_SEED)])
     frames = frames_after(args, args.max_steps, (640, 480))
     path = Path("out") / "episode.png"
     path.parent.mkdir(exist_ok=True)

@@ -17,15 +17,13 @@ from core.facets import Belief, GoalProgress
 from core.goals import Goal, Literal, is_a, progress
 from core.known_world import KnownWorld, is_open
 from core.language.facts import PlaceFact
-from core.regression import Memory
 from core.search.mapping import layout_of, place_facts, targets_of
 from core.search.model import HELD, MOST_SLOTS, NOWHERE, Layout, Problem, State, Want, mask
 from core.search.nodes import Knowledge
+from core.search.refusals import Refusals
 from core.world import GRABBABLE, ActionSchema, Entity, Observation, Outcome
 
 Vector = npt.NDArray[np.float64]
-NO_SPACE = frozenset({"room", "size", "kind", "sliced"})
-"""Refusals of a put that another place of the class may not make."""
 
 
 class Rearrangement:
@@ -47,13 +45,11 @@ class Rearrangement:
     def __init__(self, goal: Goal, schemas: tuple[ActionSchema, ...], *, all_seen: bool = False, ban_goal_places: bool = True,
                  clutter: bool = False):
         self.world = KnownWorld(all_seen=all_seen)
-        self.memory = Memory()
+        self.refusals = Refusals()
         self.verbs = frozenset(schema.verb for schema in schemas)
         self.layout = Layout((), ())
         self.table = BeliefTable(())
         self.priors: dict[str, Vector] = {}
-        self.refused: set[tuple[str, str]] = set()
-        self.closed_for_good: set[str] = set()
         self._ban, self._clutter = ban_goal_places, clutter
         self._rows: dict[str, int] = {}
         self._keys: list[str] = []
@@ -92,15 +88,10 @@ class Rearrangement:
 
     def hear(self, outcome: Outcome) -> None:
         """Learn from refusals: no room, a door that does not open."""
-        self.memory.hear(outcome)
-        action = outcome.action
-        if outcome.ok:
-            return
-        if action.verb in ("put_in", "put_on") and outcome.precondition in NO_SPACE:
-            self.refused.add((action.args[0], action.args[1]))
+        taken = self.world.place_of(outcome.action.args[0]) if outcome.ok and outcome.action.verb == "grab" else None
+        self.refusals.hear(outcome, taken[0] if taken else None)
+        if not outcome.ok:
             self._ghosts_for_refused()
-        elif action.verb == "open":
-            self.closed_for_good.add(action.args[0])
 
     def _ghosts_for_refused(self) -> None:
         """What no place takes is of no use: another of its class has to be found."""
@@ -242,11 +233,11 @@ class Rearrangement:
         return tuple(slots), belief
 
     def _useful(self, key: str, thing: str | None) -> bool:
-        """Whether a located thing can serve a literal: not one that all places of the literal have refused."""
+        """Whether a located thing can serve a literal: not one that all places of the literal have refused for good."""
         if thing is None:
             return False
         targets = {self.layout.places[t].id for x in self.placements if x.subject == key for t in self._targets(x)}
-        return not all((thing, target) in self.refused for target in targets)
+        return not all((thing, target) in self.refusals.memory.too_small for target in targets)
 
     def _banned(self, key: str) -> npt.NDArray[np.bool_] | None:
         """Where a ghost cannot be, or its literal would hold: no ban for two of a class, one may be there already."""
@@ -267,7 +258,7 @@ class Rearrangement:
         things = [slots.get(r) for r in range(len(self.table))] + self._extra()
         where = [self._where(thing) for thing in things]
         wants = tuple(self._want(literal, things) for literal in self.placements)
-        barred = [self._barred(thing) for thing in things]
+        barred = [self.refusals.barred(self.layout, thing, clutter=thing not in self._rows) for thing in things]
         self.things = things
         task = len(self.table)
         problem = Problem(self.layout, wants, len(things), barred, task)
@@ -301,11 +292,6 @@ class Rearrangement:
             return is_a(self.world.entities[thing], literal.subject)
         return literal.subject in (self._keys[row], self.table.classes[row])
 
-    def _barred(self, thing: str | None) -> int:
-        places = list(enumerate(self.layout.places))
-        shut = mask(k for k, p in places if p.openable and p.id in self.closed_for_good)
-        return shut | mask(k for k, p in places if p.relation == "floor" or (thing, p.id) in self.refused)
-
     def looked(self) -> int:
         """Bits of the places not worth looking into: no ghost can be there."""
         slots, _ = self.ghosts()
@@ -313,8 +299,7 @@ class Rearrangement:
         bits = mask(int(k) for k in np.flatnonzero(seen))
         rest = range(self.columns, len(self.layout.places))
         bits |= mask(k for k in rest if (self.layout.places[k].id, "floor") in self.world.looked)
-        refused = {a.args[0] for a in self.memory.refused if a.verb in ("walk", "open")} | self.closed_for_good
-        return bits | mask(k for k, p in enumerate(self.layout.places) if p.openable and p.id in refused)
+        return bits | self.refusals.unreachable(self.layout)
 
     def _state(self, things: list[str | None], where: list[int]) -> State:
         agent, layout = self.world.agent, self.layout

@@ -64,8 +64,15 @@ def put_down(problem: Problem, state: State) -> Macro:
     return deliver(problem, state, here) or deliver(problem, state, near) or deliver(problem, state, usable)
 
 
+def burdened(problem: Problem, state: State) -> bool:
+    """Whether the hand is full of something that no literal can use now."""
+    held = state[HOLDS]
+    wants = (problem.wants[k] for k in problem.unmet(state[WHERE]))
+    return held >= 0 and not any(held in want.slots and want.bits & ~problem.barred[held] for want in wants)
+
+
 def look(problem: Problem, state: State, looked: int, weights: Weights) -> Macro:
-    """Where the expected finds per step are best: another room, or a closed place; empty when all is looked into.
+    """Where the expected finds per step are best: another room, or a closed place; empty when nothing is left to find.
 
     Another room is worth what can be seen on entering it plus the best run of closed places opened there after, over the steps
     all
@@ -83,7 +90,8 @@ def look(problem: Problem, state: State, looked: int, weights: Weights) -> Macro
             shut[where].append((-weights[place], place))
         else:
             shown[where] += weights[place]
-    best, found = -1.0, ()  # type: float, Macro
+    best = 0.0
+    found: Macro = ()
     for place_weight, place in shut[room]:
         here = layout.spot[place] == state[AT]
         rate = -place_weight / (1 if here else 2)

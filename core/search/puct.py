@@ -190,8 +190,8 @@ class Search:
     def _draw(self, trial: Trial, edge: int) -> None:
         """Sample a world. With common worlds the n-th try of every action of the root meets the n-th world."""
         trial.drawn = True
-        if self.options.common_worlds:
-            number = self._tried[edge]
+        if self.options.worlds != "each":
+            number = self._tried[edge] if self.options.worlds == "common" else 0
             self._tried[edge] += 1
             if number == len(self._worlds):
                 self._worlds.append(self._sample())
@@ -227,6 +227,7 @@ class Search:
         child = children.get(key)
         if child is None:
             child = children[key] = Node()
+            child.reached = trial.done
         trial.node = child
 
     def _see(self, trial: Trial) -> list[tuple[int, int]]:

@@ -1,0 +1,126 @@
+"""LLM-MCTS: a language model as commonsense world model and as heuristic policy of a Monte Carlo tree search.
+
+Zhao, Lee, Hsu: Large Language Models as Commonsense Knowledge for Large-Scale Task Planning (NeurIPS 2023). Preset `paper`
+follows
+Algorithm 1; preset `tuned` is what works in thirty steps: macro actions, greedy rollouts on simulated knowledge, common worlds,
+shaped returns, a loop guard, and the move with the most visits (facts: llm-mcts-calibration, section 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from core.belief import LEAST
+from core.goals import Goal
+from core.parameters import Parameters, parameter
+from core.planner import Sent, Yielded
+from core.search.advice import Advice, Briefing, Manner, as_replies
+from core.search.nodes import Policy, Request
+from core.search.planning import SearchParameters, SearchPlanner
+from core.search.uniform import UniformPolicy
+from core.search.wording import Names
+from core.search.world_model import Asking, ask_priors
+from core.world import ActionSchema
+
+
+@dataclass(frozen=True)
+class LlmMctsParameters(SearchParameters):
+    """How the model is asked, and how the search goes."""
+
+    world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
+                           choices=("model", "uniform"))
+    world_samples: int = parameter(50, "M: answers about each class, where the server gives no probabilities", low=1, high=200)
+    world_temperature: float = parameter(0.5, "temperature of these answers", low=0, high=2)
+    world_scores: bool = parameter(True, "ask for probabilities of the places, not samples, where the server gives them")
+    floor: float = parameter(0.2, "share of the belief spread over all places alike", low=0, high=1)
+    least: float = parameter(LEAST, "share of the samples that a place nobody named counts as", low=0, high=1)
+    policy_says: str = parameter("model", "the heuristic policy: the model's, or all actions alike",
+                                 choices=("model", "uniform"))
+    policy_samples: int = parameter(1, "M: answers for each state of knowledge", low=1, high=50)
+    policy_temperature: float = parameter(0.0, "temperature of these answers", low=0, high=2)
+    policy_top_p: float = parameter(1.0, "nucleus sampling of these answers", low=0.01, high=1)
+    mixing: float = parameter(0.5, "λ: share of the policy spread over all actions alike", low=0, high=1)
+    answers: str = parameter("vote", "how answers become a policy: share of the votes, or softmax of similarity (the paper)",
+                             choices=("vote", "softmax"))
+    sharpness: float = parameter(1.0, "factor within the softmax: 1 in the paper's text, 100 in its code", low=0, high=1000)
+    batch: int = parameter(1, "questions asked at the same time, with virtual loss", low=1, high=64)
+    wrong_answers: float = parameter(0.0, "share of the policy's answers replaced by a random action, to try robustness",
+                                     low=0, high=1)
+
+
+TUNED = LlmMctsParameters()
+PAPER = LlmMctsParameters(
+    exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
+    loop_guard=False, ban_goal_places=False, final="value", world_scores=False, floor=0.0, policy_samples=5,
+    policy_temperature=0.6, policy_top_p=0.9, answers="softmax",
+)
+PRESETS = {
+    "tuned": TUNED,
+    "paper": PAPER,
+    "paper-code": replace(PAPER, sharpness=100.0, worlds="one"),
+    "no-policy": replace(TUNED, policy_says="uniform"),
+    "uniform-prior": replace(TUNED, world="uniform"),
+}
+
+
+class LlmMcts(SearchPlanner):
+    """Searches with what the model believes and advises."""
+
+    name: ClassVar[str] = "llm-mcts"
+    presets: ClassVar[Mapping[str, Parameters]] = PRESETS
+    asks: ClassVar[bool] = True
+    parameters: LlmMctsParameters
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """A new episode."""
+        super().begin(goal, schemas, seed)
+        self._advice = Advice(self._manner(), seed)
+
+    def settings(self) -> LlmMctsParameters:
+        """The present parameters."""
+        return self.parameters
+
+    @property
+    def batch(self) -> int:
+        """Questions asked at the same time."""
+        return self.parameters.batch
+
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Ask where things of the wanted classes may be."""
+        p = self.parameters
+        if p.world == "model":
+            yield from ask_priors(self._mind, Asking(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores))
+
+    def policy(self) -> Policy:
+        """The model's answers, or all actions alike."""
+        if self.parameters.policy_says == "uniform":
+            return UniformPolicy()
+        self._advice.manner = self._manner()
+        names = Names(self._mind.world.entities.values(), self._schemas)
+        self._briefing = Briefing(self._mind, names, self._history)
+        return self._advice
+
+    def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
+        """Ask about knowledge states, all at the same time."""
+        asks = tuple(self._advice.ask(request, self._briefing) for request in requests)
+        sent = yield asks[0] if len(asks) == 1 else asks
+        for request, reply in zip(requests, as_replies(sent), strict=True):
+            self._advice.take(request, reply, self._briefing)
+
+    def forget(self) -> None:
+        """Advice was about the old goal."""
+        super().forget()
+        self._advice.forget()
+
+    def _manner(self) -> Manner:
+        p = self.parameters
+        return Manner(p.mixing, p.answers, p.sharpness, p.policy_samples, p.policy_temperature, p.policy_top_p, p.wrong_answers)
+
+
+class LlmMctsFullyObservable(LlmMcts):
+    """The ablation that is shown everything."""
+
+    name: ClassVar[str] = "llm-mcts-fully-observable"
+    omniscient: ClassVar[bool] = True

@@ -1,0 +1,42 @@
+"""UCT: tree search without commonsense, the paper's L-Model baseline: uniform belief, uniform policy, uniform rollouts."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import ClassVar
+
+from core.parameters import Parameters
+from core.planner import Sent, Yielded
+from core.search.nodes import Policy, Request
+from core.search.planning import SearchParameters, SearchPlanner
+from core.search.uniform import UniformPolicy
+
+
+class Uct(SearchPlanner):
+    """Asks nobody."""
+
+    name: ClassVar[str] = "uct"
+    presets: ClassVar[Mapping[str, Parameters]] = {
+        "paper": SearchParameters(
+            exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False,
+            worlds="each", loop_guard=False, ban_goal_places=False, final="value"),
+        "macros": SearchParameters(),
+    }
+    parameters: SearchParameters
+
+    def settings(self) -> SearchParameters:
+        """The present parameters."""
+        return self.parameters
+
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Nothing is asked."""
+        yield from ()
+
+    def policy(self) -> Policy:
+        """All actions alike."""
+        return UniformPolicy()
+
+    def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
+        """Never needed: a uniform policy always has an answer."""
+        del requests
+        yield from ()

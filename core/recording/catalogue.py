@@ -1,0 +1,128 @@
+"""Where everything is in a recording's file: found in one walk, kept in a few numbers an event."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mcap.records import Metadata
+
+from core.errors import DataError
+from core.recording.scan import Chunk, Damage, Message, Scan
+from core.recording.tape import FIRST_TOPICS, VIEWS, picture_topic
+
+HEAD = re.compile(
+    rb'\{"\$":"Event","number":(\d{1,15}),"at":([-+.\deE]{1,30}),"turn":(\d{1,9}),"branch":(\d{1,9}),"what":\{"\$":"(\w{1,60})"'
+    rb'(?:,"facet":\{"\$":"(\w{1,60})"(?:,"view":"([a-z ]{1,30})")?)?')
+"""How every recorded event begins."""
+HEAD_BYTES = 400
+PICTURES = frozenset(picture_topic(view) for view in VIEWS)
+Place = tuple[int, int, int]
+"""A chunk's ordinal, and from where to where in it."""
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """One row an event, in the order of their numbers.
+
+    Attributes:
+        numbers: events' numbers; some may be missing.
+        kinds: what each event is: an index into `names`, such as `Acted` or `Belief`.
+        pictures: event number -> where its JPEG is.
+        shown: a kind of facet (frames by view) -> rows of the events that show one.
+        chunks: bytes from the file's beginning.
+        damages: places that could not be read.
+    """
+
+    numbers: array[int] = field(default_factory=lambda: array("q"))
+    times: array[float] = field(default_factory=lambda: array("d"))
+    turns: array[int] = field(default_factory=lambda: array("q"))
+    branches: array[int] = field(default_factory=lambda: array("q"))
+    kinds: array[int] = field(default_factory=lambda: array("H"))
+    names: list[str] = field(default_factory=list)
+    chunk: array[int] = field(default_factory=lambda: array("L"))
+    start: array[int] = field(default_factory=lambda: array("L"))
+    end: array[int] = field(default_factory=lambda: array("L"))
+    pictures: dict[int, Place] = field(default_factory=dict)
+    shown: dict[str, array[int]] = field(default_factory=dict)
+    chunks: list[int] = field(default_factory=list)
+    metadata: dict[str, dict[str, str]] = field(default_factory=dict)
+    damages: list[Damage] = field(default_factory=list)
+    finished: bool = False
+
+    def kind(self, row: int) -> str:
+        """What an event is: the name of its payload or, of shown ones, of the facet."""
+        return self.names[self.kinds[row]]
+
+    def rows(self, *names: str) -> list[int]:
+        """The events of some kinds."""
+        wanted = {k for k, name in enumerate(self.names) if name in names}
+        return [row for row, kind in enumerate(self.kinds) if kind in wanted] if wanted else []
+
+    def is_shown(self, row: int) -> bool:
+        """Whether an event shows a facet."""
+        return self.names[self.kinds[row]] in self.shown or self.names[self.kinds[row]] == "Frame"
+
+
+def catalogue(scan: Scan, progress: Callable[[float], None] | None = None) -> Catalogue:
+    """Walk through a file.
+
+    Args:
+        scan: the file.
+        progress: hears how much of the file is done, 0 to 1.
+
+    Raises:
+        DataError: there is not one event in it.
+    """
+    found = Catalogue()
+    topics = dict(enumerate(FIRST_TOPICS, 1))
+    for part in scan.walk():
+        if isinstance(part, Chunk):
+            topics |= {channel.id: channel.topic for channel in part.channels}
+            _add(found, part, topics)
+            if progress is not None:
+                progress(part.offset / scan.size)
+        elif isinstance(part, Metadata):
+            found.metadata[part.name] = dict(part.metadata)
+        else:
+            found.damages.append(part)
+    found.finished = scan.finished
+    if not found.numbers:
+        why = f" ({found.damages[0].why})" if found.damages else ""
+        raise DataError(f"{Path(scan.path).name} holds no event that can be read{why}")
+    return found
+
+
+def _add(found: Catalogue, chunk: Chunk, topics: dict[int, str]) -> None:
+    number = len(found.chunks)
+    found.chunks.append(chunk.offset)
+    for message in chunk.messages:
+        if topics.get(message.channel) in PICTURES:
+            found.pictures[message.sequence] = (number, message.start, message.end)
+        elif chunk.data.startswith(b"{", message.start, message.end):
+            _event(found, number, message, chunk.data)
+
+
+def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
+    head = HEAD.match(data, message.start, min(message.end, message.start + HEAD_BYTES))
+    if head is None or (found.numbers and int(head[1]) <= found.numbers[-1]):
+        found.damages.append(Damage(chunk, message.end - message.start, "an event that is none"))
+        return
+    row = len(found.numbers)
+    found.numbers.append(int(head[1]))
+    found.times.append(float(head[2]))
+    found.turns.append(int(head[3]))
+    found.branches.append(int(head[4]))
+    name = (head[6] or head[5]).decode()
+    if name not in found.names:
+        found.names.append(name)
+    found.kinds.append(found.names.index(name))
+    found.chunk.append(chunk)
+    found.start.append(message.start)
+    found.end.append(message.end)
+    if head[6] is not None and head[5] == b"Shown":
+        key = f"{name} {head[7].decode()}" if name == "Frame" and head[7] else name
+        found.shown.setdefault(key, array("q")).append(row)

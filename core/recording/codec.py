@@ -1,0 +1,66 @@
+"""Values to JSON and back, exactly: by a table of types, nothing else; foreign or damaged JSON is refused and never run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, TypeVar, cast
+
+from core.errors import DataError
+from core.recording.parameter_sets import parameter_sets
+from core.recording.reading import Readers
+from core.recording.types import TYPES
+from core.recording.writing import Writers
+
+T = TypeVar("T")
+
+
+class Codec:
+    """Writes and reads the types of the table. Safe to use from several threads.
+
+    Args:
+        extra: further dataclasses, such as a plug-in's facets and parameters.
+    """
+
+    def __init__(self, extra: Iterable[type] = ()):
+        types = (*TYPES, *extra)
+        self._writers = Writers(types, lambda: parameter_sets(types))
+        self._readers = Readers(types, lambda: parameter_sets(types))
+
+    def dumps(self, value: object) -> str:
+        """One line of ASCII JSON. Dataclasses are objects with their class under "$"; sets are sorted lists.
+
+        Raises:
+            DataError: the value, or something in it, is of a type that is not in the table.
+        """
+        try:
+            return self._writers[type(value)](value)
+        except RecursionError as error:
+            raise DataError("a value nested too deep to be recorded") from error
+
+    def loads(self, text: str | bytes, kind: type[T]) -> T:
+        """The value of a line.
+
+        Raises:
+            DataError: the line holds something else.
+        """
+        try:
+            plain = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"damaged JSON: {error}") from error
+        return self.value(plain, kind)
+
+    def plain(self, value: object) -> Any:
+        """A value as what JSON can hold: objects, lists, texts, numbers."""
+        return json.loads(self.dumps(value))
+
+    def value(self, plain: object, kind: type[T]) -> T:
+        """The value of decoded JSON.
+
+        Raises:
+            DataError: it is something else.
+        """
+        try:
+            return cast(T, self._readers.of(kind)(plain))
+        except RecursionError as error:
+            raise DataError("JSON nested too deep") from error

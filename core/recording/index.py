@@ -1,0 +1,79 @@
+"""What is worth a mark on the timeline, and the calls: found in a recording without reading its facets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from core import commands as c
+from core import events as e
+from core.recording.reader import Recording
+from core.snapshot import Call
+
+Kind = Literal["fault", "edit", "override", "label", "branch", "goal"]
+READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One mark: which event, when, and in a few words what."""
+
+    kind: Kind
+    number: int
+    at: float
+    turn: int
+    branch: int
+    text: str
+
+
+def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
+    """All marks, in order; or those of some kinds."""
+    found = (_entry(event) for event in recording.of_kind(*READ))
+    return tuple(x for x in found if x is not None and (not kinds or x.kind in kinds))
+
+
+def branches(recording: Recording) -> tuple[tuple[int, int | None, int], ...]:
+    """(number, parent, turn at which it leaves its parent) of every branch."""
+    found: list[tuple[int, int | None, int]] = [(0, None, 1)]
+    for event in recording.of_kind("Rewound"):
+        if isinstance(event.what, e.Rewound):
+            found.append((event.what.branch, event.what.parent, event.what.turn))
+    return tuple(found)
+
+
+def calls(recording: Recording) -> Iterator[Call]:
+    """Answered questions, in order of their answers, one after the other."""
+    waiting: dict[int, Call] = {}
+    for event in recording.of_kind("Asked", "Replied"):
+        what = event.what
+        if isinstance(what, e.Asked):
+            waiting[what.id] = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
+        elif isinstance(what, e.Replied) and what.id in waiting:
+            asked = waiting.pop(what.id)
+            yield Call(asked.id, asked.turn, asked.branch, asked.ask, asked.source, asked.asked_at, what.reply)
+
+
+def _entry(event: e.Event) -> Entry | None:
+    said = _said(event.what)
+    return None if said is None else Entry(said[0], event.number, event.at, event.turn, event.branch, said[1])
+
+
+def _said(what: e.Payload) -> tuple[Kind, str] | None:
+    match what:
+        case e.Failed(message=message) | e.Recovered(message=message):
+            return "fault", message
+        case e.CommandTaken(ok=True, command=c.Edit(facet=facet, why=why)):
+            return "edit", why or type(facet).__name__
+        case e.CommandTaken(ok=True, command=c.SetGoal(goal=goal)):
+            return "goal", goal.text
+        case e.Decided(by="operator", action=action, instead_of=instead):
+            return "override", f"{action}{f' instead of {instead}' if instead else ''}"
+        case e.Annotated(label=label, note=note):
+            return "label", f"{label}: {note}" if note else label
+        case e.Rewound(turn=turn, branch=branch, forked=forked):
+            return "branch", f"{'fork' if forked else 'rewind'} to turn {turn}, branch {branch}"
+        case e.Switched(branch=branch, turn=turn):
+            return "branch", f"back on branch {branch}, turn {turn}"
+        case _:
+            return None

@@ -1,0 +1,126 @@
+"""Frames as viewers take them: a JPEG, and the boxes on it. An event keeps everything else of its frame."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
+from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
+from foxglove_schemas_protobuf.Log_pb2 import Log
+from foxglove_schemas_protobuf.PointsAnnotation_pb2 import PointsAnnotation
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from google.protobuf.timestamp_pb2 import Timestamp  # type: ignore[import-untyped]
+from PIL import Image
+
+from core.errors import DataError
+from core.events import Event, Shown
+from core.facets import Frame
+from core.recording.telling import Line
+
+QUALITY = 88
+MOST_PIXELS = 64 * 2**20
+TOO_SLOW = "this picture was left out of the recording: the disk was too slow for all of them"
+TOO_OLD = "this picture was left out of the recording, which was switched on only later"
+DAMAGED = "this picture is missing from the recording"
+BOX = (0.36, 0.83, 0.90, 1.0)
+LEVELS = {"info": Log.INFO, "warning": Log.WARNING, "error": Log.ERROR}
+
+
+def without_pixels(event: Event) -> Event:
+    """The event with only the size of its picture: pixels of no channels. The picture itself is kept as a JPEG."""
+    what = event.what
+    if not (isinstance(what, Shown) and isinstance(what.facet, Frame)):
+        return event
+    height, width = what.facet.pixels.shape[:2]
+    frame = replace(what.facet, pixels=np.zeros((height, width, 0), np.uint8))
+    return replace(event, what=Shown(frame))
+
+
+def left_out(event: Event, why: str) -> Event:
+    """The event of a picture there was no room for: everything heavy is gone, and it says so."""
+    thin = without_pixels(event)
+    if not (isinstance(thin.what, Shown) and isinstance(thin.what.facet, Frame)):
+        return event
+    return replace(thin, what=Shown(replace(thin.what.facet, ids=None, names=(), notice=why)))
+
+
+def with_pixels(frame: Frame, jpeg: bytes | None) -> Frame:
+    """A frame as it was read, with its picture; without one it is black, and says why."""
+    height, width = frame.pixels.shape[:2]
+    if jpeg is None:
+        if height * width > MOST_PIXELS:
+            raise DataError(f"a picture that claims {width}×{height} pixels")
+        black = np.zeros((height, width, 3), np.uint8)
+        black.setflags(write=False)
+        return replace(frame, pixels=black, notice=frame.notice or DAMAGED)
+    return replace(frame, pixels=pixels_of(jpeg))
+
+
+def jpeg_of(frame: Frame) -> bytes:
+    """The picture of a frame."""
+    out = io.BytesIO()
+    Image.fromarray(frame.pixels).save(out, "JPEG", quality=QUALITY)
+    return out.getvalue()
+
+
+def pixels_of(jpeg: bytes) -> Any:
+    """The pixels of a picture, read-only.
+
+    Raises:
+        DataError: it is damaged.
+    """
+    try:
+        with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+            if image.width * image.height > MOST_PIXELS:
+                raise DataError(f"a picture of {image.width}×{image.height} pixels")
+            pixels = np.asarray(image.convert("RGB"))
+    except (OSError, ValueError, SyntaxError) as error:
+        raise DataError(f"a damaged picture: {error}") from error
+    pixels.setflags(write=False)
+    return pixels
+
+
+# --- messages that other viewers know --------------------------------------
+def image_message(frame: Frame, nanoseconds: int) -> bytes:
+    """A foxglove.CompressedImage."""
+    message = CompressedImage(timestamp=_stamp(nanoseconds), frame_id=frame.view, data=jpeg_of(frame), format="jpeg")
+    return bytes(message.SerializeToString())
+
+
+def jpeg_in(message: bytes) -> bytes:
+    """The JPEG of a foxglove.CompressedImage.
+
+    Raises:
+        DataError: it is none.
+    """
+    try:
+        return bytes(CompressedImage.FromString(message).data)
+    except DecodeError as error:
+        raise DataError(f"a damaged picture: {error}") from error
+
+
+def boxes_message(frame: Frame, nanoseconds: int) -> bytes:
+    """A foxglove.ImageAnnotations: a box and a name for everything in sight."""
+    message, stamp = ImageAnnotations(), _stamp(nanoseconds)
+    for name, (x0, y0, x1, y1) in frame.boxes:
+        loop = message.points.add(timestamp=stamp, type=PointsAnnotation.LINE_LOOP, thickness=1.0)
+        loop.outline_color.r, loop.outline_color.g, loop.outline_color.b, loop.outline_color.a = BOX
+        for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)):
+            loop.points.add(x=float(x), y=float(y))
+        text = message.texts.add(timestamp=stamp, text=name, font_size=11.0)
+        text.position.x, text.position.y = float(x0), float(y0)
+        text.text_color.CopyFrom(loop.outline_color)
+    return bytes(message.SerializeToString())
+
+
+def log_message(line: Line, nanoseconds: int) -> bytes:
+    """A foxglove.Log."""
+    message = Log(timestamp=_stamp(nanoseconds), level=LEVELS[line.level], message=line.text, name=line.who)
+    return bytes(message.SerializeToString())
+
+
+def _stamp(nanoseconds: int) -> Timestamp:
+    return Timestamp(seconds=nanoseconds // 10**9, nanos=nanoseconds % 10**9)

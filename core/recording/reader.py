@@ -1,0 +1,255 @@
+"""A recording, open for reading: its events, what was known at any moment of it, its pictures and calls."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from core.errors import DataError
+from core.events import Event, Shown
+from core.facets import Frame, View
+from core.recording.catalogue import Catalogue, catalogue
+from core.recording.codec import Codec
+from core.recording.pictures import jpeg_in, with_pixels
+from core.recording.recovery import recover
+from core.recording.scan import Scan
+from core.recording.spine import Spine
+from core.recording.spool import lock
+from core.recording.tape import FORMAT, VIEWS
+from core.snapshot import Snapshot
+
+MOST_CHUNKS_BYTES = 64 * 2**20
+MOST_EVENTS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMark:
+    """A turn on the timeline: the rows of its first and last event, and when it began and was acted out."""
+
+    number: int
+    branch: int
+    first: int
+    last: int
+    began: float
+    ended: float | None
+
+
+class Recording:
+    """Reads one file. Safe to use from several threads; close it, or use it in a `with`.
+
+    Events are spoken of by their numbers, which may have gaps.
+
+    Attributes:
+        metadata: planner, simulator, scene, provider, seed, goal, versions as text.
+        notice: what had to be mended, in one line; empty when nothing.
+    """
+
+    def __init__(self, scan: Scan, found: Catalogue, codec: Codec, notice: str = ""):
+        self.path, self.notice, self._codec, self._scan, self._catalogue = scan.path, notice, codec, scan, found
+        self.metadata: Mapping[str, str] = found.metadata.get("belvedere", {})
+        self._lock = threading.RLock()
+        self._chunks: OrderedDict[int, bytes] = OrderedDict()
+        self._held = 0
+        self._events: OrderedDict[int, Event] = OrderedDict()
+        self._spine = Spine(found, self._event)
+        if self.metadata.get("format", FORMAT) != FORMAT:
+            raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
+                            "open it with a newer Belvedere")
+
+    # --- what there is -----------------------------------------------------
+    def __len__(self) -> int:
+        return len(self._catalogue.numbers)
+
+    @property
+    def numbers(self) -> range:
+        """From the first event's number to the last's."""
+        return range(self._catalogue.numbers[0], self._catalogue.numbers[-1] + 1)
+
+    @property
+    def seconds(self) -> float:
+        """When its last event happened."""
+        return self._catalogue.times[-1]
+
+    def turns(self) -> tuple[TurnMark, ...]:
+        """All turns, in the order they were played."""
+        c = self._catalogue
+        found: list[TurnMark] = []
+        for row in c.rows("TurnBegan", "Acted"):
+            if c.kind(row) == "TurnBegan":
+                found.append(TurnMark(c.turns[row], c.branches[row], row, row, c.times[row], None))
+            elif found:
+                found[-1] = replace(found[-1], last=row, ended=c.times[row])
+        ends = [turn.first - 1 for turn in found[1:]] + [len(self) - 1]
+        return tuple(replace(turn, first=c.numbers[turn.first], last=c.numbers[max(end, turn.first)])
+                     for turn, end in zip(found, ends, strict=True))
+
+    def number_at(self, *, seconds: float | None = None, turn: int | None = None, branch: int | None = None) -> int:
+        """The last event up to a moment, or up to the end of a turn (the last one played of that number).
+
+        Raises:
+            DataError: there is no such turn.
+        """
+        c = self._catalogue
+        if seconds is not None:
+            return c.numbers[max(0, bisect_right(c.times, seconds) - 1)]
+        fits = [t for t in self.turns() if t.number == turn and branch in (None, t.branch)]
+        if not fits:
+            raise DataError(f"{self.path.name} holds no turn {turn}: it has {len(self.turns())}")
+        return fits[-1].last
+
+    # --- events ------------------------------------------------------------
+    def events(self, first: int = 0, last: int | None = None) -> Iterator[Event]:
+        """The events numbered `first` to `last`, one after the other; pictures included.
+
+        Raises:
+            DataError: one is damaged.
+        """
+        numbers = self._catalogue.numbers
+        end = len(numbers) if last is None else bisect_right(numbers, last)
+        for row in range(bisect_left(numbers, first), end):
+            with self._lock:
+                event = self._read(row)
+            yield event
+
+    def of_kind(self, *names: str) -> Iterator[Event]:
+        """The events of some kinds of payload (`Acted`) or facet (`Belief`), without reading any other."""
+        for row in self._catalogue.rows(*names):
+            with self._lock:
+                event = self._read(row)
+            yield event
+
+    # --- moments -----------------------------------------------------------
+    def snapshot_at(self, number: int | None = None, *, turn: int | None = None, seconds: float | None = None) -> Snapshot:
+        """What was known after an event, at the end of a turn, or at a moment; without any, at the end.
+
+        The first look at a late moment reads everything before it once; later ones are quick.
+        """
+        if turn is not None or seconds is not None:
+            number = self.number_at(turn=turn, seconds=seconds)
+        with self._lock:
+            numbers = self._catalogue.numbers
+            return self._spine.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
+
+    def prepare(self, rows: int = 500) -> bool:
+        """Read a little further, for quick seeking later; whether something is left. For a thread with nothing else to do."""
+        with self._lock:
+            last = len(self) - 1
+            self._spine.at(min(last, self._spine.reached() + rows))
+            return self._spine.reached() < last
+
+    def frames_at(self, seconds: float) -> dict[View, Frame]:
+        """The newest picture of each camera at a moment."""
+        found: dict[View, Frame] = {}
+        with self._lock:
+            limit = bisect_right(self._catalogue.times, seconds) - 1
+            for view in VIEWS:
+                rows = self._catalogue.shown.get(f"Frame {view}")
+                place = bisect_right(rows, limit) - 1 if rows else -1
+                if rows and place >= 0:
+                    what = self._event(rows[place]).what
+                    if isinstance(what, Shown) and isinstance(what.facet, Frame):
+                        found[view] = what.facet
+        return found
+
+    def jpegs(self, view: View) -> Iterator[tuple[float, bytes]]:
+        """(seconds, JPEG) of every picture of a camera that was kept, as it was recorded."""
+        c = self._catalogue
+        for row in c.shown.get(f"Frame {view}", ()):
+            with self._lock:
+                jpeg = self._jpeg(c.numbers[row])
+            if jpeg is not None:
+                yield c.times[row], jpeg
+
+    # --- the file ----------------------------------------------------------
+    def close(self) -> None:
+        """Let the file go. May be called twice."""
+        with self._lock:
+            self._scan.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _event(self, row: int) -> Event:
+        """An event, from memory where it was read a short while ago."""
+        event = self._events.get(row)
+        if event is None:
+            event = self._events[row] = self._read(row)
+            if len(self._events) > MOST_EVENTS:
+                self._events.popitem(last=False)
+        else:
+            self._events.move_to_end(row)
+        return event
+
+    def _read(self, row: int) -> Event:
+        c = self._catalogue
+        try:
+            event = self._codec.loads(self._data(c.chunk[row])[c.start[row]:c.end[row]], Event)
+        except DataError as error:
+            raise DataError(f"{self.path.name}, event {c.numbers[row]}: {error}") from error
+        what = event.what
+        if isinstance(what, Shown) and isinstance(what.facet, Frame):
+            return replace(event, what=Shown(with_pixels(what.facet, self._jpeg(event.number))))
+        return event
+
+    def _jpeg(self, number: int) -> bytes | None:
+        place = self._catalogue.pictures.get(number % 2**32)
+        return None if place is None else jpeg_in(self._data(place[0])[place[1]:place[2]])
+
+    def _data(self, chunk: int) -> bytes:
+        """What a chunk holds."""
+        data = self._chunks.get(chunk)
+        if data is None:
+            data = self._chunks[chunk] = self._scan.data_at(self._catalogue.chunks[chunk])
+            self._held += len(data)
+            while len(self._chunks) > 1 and self._held > MOST_CHUNKS_BYTES:
+                self._held -= len(self._chunks.popitem(last=False)[1])
+        else:
+            self._chunks.move_to_end(chunk)
+        return data
+
+
+def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[float], None] | None = None) -> Recording:
+    """Open a recording; one that was cut off is mended first, and its original kept.
+
+    Where it cannot be mended (it is being recorded now, or the folder takes no files) it is read as far as it is whole.
+
+    Raises:
+        DataError: it is no recording, or nothing in it can be read.
+    """
+    scan = Scan(path)
+    notice = ""
+    try:
+        found = catalogue(scan, progress)
+        if found.damages or not found.finished:
+            scan, found, notice = _mended(scan, found)
+        return Recording(scan, found, codec or Codec(), notice)
+    except BaseException:
+        scan.close()
+        raise
+
+
+def _mended(scan: Scan, found: Catalogue) -> tuple[Scan, Catalogue, str]:
+    """The mended file in the place of this one, with a line about it; or this one, and why."""
+    if not lock(scan.file):
+        return scan, found, f"{scan.path.name} is being recorded now: this is the beginning of it"
+    path = scan.path
+    scan.close()
+    try:
+        notice = recover(path).line
+    except DataError as error:
+        notice = f"read as far as it is whole: {error}"
+    again = Scan(path)
+    try:
+        return again, catalogue(again), notice
+    except BaseException:
+        again.close()
+        raise

@@ -1,0 +1,170 @@
+"""Recordings that were cut off: what is whole goes into a new file with an index; the original is kept beside it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcap.records import Metadata
+from mcap.writer import CompressionType, Writer
+
+from core.errors import DataError
+from core.recording.scan import Chunk, Damage, Scan
+from core.recording.spool import lock
+from core.recording.tape import FIRST_TOPICS, PROFILE
+
+TURN_OVER = b'"what":{"$":"Acted"'
+HEAD_BYTES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What was saved.
+
+    Attributes:
+        path: the file that can be read now.
+        messages: how many messages it holds, pictures and log lines included.
+        turns: turns that were acted out.
+        lost: what is gone, in words; empty when nothing is.
+        original: the file as it was found; None when there was nothing to mend.
+    """
+
+    path: Path
+    messages: int
+    turns: int
+    lost: str
+    original: Path | None = None
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        saved = f"{self.turns} {'turn' if self.turns == 1 else 'turns'} ({self.messages:,} messages)"
+        if self.original is None:
+            return f"{self.path.name} is whole: {saved}"
+        return f"{self.path.name} was cut off: saved {saved}; lost: {self.lost}; the original is {self.original.name}"
+
+
+def recover(path: Path) -> Recovered:
+    """Mend a recording in place; one that is whole is left alone.
+
+    Raises:
+        DataError: it is no recording, nothing can be saved, it is being recorded now, or its folder cannot be written.
+    """
+    scan = Scan(path)
+    try:
+        if not lock(scan.file):
+            raise DataError(f"{path.name} is being recorded now: end that run first")
+        return _mended(scan)
+    except OSError as error:
+        raise DataError(f"{path.name} cannot be mended here: {error.strerror or error}; copy it to a folder that takes files") \
+            from error
+    finally:
+        scan.close()
+
+
+def _mended(scan: Scan) -> Recovered:
+    path, new = scan.path, scan.path.with_name(scan.path.name + ".mending")
+    messages, turns, damages = _survey(scan)
+    if scan.finished and not damages:
+        return Recovered(path, messages, turns, "")
+    if not messages:
+        raise DataError(f"{path.name} is damaged from its beginning: nothing can be saved")
+    try:
+        with new.open("wb") as file:
+            copy = _Copy(Writer(file, compression=CompressionType.ZSTD))
+            for part in scan.walk():
+                copy.take(part)
+            copy.finish()
+            file.flush()
+            os.fsync(file.fileno())
+        original = _kept(path)
+        new.replace(path)
+        return Recovered(path, messages, turns, _lost(damages), original)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _survey(scan: Scan) -> tuple[int, int, list[Damage]]:
+    """How many messages and turns can be read, and what cannot."""
+    messages = turns = 0
+    damages = []
+    for part in scan.walk():
+        if isinstance(part, Chunk):
+            messages += len(part.messages)
+            turns += sum(TURN_OVER in part.data[m.start:min(m.end, m.start + HEAD_BYTES)] for m in part.messages)
+        elif isinstance(part, Damage):
+            damages.append(part)
+    return messages, turns, damages
+
+
+def _kept(path: Path) -> Path:
+    """The original under another name; the old name stays until the mended file takes it."""
+    number = 0
+    while True:
+        kept = path.with_name(f"{path.stem}.cut-off{f'-{number}' if number else ''}{path.suffix}")
+        try:
+            os.link(path, kept)
+        except FileExistsError:
+            number += 1
+            continue
+        except OSError:  # a file system without links
+            if kept.exists():
+                number += 1
+                continue
+            path.rename(kept)
+        return kept
+
+
+def _lost(damages: list[Damage]) -> str:
+    size = sum(d.size for d in damages)
+    if not size:
+        return "nothing but the index"
+    return f"{size:,} bytes ({damages[0].why}{f', and {len(damages) - 1} more places' if len(damages) > 1 else ''})"
+
+
+class _Copy:
+    """Whole chunks into a new file, one for one."""
+
+    def __init__(self, writer: Writer):
+        self._writer = writer
+        self._writer.start(PROFILE, "belvedere, recovered")
+        self._schemas: dict[int, int] = {0: 0}
+        self._channels: dict[int, int] = {}
+
+    def take(self, part: Chunk | Metadata | Damage) -> None:
+        """One part of the old file."""
+        match part:
+            case Chunk():
+                self._chunk(part)
+            case Metadata():
+                self._writer.add_metadata(part.name, dict(part.metadata))
+            case Damage():
+                return
+
+    def finish(self) -> None:
+        """The index."""
+        self._writer.finish()  # type: ignore[no-untyped-call]
+
+    def _chunk(self, chunk: Chunk) -> None:
+        for schema in chunk.schemas:
+            if schema.id not in self._schemas:
+                self._schemas[schema.id] = self._writer.register_schema(schema.name, schema.encoding, schema.data)
+        for channel in chunk.channels:
+            if channel.id not in self._channels:
+                schema_id = self._schemas.get(channel.schema_id, 0)
+                self._channels[channel.id] = self._writer.register_channel(
+                    channel.topic, channel.message_encoding, schema_id, dict(channel.metadata))
+        for message in chunk.messages:
+            data = chunk.data[message.start:message.end]
+            number = self._channel(message.channel, data)
+            self._writer.add_message(number, message.time, data, message.published, message.sequence)
+        self._writer.flush()  # type: ignore[no-untyped-call]
+
+    def _channel(self, number: int, data: bytes) -> int:
+        """The new number; a channel whose description was lost is known by its number, or by what it carries."""
+        if number not in self._channels:
+            topic = FIRST_TOPICS[number - 1] if 0 < number <= len(FIRST_TOPICS) else f"/lost/{number}"
+            encoding = "json" if data.startswith(b"{") else "protobuf"
+            self._channels[number] = self._writer.register_channel(topic, encoding, 0)
+        return self._channels[number]

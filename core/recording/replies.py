@@ -1,0 +1,56 @@
+"""A recording's answers, for the provider that gives every question the reply it got then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from core.effects import Reply
+from core.errors import DataError
+from core.language.replay import Replay, save_replies
+from core.recording.index import calls
+from core.recording.reader import Recording
+
+Pairs = list[tuple[str, Reply]]
+
+
+def replies(recording: Recording) -> Pairs:
+    """(key, reply) in order of the answers.
+
+    What the session answered from its own memory is left out: it will do so again. Keys are made with a source that gave
+    replies here, for that is where `Replay` looks for them, whoever was asked first.
+    """
+    answered = [(call.ask, call.reply) for call in calls(recording) if call.reply is not None]
+    if not answered:
+        return []
+    source, known = answered[0][1].source, set()
+    found: Pairs = []
+    for ask, reply in answered:
+        key = ask.key(source)
+        if not (reply.cached and key in known):
+            known.add(key)
+            found.append((key, replace(reply, cached=False)))
+    return found
+
+
+def replay_of(recording: Recording) -> Replay:
+    """A provider that answers as this recording's did."""
+    found: dict[str, list[Reply]] = {}
+    for key, reply in replies(recording):
+        found.setdefault(key, []).append(reply)
+    return Replay(found)
+
+
+def write_replies(recording: Recording, out: Path) -> Path:
+    """A JSON-lines file for `--provider replay --ask file=…`.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    try:
+        out.unlink(missing_ok=True)
+        out.touch()
+        save_replies(out, replies(recording))
+    except OSError as error:
+        raise DataError(f"cannot write {out}: {error.strerror or error}") from error
+    return out

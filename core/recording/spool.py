@@ -1,0 +1,89 @@
+"""A file that loses nothing when the disk is full: what cannot be written waits in memory until it can."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+from core.errors import DataError
+
+
+class Spool(io.BytesIO):
+    """What a writer has produced and the disk does not have yet; positions count from the file's beginning."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._before = 0
+
+    def tell(self) -> int:
+        """The position in the file."""
+        return self._before + super().tell()
+
+    def waiting(self) -> memoryview:
+        """What is not on the disk."""
+        return self.getbuffer()
+
+    def forget(self) -> None:
+        """It is on the disk now."""
+        self._before += super().tell()
+        self.seek(0)
+        self.truncate()
+
+
+class Disk:
+    """A new file, appended to in whole pieces, and locked as long as it is being written.
+
+    Raises:
+        DataError: it exists already, or cannot be made.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            self._file = path.open("xb", buffering=0)
+        except FileExistsError as error:
+            raise DataError(f"{path} exists already and recordings are never overwritten: choose another name") from error
+        except OSError as error:
+            raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder that takes files") from error
+        lock(self._file)
+        self._end = 0
+
+    def append(self, data: memoryview) -> None:
+        """All of it, or nothing.
+
+        Raises:
+            OSError: it cannot be written now; the file is as it was.
+        """
+        done = 0
+        try:
+            while done < len(data):
+                done += self._file.write(data[done:]) or 0
+        except OSError:
+            os.ftruncate(self._file.fileno(), self._end)
+            self._file.seek(self._end)
+            raise
+        self._end += done
+
+    def sync(self) -> None:
+        """Wait until the device has it."""
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """No more."""
+        self._file.close()
+
+
+def lock(file: BinaryIO | io.FileIO) -> bool:
+    """Hold a file for this process until it is closed; whether it was free. Where locks are unknown it always is."""
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,132 @@
+"""Events as MCAP messages: each kind on a topic of its own, pictures, boxes and log lines as other viewers know them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
+from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
+from foxglove_schemas_protobuf.Log_pb2 import Log
+from mcap.writer import CompressionType, Writer
+from mcap_protobuf.schema import register_schema
+
+from core.events import Began, Ended, Event, Payload, Shown
+from core.facets import Facet, Frame, View
+from core.recording.codec import Codec
+from core.recording.pictures import boxes_message, image_message, log_message, without_pixels
+from core.recording.schemas import event_schema
+from core.recording.secret_values import Guard
+from core.recording.spool import Spool
+from core.recording.telling import Line, line_of
+
+PROFILE = "belvedere"
+FORMAT = "1"
+CHUNK = 2**20
+VIEWS: tuple[View, ...] = ("first person", "dollhouse")
+LOG = "/log"
+FIRST_TOPICS = ("/frames/first_person", "/frames/first_person/boxes", "/frames/dollhouse", "/frames/dollhouse/boxes", LOG)
+"""The topics of channels 1, 2, … of every recording, so that pictures can be told apart even where this was lost."""
+
+
+def picture_topic(view: View) -> str:
+    """Where a camera's pictures are."""
+    return f"/frames/{view.replace(' ', '_')}"
+
+
+def event_topic(what: Payload) -> str:
+    """Where an event is: `/events/acted`, and facets under `/facets/search_tree`."""
+    if isinstance(what, Shown):
+        return f"/facets/{_snake(type(what.facet).__name__)}"
+    return f"/events/{_snake(type(what).__name__)}"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+class Tape:
+    """Turns events into the bytes of an MCAP file; knows no disk and no threads.
+
+    Args:
+        began: nanoseconds since 1970 at which the session's clock stood at 0.
+    """
+
+    def __init__(self, spool: Spool, codec: Codec, guard: Guard, began: int):
+        self._codec, self._guard, self._began = codec, guard, began
+        self._writer = Writer(spool, chunk_size=CHUNK, compression=CompressionType.ZSTD)
+        self._writer.start(PROFILE, "belvedere")
+        self._topics: dict[str, int] = {}
+        for topic, kind in zip(FIRST_TOPICS, (CompressedImage, ImageAnnotations) * len(VIEWS) + (Log,), strict=True):
+            self._protobuf(topic, kind)
+
+    def add(self, event: Event) -> None:
+        """One event, with all that viewers show of it.
+
+        Raises:
+            DataError: something in it cannot be written (`core.recording.codec`).
+        """
+        what = event.what
+        if isinstance(what, Began):
+            self._label(what)
+        text = self._guard.clean(self._codec.dumps(without_pixels(event)))
+        self._message(self._json(what), event, text.encode("ascii"))
+        line = line_of(what)
+        if line is not None:
+            self.log(line, event)
+        if isinstance(what, Shown) and isinstance(what.facet, Frame):
+            self._picture(what.facet, event)
+        if isinstance(what, Ended):
+            self._writer.add_metadata("belvedere.end", {"success": str(what.success).lower(), "reason": what.reason})
+
+    def log(self, line: Line, event: Event) -> None:
+        """A line for the log, at an event's time."""
+        clean = line._replace(text=self._guard.clean_text(line.text))
+        self._message(self._topics[LOG], event, log_message(clean, self._time(event)))
+
+    def flush(self) -> None:
+        """All that was added, into the spool, as a finished chunk."""
+        self._writer.flush()  # type: ignore[no-untyped-call]
+
+    def finish(self) -> None:
+        """The index, into the spool."""
+        self._writer.finish()  # type: ignore[no-untyped-call]
+
+    def _picture(self, frame: Frame, event: Event) -> None:
+        if frame.pixels.size:
+            topic = picture_topic(frame.view)
+            self._message(self._topics[topic], event, image_message(frame, self._time(event)))
+            self._message(self._topics[f"{topic}/boxes"], event, boxes_message(frame, self._time(event)))
+
+    def _label(self, what: Began) -> None:
+        """What everybody may want to know of a recording before reading it."""
+        values = {
+            "format": FORMAT, "began": datetime.fromtimestamp(self._began / 1e9, UTC).isoformat(timespec="milliseconds"),
+            "planner": what.planner, "simulator": what.simulator, "scene": what.scene, "provider": what.provider,
+            "seed": str(what.seed), "goal": what.goal.text, "most_steps": str(what.most_steps),
+            "parameters": self._codec.dumps(what.parameters),
+            **{f"version of {name}": number for name, number in what.versions},
+        }
+        self._writer.add_metadata("belvedere", {k: self._guard.clean_text(v) for k, v in values.items()})
+
+    def _time(self, event: Event) -> int:
+        return self._began + round(event.at * 1e9)
+
+    def _message(self, channel: int, event: Event, data: bytes) -> None:
+        time = self._time(event)
+        self._writer.add_message(channel, time, data, time, event.number % 2**32)
+
+    def _json(self, what: Payload) -> int:
+        topic = event_topic(what)
+        if topic not in self._topics:
+            facet: type[Facet] | None = type(what.facet) if isinstance(what, Shown) else None
+            name = f"belvedere.{(facet or type(what)).__name__}"
+            schema = self._writer.register_schema(name, "jsonschema", event_schema(type(what), facet))
+            self._topics[topic] = self._writer.register_channel(topic, "json", schema)
+        return self._topics[topic]
+
+    def _protobuf(self, topic: str, kind: Any) -> None:
+        register: Callable[[Writer, Any], int] = register_schema
+        self._topics[topic] = self._writer.register_channel(topic, "protobuf", register(self._writer, kind))

@@ -1,0 +1,36 @@
+"""Everything a recording may hold, by name. What is not in these tables is neither written nor read."""
+
+from __future__ import annotations
+
+from core import commands, effects, events, facets, goals, parameters, world
+from core.language import facts
+from core.lexicon import Word
+
+PAYLOADS: tuple[type[events.Payload], ...] = (
+    events.Began, events.TurnBegan, events.Shown, events.Asked, events.Replied, events.CommandTaken, events.Paused,
+    events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound, events.Switched,
+    events.ActionsListed, events.Annotated, events.Ended,
+)
+COMMANDS: tuple[type[commands.Command], ...] = (
+    commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
+    commands.Edit, commands.Answer, commands.AskAgain, commands.Retry, commands.UseModel, commands.SetParameter,
+    commands.SetGoal, commands.SetSteps, commands.SetBreakpoint, commands.ClearBreakpoint, commands.Rewind, commands.Fork,
+    commands.Switch, commands.Look, commands.ListActions, commands.Annotate,
+)
+FACETS: tuple[type[facets.Facet], ...] = (
+    facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree,
+)
+VALUES: tuple[type, ...] = (
+    events.Event, commands.Breakpoint, facets.RankedAction, facets.TreeNode,
+    world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
+    goals.Literal, goals.LiteralProgress, goals.Goal,
+    effects.Message, effects.Expects, effects.Ask, effects.Reply,
+)
+FACTS: tuple[type, ...] = (
+    facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
+)
+TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, parameters.Parameters)
+MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
+"""Bases under which any of their kinds may stand."""
+SHARED: tuple[type, ...] = (world.Entity, world.Action, facts.PlaceFact, Word, goals.Literal)
+"""Small values that come back again and again in an episode: read once, kept once."""

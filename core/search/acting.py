@@ -1,0 +1,193 @@
+"""What planners of rearrangement tasks have in common: a turn from observation to decision, an operator's edits, the chores."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.chores import next_chore
+from core.facets import Belief, Facet, GoalProgress, Plan
+from core.goals import Goal
+from core.parameters import Parameters, parameter
+from core.planner import Decision, Planner, Sent, Thought, Yielded
+from core.rearrangement import Rearrangement
+from core.regression import Stuck
+from core.search.macros import greedy, look
+from core.search.model import WHERE, Macro, Problem
+from core.search.nodes import Knowledge
+from core.search.wording import to_actions
+from core.world import Action, ActionSchema, Observation, Outcome
+
+PATIENCE = 6
+"""Refusals in a row after which it gives up rather than loop."""
+MOST_HISTORY = 1000
+"""Actions remembered."""
+AS_PLANNED = "as planned"
+Turn = Generator[Yielded, Sent, Decision | None]
+"""One try at a decision; None: the operator changed something, begin anew."""
+
+
+@dataclass(frozen=True)
+class ActingParameters(Parameters):
+    """What is known beforehand."""
+
+    ban_goal_places: bool = parameter(True, "a thing still missing is not believed to lie at the goal's own places")
+
+
+class ActingPlanner(Planner):
+    """Base of planners that move things: a subclass says what is believed and what is done next."""
+
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, GoalProgress, Plan})
+    edits: ClassVar[frozenset[type[Facet]]] = frozenset({Belief})
+    clutter: ClassVar[bool] = False
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """A new episode."""
+        self._schemas = schemas
+        self._mind = Rearrangement(goal, schemas, all_seen=self.omniscient, clutter=self.sees_clutter(),
+                                   ban_goal_places=self.settings().ban_goal_places)
+        self._rng = np.random.default_rng((seed, 211))
+        self._queue: tuple[Action, ...] = ()
+        self._expected: Action | None = None
+        self._history: list[Action] = []
+        self._refusals = 0
+        self._stale = False
+        self._shown: tuple[Facet, ...] = ()
+
+    # --- what a subclass says -------------------------------------------------
+    @abstractmethod
+    def settings(self) -> ActingParameters:
+        """The present parameters."""
+
+    @abstractmethod
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Ask for what the belief needs."""
+
+    @abstractmethod
+    def choose(self, problem: Problem, knowledge: Knowledge) -> Turn:
+        """Decide, when something is left to move, fetch or look for."""
+
+    def sees_clutter(self) -> bool:
+        """Whether things that no literal asks for are part of the problem."""
+        return False
+
+    def forget(self) -> None:
+        """The goal has changed: drop what was said about the old one."""
+
+    # --- the operator ---------------------------------------------------------
+    def accept(self, facet: Facet) -> None:
+        """Take an operator's belief; thinking under way begins anew with it.
+
+        Raises:
+            UsageError: a belief about other places, or values that are no probabilities.
+        """
+        if not isinstance(facet, Belief):
+            super().accept(facet)
+            return
+        self._mind.table.take(facet)
+        self._restart()
+
+    def set_goal(self, goal: Goal) -> None:
+        """Another goal; what was seen stays known."""
+        self._mind.set_goal(goal)
+        self.forget()
+        self._restart()
+
+    def _restart(self) -> None:
+        self._queue, self._stale, self._refusals = (), True, 0
+
+    def interrupted(self) -> bool:
+        """Whether an operator changed, during this thought, what it stands on."""
+        return self._stale
+
+    def update(self, outcome: Outcome) -> None:
+        """Hear what was done, whoever chose it."""
+        self._mind.hear(outcome)
+        self._refusals = 0 if outcome.ok else self._refusals + 1
+        self._history = [*self._history[1 - MOST_HISTORY:], outcome.action]
+        if not outcome.ok or outcome.action != self._expected:
+            self._queue = ()
+        self._expected = None
+
+    # --- a turn -----------------------------------------------------------------
+    def plan(self, observation: Observation) -> Thought:
+        """Think until there is a decision; begin anew when an operator changed the belief or the goal meanwhile."""
+        if self._mind.see(observation):
+            self._queue = ()
+        while True:
+            self._stale = False
+            decision = yield from self._turn()
+            if decision is not None and not self.interrupted():
+                self._expected = decision.action
+                return decision
+
+    def _turn(self) -> Turn:
+        reports = self._mind.progress()
+        yield reports
+        if reports.reached:
+            return Decision(None, "the goal is reached")
+        if self._refusals >= PATIENCE:
+            return Decision(None, f"{self._refusals} actions in a row were refused")
+        yield from self.prepare()
+        if self.interrupted():
+            return None
+        yield self._mind.facet()
+        if self.interrupted():
+            return None
+        if self._queue:
+            return (yield from self._go_on())
+        problem, knowledge = self._mind.problem()
+        if self._workable(problem, knowledge):
+            return (yield from self.choose(problem, knowledge))
+        return (yield from self._chore(problem, knowledge))
+
+    def _go_on(self) -> Turn:
+        """The next action of the macro under way, with the pictures of the thought it came from."""
+        action, rest = self._queue[0], self._queue[1:]
+        yield from self._shown
+        yield Plan((action, *rest), AS_PLANNED)
+        if self.interrupted():
+            return None
+        self._queue = rest
+        return Decision(action, AS_PLANNED)
+
+    def _workable(self, problem: Problem, knowledge: Knowledge) -> bool:
+        """Whether anything is left to move, fetch or look for."""
+        state, known, looked = knowledge
+        if problem.satisfied(state[WHERE]) >= problem.size:
+            return False
+        return bool(greedy(problem, state, known, looked, self.weights()))
+
+    def weights(self) -> list[float]:
+        """Place -> expected number of things still to be found there."""
+        total: list[float] = self._mind.ghosts()[1].sum(axis=0).tolist()
+        return total
+
+    def _chore(self, problem: Problem, knowledge: Knowledge) -> Turn:
+        """What the goal asks beyond moving things, and clearing what is full; what that needs is looked for."""
+        mind = self._mind
+        try:
+            action = next_chore(mind.goal, mind.goal.literals, mind.world.merged(), mind.refusals.memory, mind.verbs)
+        except Stuck as stuck:
+            way = look(problem, knowledge.state, knowledge.looked, [1.0] * len(problem.layout.places))
+            if way:
+                return (yield from self.decided(knowledge, way, f"looking, because {stuck}"))
+            return Decision(None, f"every place was looked into: {stuck}")
+        if action is None:
+            missing = ", ".join(dict.fromkeys(mind.exhausted()))
+            return Decision(None, f"every place was looked into, without {missing}" if missing else "nothing more can be done")
+        yield Plan((action,), "what remains of the goal")
+        return Decision(action, "what remains of the goal")
+
+    def decided(self, knowledge: Knowledge, macro: Macro, because: str) -> Turn:
+        """The first action of a macro now, the others in the turns that follow unless something new is seen."""
+        actions = to_actions(self._mind.layout, self._mind.names, macro, knowledge.state[3])
+        yield Plan(actions, because)
+        if self.interrupted():
+            return None
+        self._queue = actions[1:]
+        return Decision(actions[0], because)

@@ -1,0 +1,258 @@
+"""The language model as heuristic policy: its questions, its answers by knowledge state, and the prior they give."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.effects import Ask, Expects, Message, Reply
+from core.goals import Goal
+from core.grounding import ground_action
+from core.language.facts import PlaceFact, PolicyFacts
+from core.planner import Sent
+from core.prompts import prompt
+from core.rearrangement import Rearrangement
+from core.search.model import AT, HOLDS, NEAR, OPENED, ROOM, WHERE, Macro
+from core.search.nodes import Key, Knowledge, Request
+from core.search.reading import read_choice, similarity, steps_of
+from core.search.wording import Names, to_actions
+from core.world import Action
+
+MOST_ANSWERS = 20_000
+"""Knowledge states whose answers are kept; the oldest go first."""
+MOST_HISTORY = 60
+"""Actions of the history that a prompt tells."""
+Belief = tuple[str, tuple[tuple[str, float], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the model is asked and believed; the fields are explained at the planner's parameters of the same names."""
+
+    mixing: float = 0.5
+    answers: str = "vote"
+    sharpness: float = 1.0
+    samples: int = 1
+    temperature: float = 0.0
+    top_p: float = 1.0
+    wrong: float = 0.0
+
+
+class Advice:
+    """A policy for the search: answers once given are kept for the episode.
+
+    Deep-copyable: it holds answers, not the state of a search.
+
+    Args:
+        salt: of the noise of `Manner.wrong`: the same for the whole episode.
+    """
+
+    def __init__(self, manner: Manner, salt: int):
+        self.manner, self._salt = manner, salt
+        self._answers: dict[Key, dict[Macro, float]] = {}
+        self.asked = 0
+
+    def forget(self) -> None:
+        """Drop all answers: the goal or the map has changed."""
+        self._answers = {}
+
+    def distribution(self, key: Key, actions: Sequence[Macro]) -> list[float] | None:
+        """prior(a|h) = mixing/|A| + (1 - mixing)·answers; all alike where the model said nothing usable (section 2.3)."""
+        given = self._answers.get(key)
+        if given is None:
+            return None
+        total = sum(given.get(a, 0.0) for a in actions)
+        if total <= 0:
+            return [1.0 / len(actions)] * len(actions)
+        least = self.manner.mixing / len(actions)
+        return [least + (1.0 - self.manner.mixing) * given.get(a, 0.0) / total for a in actions]
+
+    # --- asking -----------------------------------------------------------------
+    def ask(self, request: Request, briefing: Briefing) -> Ask:
+        """The question for a knowledge state."""
+        self.asked += 1
+        facts, phrases = briefing.facts(request), briefing.phrases(request)
+        sentences = tuple(", ".join(p) for p in phrases)
+        return Ask("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
+                   self.manner.samples, self.manner.temperature, self.manner.top_p)
+
+    def take(self, request: Request, reply: Reply, briefing: Briefing) -> None:
+        """Read a reply; nonsense gives the uniform prior."""
+        phrases = briefing.phrases(request)
+        while len(self._answers) >= MOST_ANSWERS:
+            self._answers.pop(next(iter(self._answers)))
+        wrong = self._wrong(request)
+        if wrong is not None:
+            self._answers[request.key] = {wrong: 1.0}
+        elif self.manner.answers == "softmax":
+            self._answers[request.key] = self._softmax(request.actions, phrases, reply.texts)
+        else:
+            self._answers[request.key] = _votes(request.actions, phrases, reply)
+
+    def _wrong(self, request: Request) -> Macro | None:
+        """A random admissible action in place of the answer, fixed for each knowledge state, all samples wrong together."""
+        if self.manner.wrong <= 0:
+            return None
+        rng = np.random.default_rng((self._salt, zlib.crc32(repr(request.key).encode())))
+        if rng.random() >= self.manner.wrong:
+            return None
+        return request.actions[int(rng.integers(len(request.actions)))]
+
+    def _softmax(self, actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]],
+                 texts: Sequence[str]) -> dict[Macro, float]:
+        """Softmax(sharpness·(sum over samples of the cosine - its mean over the actions)), section 2.3."""
+        first = [" ".join(steps_of(text)[:1]) for text in texts]
+        if not any(first):
+            return {}
+        scores = [sum(similarity(text, phrase[0]) for text in first) for phrase in phrases]
+        mean = sum(scores) / len(scores)
+        powers = [math.exp(min(self.manner.sharpness * (s - mean), 500.0)) for s in scores]
+        total = sum(powers)
+        return {action: power / total for action, power in zip(actions, powers, strict=True)}
+
+
+def _votes(actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]], reply: Reply) -> dict[Macro, float]:
+    """Share of the samples, or probability where the reply has scores, of each action."""
+    sentences = {", ".join(p): k for k, p in enumerate(phrases)}
+    votes: dict[Macro, float] = {}
+    finite = [(sentences[c], s) for c, s in reply.scores if c in sentences and math.isfinite(s)]
+    if finite:
+        top = max(s for _, s in finite)
+        for k, score in finite:
+            votes[actions[k]] = votes.get(actions[k], 0.0) + math.exp(score - top)
+        return votes
+    for text in reply.texts:
+        choice = sentences.get(text.strip().removesuffix("."))
+        choice = _grounded(text, phrases) if choice is None else choice
+        if choice is not None:
+            votes[actions[choice]] = votes.get(actions[choice], 0.0) + 1.0
+    return votes
+
+
+def _grounded(text: str, phrases: Sequence[tuple[str, ...]]) -> int | None:
+    """The choice a reply of another wording means: first by its list of actions, then by the first action it names at all.
+
+    A choice is known by its last action, which decides what it is for, then by its first.
+    """
+    listed = read_choice(text, phrases)
+    if listed is not None:
+        return listed
+    for end in (-1, 0):
+        match = ground_action(text, [(Action("choose", (str(k),)), phrase[end]) for k, phrase in enumerate(phrases)])
+        if match.candidate is not None:
+            return int(match.candidate.args[0])
+    return None
+
+
+class Briefing:
+    """What one decision's questions have in common: the map, the belief, the history.
+
+    Args:
+        mind: what is known; its `problem()` has been made.
+        knowledge: what is known now, as integers.
+        history: what was done so far.
+    """
+
+    def __init__(self, mind: Rearrangement, names: Names, history: Sequence[Action]):
+        self._mind, self._names, self._history = mind, names, tuple(history[-MOST_HISTORY:])
+        self._places = mind.place_facts()
+        self._things = mind.names
+        self._problem, now = mind.problem()
+        self._still = frozenset(p.id for p in mind.layout.places if p.relation == "inside" and not p.openable)
+        self._classes = [mind.world.entities[t].cls if t else mind.table.classes[i] for i, t in enumerate(mind.things)]
+        self._belief = self._likely(now)
+        self._map = ", ".join(f"{names(p.id)} in the {names(p.room)}" for p in self._places)
+
+    def _likely(self, now: Knowledge) -> tuple[tuple[int, Belief], ...]:
+        slots, rows = self._mind.ghosts()
+        ids = [p.id for p in self._mind.layout.places]
+        found = []
+        for slot, row in zip(slots, rows, strict=True):
+            order = np.argsort(-row, kind="stable")
+            found.append((slot, (self._mind.table.classes[slot], tuple((ids[k], float(row[k])) for k in order if row[k] > 0))))
+        return tuple(found)
+
+    def facts(self, request: Request) -> PolicyFacts:
+        """A knowledge state in words."""
+        state, known, looked = request.knowledge
+        layout, things, where = self._mind.layout, self._things, state[WHERE]
+        spot = layout.spots[state[AT]] if state[AT] >= 0 else None
+        near = things[state[NEAR]] if state[NEAR] >= 0 else None
+        held = state[HOLDS]
+        seen = tuple((things[i], self._classes[i], layout.places[p].relation, layout.places[p].id)
+                     for i, p in enumerate(where[: self._problem.task]) if p >= 0 and known >> i & 1)
+        places = layout.places
+        return PolicyFacts(
+            self._mind.goal, self._done(where), layout.rooms[state[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
+            ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
+            self._still | {p.id for k, p in enumerate(places) if state[OPENED] >> k & 1},
+            frozenset(p.id for k, p in enumerate(places) if looked >> k & 1),
+            tuple(belief for slot, belief in self._belief if not known >> slot & 1),
+            tuple(", ".join(map(str, steps)) for steps in self._steps(request)), self._done_before(request))
+
+    def _done(self, where: list[int]) -> tuple[int, ...]:
+        counts = {literal: sum(1 for i in want.slots if where[i] >= 0 and want.bits >> where[i] & 1)
+                  for literal, want in zip(self._mind.placements, self._problem.wants, strict=True)}
+        return tuple(min(counts.get(literal, 0), literal.count) for literal in self._mind.goal.literals)
+
+    def _done_before(self, request: Request) -> tuple[str, ...]:
+        path = [a for macro in request.path for a in to_actions(self._mind.layout, self._things, macro, -1)]
+        return tuple(map(str, (*self._history, *path)))
+
+    def _steps(self, request: Request) -> list[tuple[Action, ...]]:
+        held = request.knowledge.state[HOLDS]
+        return [to_actions(self._mind.layout, self._things, macro, held) for macro in request.actions]
+
+    def phrases(self, request: Request) -> list[tuple[str, ...]]:
+        """For each choice the sentences of its actions."""
+        return [tuple(self._names.phrase(a) for a in steps) for steps in self._steps(request)]
+
+    def messages(self, facts: PolicyFacts, sentences: Sequence[str]) -> tuple[Message, ...]:
+        """The prompt; what changes most stands last."""
+        names = self._names
+        history = ", ".join(names.phrase(_parsed(a)) for a in facts.history) or "none"
+        rooms = ", ".join(dict.fromkeys(names(r) for r, _ in self._mind.layout.rooms))
+        return prompt("llm_mcts", "policy", verbs=names.verbs(), rooms=rooms, furniture=self._map,
+                      goal=goal_text(facts.goal), history=history, observation=self._observation(facts),
+                      choices="; ".join(sentences))
+
+    def _observation(self, facts: PolicyFacts) -> str:
+        names = self._names
+        parts = [f"you are in the {names(facts.room)}"]
+        parts += [f"you are holding the {names(thing)}" for thing, _ in facts.holding]
+        parts += [f"the {names(t)} is {relation} the {names(place)}" for t, _, relation, place in facts.seen]
+        doors = [p for p in facts.places if p.room == facts.room and p.inside and p.id not in self._still]
+        parts += [_state(p, facts, names) for p in doors]
+        searched = [names(p.id) for p in facts.places if p.id in facts.searched and p.room != facts.room]
+        parts += [f"already searched elsewhere: {' and '.join(searched)}"] if searched else []
+        for cls, row in facts.belief:
+            likely = [names(place) for place, _ in row if place not in facts.searched][:5]
+            parts += [f"the {names(cls)} is not found yet and likely at the {' or the '.join(likely)}"] if likely else []
+        return ", ".join(dict.fromkeys(parts)) + "."
+
+
+def _state(place: PlaceFact, facts: PolicyFacts, names: Names) -> str:
+    searched = " and searched" if place.id in facts.searched else ""
+    return f"the {names(place.id)} is {'open' if place.id in facts.open else 'closed'}{searched}"
+
+
+def _parsed(action: str) -> Action:
+    """An action written as `verb id id`."""
+    verb, *args = action.split(" ")
+    return Action(verb, tuple(args))
+
+
+def as_replies(sent: Sent) -> tuple[Reply, ...]:
+    """What came back to one question or several."""
+    replies = (sent,) if isinstance(sent, Reply) else sent
+    assert replies is not None, "questions are answered by replies"
+    return replies
+
+
+def goal_text(goal: Goal) -> str:
+    """The goal as the operator said it, or its literals."""
+    return goal.text or "; ".join(map(str, goal.literals))

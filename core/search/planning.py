@@ -1,0 +1,167 @@
+"""Planners that search: a tree for each decision, shown as it grows, begun anew when the operator changes what it stands on."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from core.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree
+from core.goals import Goal
+from core.parameters import parameter
+from core.planner import Decision, Sent, Yielded
+from core.search import showing
+from core.search.acting import ActingParameters, ActingPlanner, Turn
+from core.search.macros import burdened, put_down
+from core.search.model import Macro, Problem, copied
+from core.search.nodes import Key, Knowledge, Options, Policy, Request, knowledge_key
+from core.search.puct import Search
+from core.search.wording import to_actions
+from core.world import Action, ActionSchema
+
+MOST_VISITED = 5000
+"""Knowledge states the loop guard remembers."""
+LEAST_LEFT = 10
+"""Steps a search looks ahead when an episode goes on past its usual length."""
+SHOW_EVERY = 400
+"""Simulations between two fresh pictures of a long search; before that, pictures come at 25, 50, 100 and 200."""
+
+
+@dataclass(frozen=True)
+class SearchParameters(ActingParameters):
+    """How a search goes."""
+
+    simulations: int = parameter(100, "simulations for each decision", low=1, high=1_000_000)
+    exploration: float = parameter(1.0, "c of PUCT, for returns of 0 to 10", low=0, high=1000)
+    discount: float = parameter(0.95, "γ: what a step later is worth", low=0.01, high=1)
+    depth: int = parameter(0, "steps a simulation goes; 0: the steps left of the episode", low=0, high=1000, unit="steps")
+    precision: float = parameter(0.0, "ε: simulations end where γ^depth falls below it; 0: never", low=0, high=0.99)
+    horizon: int = parameter(30, "steps an episode usually has", low=1, high=100_000, unit="steps")
+    actions: str = parameter("macros", "what the tree branches over: macros within a room, relevant or all admissible actions",
+                             choices=("macros", "relevant", "admissible"))
+    rollout: str = parameter("greedy", "below the tree: the greedy searcher on simulated knowledge, uniform, or nothing",
+                             choices=("greedy", "uniform", "none"))
+    reward: str = parameter("literals", "10 shared over the things the goal asks for, or only for all of it",
+                            choices=("literals", "goal"))
+    urgency: bool = parameter(True, "an action not tried yet counts as good as the best one tried")
+    worlds: str = parameter("common", "samples of the belief: one for each simulation (Algorithm 1), one for the decision (its "
+                            "code), or common: the n-th try of every action meets the n-th sample",
+                            choices=("common", "each", "one"))
+    loop_guard: bool = parameter(True, "never step, with nothing new seen, into a state of knowledge visited before")
+    final: str = parameter("visits", "the action chosen: most visits, or highest value (Algorithm 1)",
+                           choices=("visits", "value"))
+
+
+class SearchPlanner(ActingPlanner):
+    """Base of planners that search; a subclass says what is believed and what the policy says."""
+
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """A new episode."""
+        super().begin(goal, schemas, seed)
+        self._visited: dict[Key, None] = {}
+
+    # --- what a subclass says -------------------------------------------------
+    @abstractmethod
+    def settings(self) -> SearchParameters:
+        """The present parameters."""
+
+    @abstractmethod
+    def policy(self) -> Policy:
+        """The heuristic policy, ready for one decision."""
+
+    @abstractmethod
+    def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
+        """Get the policy's word on knowledge states."""
+
+    @property
+    def batch(self) -> int:
+        """Trials that may wait for the policy's word at the same time."""
+        return 1
+
+    def sees_clutter(self) -> bool:
+        """Where all admissible actions are branched over, every thing in sight is one to act on."""
+        return self.settings().actions == "admissible"
+
+    def forget(self) -> None:
+        """Another goal makes other states of knowledge."""
+        self._visited = {}
+
+    # --- one decision -----------------------------------------------------------
+    def choose(self, problem: Problem, knowledge: Knowledge) -> Turn:
+        """Search, show, and take the best macro. A hand full of something useless is emptied without a search."""
+        settings, mind = self.settings(), self._mind
+        relief = put_down(problem, knowledge.state) if burdened(problem, knowledge.state) else ()
+        if settings.actions == "macros" and relief:
+            return (yield from self.decided(knowledge, relief, "the hand holds nothing of use"))
+        self._visit(knowledge_key(problem, knowledge))
+        slots, rows = mind.ghosts()
+        left = max(settings.horizon - mind.world.step, LEAST_LEFT)
+        visited = self._visited if settings.loop_guard else {}
+        guard = Guard(problem, knowledge, visited, mind.refusals.memory.refused, mind.names)
+        search = Search(problem, knowledge, slots, rows, self._options(settings), self.policy(), self._rng, left, guard)
+        yield from self._run(search, settings)
+        if self.interrupted():
+            return None
+        if not search.root.actions:
+            return Decision(None, "nothing is left that can be done")
+        self._shown = (showing.ranking(search, mind, self.settings().simulations), showing.tree(search, mind))
+        yield from self._shown
+        best = search.ranked()[0]
+        because = f"{search.root.counts[best]} of {search.simulations} simulations"
+        return (yield from self.decided(knowledge, search.root.actions[best], because))
+
+    def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
+        """Simulate, with a checkpoint every 25 simulations; pictures are made anew at 25, 50, 100, 200 and every 400."""
+        shown: Facet | None = None
+        for requests in search.run(lambda: self.settings().simulations):
+            if requests:
+                yield from self.consult(requests)
+            elif search.simulations:
+                fresh = shown is None or _worth_showing(search.simulations)
+                if shown is None or fresh:
+                    shown = showing.ranking(search, self._mind, self.settings().simulations)
+                yield shown
+                if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
+                    yield showing.tree(search, self._mind)
+            if replace(self.settings(), simulations=settings.simulations) != settings:
+                self._stale = True
+            if self.interrupted():
+                return
+
+    def _options(self, settings: SearchParameters) -> Options:
+        return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
+                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final, self.batch)
+
+    def _visit(self, key: Key) -> None:
+        self._visited[key] = None
+        while len(self._visited) > MOST_VISITED:
+            del self._visited[next(iter(self._visited))]
+
+
+class Guard:
+    """Strikes out what was just refused, and what leads back to a known state of knowledge with nothing new seen."""
+
+    def __init__(self, problem: Problem, knowledge: Knowledge, visited: dict[Key, None], refused: set[Action],
+                 names: list[str]):
+        self._problem, self._knowledge, self._visited = problem, knowledge, visited
+        self._refused, self._names = refused, names
+
+    def __call__(self, macro: Macro) -> bool:
+        """Whether a macro must not be taken."""
+        state, known, looked = self._knowledge
+        actions = to_actions(self._problem.layout, self._names, macro, state[3])
+        if not self._refused.isdisjoint(actions):
+            return True
+        after = copied(state)
+        for primitive in macro:
+            self._problem.step(primitive, after)
+        if self._problem.shown(after[0], after[4]) & ~looked:
+            return False
+        return knowledge_key(self._problem, Knowledge(after, known, looked)) in self._visited
+
+
+def _worth_showing(simulations: int) -> bool:
+    return simulations in (25, 50, 100, 200) or simulations % SHOW_EVERY == 0
