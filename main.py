@@ -63,9 +63,18 @@ PROVIDER_NOTES = {
 }
 
 
+def _request(args: argparse.Namespace) -> Request:
+    return request_of(args, _scene(args))
+
+
+def _scene(args: argparse.Namespace) -> str:
+    """The scene that was asked for, or the simulator's first."""
+    return args.scene or simulator_class(args.sim).scenes()[0][0]
+
+
 def open_world(args: argparse.Namespace) -> Simulator:
     """The simulator the flags ask for, reset to the seed."""
-    world = simulator_class(args.sim).open(args.scene, settings(args.world, "--world", "seeing=camera"))
+    world = simulator_class(args.sim).open(_scene(args), settings(args.world, "--world", "seeing=camera"))
     world.reset(args.seed)
     return world
 
@@ -73,7 +82,7 @@ def open_world(args: argparse.Namespace) -> Simulator:
 def run(args: argparse.Namespace) -> int:
     """`run`: exit 0 when the goal is reached, 1 when it is not."""
     began = time.perf_counter()
-    end = follow(build(request_of(args), simulator_class), _say)
+    end = follow(build(_request(args), simulator_class), _say)
     seconds = time.perf_counter() - began
     value = report(end, seconds)
     word = "reached" if value["success"] else "not reached"
@@ -99,7 +108,7 @@ def screenshot(args: argparse.Namespace) -> int:
 
 def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) -> list[Frame]:
     """Both cameras after some turns of the run the flags ask for."""
-    actions = list(follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).path) if turns else []
+    actions = list(follow(replace(build(_request(args), simulator_class), most_steps=turns), _say).path) if turns else []
     with open_world(args) as world:
         for action in actions:
             world.step(action)

@@ -50,7 +50,7 @@ def parser() -> Parser:
 
 def _world_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--sim", default="household", metavar="NAME", help="simulator (default household)")
-    command.add_argument("--scene", default="four-rooms-1", metavar="NAME", help="scene name, or a VirtualHome graph file")
+    command.add_argument("--scene", metavar="NAME", help="scene, or a VirtualHome graph file (default: the first)")
     command.add_argument("--world", action="append", default=[], metavar="NAME=VALUE", help="a setting of the simulator")
     command.add_argument("--seed", type=int, default=0, metavar="N", help="the episode's seed (default 0)")
 
@@ -69,11 +69,13 @@ def _episode_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
 
 
-def request_of(args: argparse.Namespace) -> Request:
+def request_of(args: argparse.Namespace, first_scene: str) -> Request:
     """The flags as a request."""
     model = settings(args.ask, "--ask", "timeout=30")
     model |= {"base_url": args.base_url} if args.base_url else {}
     model |= {"model": args.model} if args.model else {}
+    if args.scene is None:
+        args.scene = first_scene
     return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene,
                    settings(args.world, "--world", "seeing=camera"), args.provider, model, args.seed, args.task, args.max_steps,
                    not args.no_cache)

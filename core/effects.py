@@ -61,6 +61,12 @@ class Ask:
     scores: bool = False
     fresh: int = 0
 
+    @property
+    def digest(self) -> str:
+        """What the prompt itself is known by, whoever is asked and however often."""
+        prompt = [self.purpose, *([m.role, m.content] for m in self.messages)]
+        return hashlib.sha256(json.dumps(prompt, ensure_ascii=False).encode()).hexdigest()[:24]
+
     def key(self, source: str) -> str:
         """What caches and replays know this question by: a digest of everything that shapes the reply, and who is asked."""
         expects = [list(self.expects.choices), self.expects.pattern, self.expects.schema]

@@ -145,3 +145,32 @@ class SearchTree(Facet):
     nodes: tuple[TreeNode, ...]
     folded: int
     expected: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """What a planner took one reply for.
+
+    Attributes:
+        prompt: `Ask.digest` of the question.
+        said: the reply's words that were looked at.
+        meant: the choice they were taken for; empty when they fit none.
+        score: 0..1, how well they fit; of the nearest choice when they fit none.
+        how: exact, normalised, synonym, edit, embedding, probability, or none.
+        runner_up: the second best choice, and `runner_up_score` how well that fits.
+    """
+
+    prompt: str
+    said: str
+    meant: str
+    score: float
+    how: str
+    runner_up: str = ""
+    runner_up_score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded(Facet):
+    """How the replies that just came were understood."""
+
+    replies: tuple[Grounding, ...]

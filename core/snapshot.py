@@ -11,7 +11,7 @@ from typing import Generic, Literal, TypeVar, cast, overload
 from core import commands as c
 from core import events as e
 from core.effects import Ask, Reply
-from core.facets import Facet, Frame, View
+from core.facets import Facet, Frame, Grounded, Grounding, View
 from core.goals import Goal, LiteralProgress
 from core.parameters import Parameters, changed
 from core.world import Action, Observation, Outcome
@@ -111,6 +111,7 @@ class Snapshot:
     Attributes:
         facets: the newest of each kind, with the turn it is from; frames are kept by view.
         calls: answered questions, in order of their answers.
+        groundings: what planners took replies for, in order; `prompt` is the `digest` of the call's question.
         waiting: questions without an answer.
         turns: turns that were acted out, of all branches, in the order they were played.
         current: the turn under way.
@@ -132,6 +133,7 @@ class Snapshot:
     facets: Mapping[type[Facet], tuple[Facet, int]] = field(default_factory=lambda: MappingProxyType({}))
     frames: Mapping[View, Frame] = field(default_factory=lambda: MappingProxyType({}))
     calls: Log[Call] = field(default_factory=Log)
+    groundings: Log[Grounding] = field(default_factory=Log)
     waiting: tuple[Call, ...] = ()
     turns: Log[Turn] = field(default_factory=Log)
     current: Turn | None = None
@@ -163,6 +165,8 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
     match what:
         case e.Shown(facet=Frame() as frame):
             return replace(now, frames=MappingProxyType({**now.frames, frame.view: frame}))
+        case e.Shown(facet=Grounded(replies=replies)):
+            return replace(now, groundings=reduce(Log.plus, replies, now.groundings))
         case e.Shown(facet=facet):
             return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, event.turn)}))
         case e.Asked() | e.Replied():

@@ -10,6 +10,7 @@ from core.simulator import Simulator
 SIMULATORS = {
     "household": "sim.household.simulator:HouseholdSimulator",
     "virtualhome-graph": "sim.virtualhome_graph.simulator:VirtualHomeGraph",
+    "virtualhome-unity": "sim.virtualhome_unity.simulator:VirtualHomeUnity",
 }
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.belief import LEAST
+from core.facets import Facet, Grounded
 from core.goals import Goal
 from core.parameters import Parameters, parameter
 from core.planner import Sent, Yielded
@@ -69,6 +70,7 @@ class LlmMcts(SearchPlanner):
     """Searches with what the model believes and advises."""
 
     name: ClassVar[str] = "llm-mcts"
+    shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded}
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
     parameters: LlmMctsParameters
@@ -106,8 +108,8 @@ class LlmMcts(SearchPlanner):
         """Ask about knowledge states, all at the same time."""
         asks = tuple(self._advice.ask(request, self._briefing) for request in requests)
         sent = yield asks[0] if len(asks) == 1 else asks
-        for request, reply in zip(requests, as_replies(sent), strict=True):
-            self._advice.take(request, reply, self._briefing)
+        yield Grounded(tuple(self._advice.take(request, ask, reply, self._briefing)
+                             for request, ask, reply in zip(requests, asks, as_replies(sent), strict=True)))
 
     def forget(self) -> None:
         """Advice was about the old goal."""

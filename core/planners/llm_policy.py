@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.facets import Belief, Facet, GoalProgress, Plan, RankedAction, Ranking
+from core.facets import Belief, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.goals import Goal
 from core.parameters import Parameters, parameter
 from core.planner import Decision, Sent, Yielded
@@ -41,7 +41,7 @@ class LlmPolicy(ActingPlanner):
     """Does what the model says."""
 
     name: ClassVar[str] = "llm-policy"
-    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, GoalProgress, Plan, Ranking})
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan, Ranking})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": LlmPolicyParameters(), "admissible": LlmPolicyParameters(actions="admissible", policy_samples=5,
                                                                            policy_temperature=0.6),
@@ -83,8 +83,9 @@ class LlmPolicy(ActingPlanner):
         if self._advice.distribution(request.key, choices) is None:
             names = Names(self._mind.world.entities.values(), self._schemas)
             briefing = Briefing(self._mind, names, self._history)
-            sent = yield self._advice.ask(request, briefing)
-            self._advice.take(request, as_replies(sent)[0], briefing)
+            ask = self._advice.ask(request, briefing)
+            sent = yield ask
+            yield Grounded((self._advice.take(request, ask, as_replies(sent)[0], briefing),))
             if self.interrupted():
                 return None
         prior = self._advice.distribution(request.key, choices) or []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.effects import Ask, Expects, Message, Reply
+from core.facets import Grounding
 from core.goals import Goal
 from core.grounding import ground_action
 from core.language.facts import PlaceFact, PolicyFacts
@@ -19,6 +20,7 @@ from core.rearrangement import Rearrangement
 from core.search.model import AT, HOLDS, NEAR, OPENED, ROOM, WHERE, Macro
 from core.search.nodes import Key, Knowledge, Request
 from core.search.reading import read_choice, similarity, steps_of
+from core.search.understanding import understood
 from core.search.wording import Names, to_actions
 from core.world import Action
 
@@ -80,8 +82,8 @@ class Advice:
         return Ask("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
                    self.manner.samples, self.manner.temperature, self.manner.top_p)
 
-    def take(self, request: Request, reply: Reply, briefing: Briefing) -> None:
-        """Read a reply; nonsense gives the uniform prior."""
+    def take(self, request: Request, ask: Ask, reply: Reply, briefing: Briefing) -> Grounding:
+        """Read a reply; nonsense gives the uniform prior. Returns what it was taken for."""
         phrases = briefing.phrases(request)
         while len(self._answers) >= MOST_ANSWERS:
             self._answers.pop(next(iter(self._answers)))
@@ -92,6 +94,7 @@ class Advice:
             self._answers[request.key] = self._softmax(request.actions, phrases, reply.texts)
         else:
             self._answers[request.key] = _votes(request.actions, phrases, reply)
+        return understood(ask, reply, phrases)
 
     def _wrong(self, request: Request) -> Macro | None:
         """A random admissible action in place of the answer, fixed for each knowledge state, all samples wrong together."""

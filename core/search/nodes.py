@@ -25,6 +25,7 @@ class Options:
     urgency: bool = True
     worlds: str = "common"
     final: str = "visits"
+    margin: float = 0.0
     batch: int = 1
 
 

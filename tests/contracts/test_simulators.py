@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import importlib.util
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -11,22 +13,44 @@ from core.errors import DataError, UsageError
 from core.simulator import Simulator
 from core.world import Action
 from sim.registry import SIMULATORS, simulator_class
+from tests.virtualhome.unity_server import UnityServer
 
-WORLDS = {
+WORLDS: dict[str, list[tuple[str, dict[str, str]]]] = {
     "household": [
         ("four-rooms-1", {}),
         ("four-rooms-3", {"hands": "2"}),
         ("FloorPlan12", {}),
         ("FloorPlan12", {"seeing": "camera"}),
     ],
+    "virtualhome-graph": [("file628_2", {}), ("file1003_2", {"hands": "2"})],
+    "virtualhome-unity": [("environment-0", {})],
 }
+NEEDS = {"virtualhome-graph": ("virtualhome_eval", "pip install --no-deps virtualhome-eval")}
+"""Simulators whose contracts are only kept where a package is installed."""
+
+
+def skip_unless_installed(name: str) -> None:
+    package, cure = NEEDS.get(name, ("", ""))
+    if package and importlib.util.find_spec(package) is None:
+        pytest.skip(f"needs: {cure}")
+
+
+@contextmanager
+def reachable(name: str, options: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    """The options with which a simulator that speaks to a program finds ours."""
+    if name != "virtualhome-unity":
+        yield options
+        return
+    with UnityServer() as server:
+        yield {**options, "url": server.url}
 CASES = [(name, scene, options) for name in SIMULATORS for scene, options in WORLDS[name]]
 
 
 @pytest.fixture(params=CASES, ids=lambda c: "-".join([c[0], c[1], *c[2].values()]))
 def world(request: pytest.FixtureRequest) -> Iterator[Simulator]:
     name, scene, options = request.param
-    with simulator_class(name).open(scene, options) as simulator:
+    skip_unless_installed(name)
+    with reachable(name, options) as found, simulator_class(name).open(scene, found) as simulator:
         yield simulator
 
 
@@ -127,6 +151,7 @@ def test_closing_twice_is_safe(world: Simulator) -> None:
 
 @pytest.mark.parametrize("name", SIMULATORS)
 def test_wrong_scenes_and_options_are_named(name: str) -> None:
+    skip_unless_installed(name)
     cls = simulator_class(name)
     for scene, options in (("no such scene", {}), (cls.scenes()[0][0], {"nonsense": "1"})):
         with pytest.raises(UsageError) as caught:

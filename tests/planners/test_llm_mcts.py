@@ -9,7 +9,7 @@ import pytest
 
 from core.effects import Ask, Reply
 from core.errors import UsageError
-from core.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree
+from core.facets import Belief, Facet, GoalProgress, Grounded, Plan, Ranking, SearchTree
 from core.goals import Goal, Literal, reached
 from core.parameters import changed
 from core.planners.llm_mcts import PRESETS, TUNED, LlmMcts, LlmMctsFullyObservable
@@ -58,7 +58,7 @@ def test_the_fully_observable_variant_walks_straight_there(simulator: HouseholdS
 
 def test_a_turn_shows_all_it_promises_and_asks_for_each_class(simulator: HouseholdSimulator) -> None:
     done = turn(begun(simulator, "put one apple inside the fridge and one book on the sofa"), simulator)
-    assert {type(facet) for facet in done.shown} == {Belief, SearchTree, Ranking, GoalProgress, Plan}
+    assert {type(facet) for facet in done.shown} == {Belief, Grounded, SearchTree, Ranking, GoalProgress, Plan}
     assert [a.subject for a in done.asked if a.purpose == "object positions"] == ["apple", "book"]
     assert done.together[0] == 2
     ranking = done.last(Ranking)

@@ -1,0 +1,1 @@
+"""VirtualHome's Unity executable, over HTTP."""
