@@ -1,0 +1,169 @@
+"""Puts the console together and runs it."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+
+from core.commands import Command
+from gui.acts import Act, entries, global_acts
+from gui.annotating import Annotator
+from gui.bridge import Bridge
+from gui.choices import Choices, MakeSetup, ReadGoal, Request
+from gui.console import Console
+from gui.context import Context
+from gui.goal_reader import GoalReader
+from gui.hotkeys import ACT_KEYS, OTHER_KEYS, TOOL_KEYS, Hotkeys, written
+from gui.key_sheet import KeySheet
+from gui.main_window import MainWindow
+from gui.palette import Entry, Palette
+from gui.runner import Runner
+from gui.theme import Theme, theme_named
+
+if TYPE_CHECKING:
+    from gui.override import OverrideDialog
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds a search may hold the interpreter before the window gets its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What `main.py` gives the console."""
+
+    choices: Choices
+    make_setup: MakeSetup
+    read_goal: ReadGoal
+    request: Request
+
+
+class App(QObject):
+    """The composed console: context, bridge, runner, window, keys, palette."""
+
+    def __init__(self, parts: Parts, theme: Theme, settings: QSettings):
+        super().__init__()
+        self.bridge = Bridge()
+        self.runner = Runner(self.bridge)
+        self.context = Context(theme, self._post)
+        self.reader = GoalReader(parts.read_goal)
+        self.console = Console(self.context, self.bridge, self.runner, parts.choices, parts.make_setup, parts.request)
+        self.window = MainWindow(self.console, self.reader, settings)
+        self._acts: tuple[Act, ...] = global_acts(self.window, self.open_palette, self.show_keys)
+        self.palette = Palette(theme, self.window, self._entries)
+        self.hotkeys = Hotkeys(self.window, self.palette, self._acts, settings)
+        self.annotator = Annotator(self.console, self.window)
+        self.override: OverrideDialog | None = None
+        self.window.asked_palette.connect(self.open_palette)
+        self.window.closed.connect(self._end)
+        self.window.asked_override.connect(self._ask_override)
+
+    def _post(self, command: Command) -> None:
+        self.runner.post(command)
+
+    def open_palette(self) -> None:
+        """Ctrl+K."""
+        self.palette.open_palette()
+
+    def show_keys(self) -> None:
+        """F1."""
+        titles = {act.name: act.title or "Command palette" for act in self._acts}
+        rows = [(self.hotkeys.key_of(name), titles[name]) for name in ACT_KEYS if name in titles]
+        rows += [(written(key), what) for key, what in (*TOOL_KEYS.items(), *OTHER_KEYS.items())]
+        KeySheet(self.context.theme, rows, self.window).open()
+
+    def _end(self) -> None:
+        """Never leave a run behind, and let nothing it still says reach a window that is gone."""
+        for speaker in (self.bridge, self.console, self.reader):
+            speaker.blockSignals(True)
+        self.runner.shutdown()
+
+    def _entries(self) -> list[Entry]:
+        return entries(self.window, self._acts, self.hotkeys.key_of)
+
+    def _ask_override(self) -> None:
+        """For the next action, whatever is selected."""
+        self._override("")
+
+    def _override(self, thing: str) -> None:
+        """The dialog, filtered to a thing, where there is a run to override."""
+        if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
+            self.console.told.emit("There is no turn under way to override", "warn")
+            return
+        self.console.begun = True
+        self.override.ask(thing)
+
+    def open(self, *, ask: bool) -> None:
+        """Show the window and prepare the request; `ask` with the first-run card."""
+        self.window.show()
+        if ask:
+            self.window.ask_task(recordings=False)
+        # The window is on the screen before panels load their modules and the session opens its scene.
+        QTimer.singleShot(0, self, self._go)
+
+    def _go(self) -> None:
+        from gui.override import OverrideDialog
+
+        self.window.settle()
+        self.override = OverrideDialog(self.context, self.window)
+        self.console.live_snapshot.connect(self.override.show_snapshot)
+        self.context.selection.asked_override.connect(self._override)
+        self.console.prepare()
+
+
+def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, request: Request) -> int:
+    """The console, until its window is closed. Returns the exit code of the application.
+
+    Args:
+        choices: what the operator may choose from.
+        make_setup: makes a session's parts of a request; called off the GUI thread.
+        read_goal: reads a task in words; called off the GUI thread.
+        request: what is prepared at the start, so that one click on Run is enough.
+    """
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("Belvedere")
+    app.setOrganizationName("Belvedere")
+    settings = QSettings()
+    theme = theme_named(str(settings.value("theme", "dark")), _number(settings.value("text size", 1.0)))
+    theme.apply(app)
+    with gentle_interpreter():
+        console = App(Parts(choices, make_setup, read_goal, request), theme, settings)
+        geometry = settings.value("geometry")
+        if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
+            console.window.resize(1440, 900)
+        console.open(ask=not request.task)
+        return app.exec()
+
+
+@contextmanager
+def gentle_interpreter() -> Iterator[None]:
+    """Short turns for searching threads, and no collector passes over what was loaded at the start.
+
+    A full collection over big trees stops every thread for hundreds of milliseconds; the second generation is therefore
+    collected a hundred times less often than by default.
+    """
+    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(thresholds[0], thresholds[1], thresholds[2] * 100)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
+
+
+def _number(value: object) -> float:
+    """A number from the settings, which may hold text."""
+    try:
+        return float(str(value))
+    except ValueError:
+        return 1.0

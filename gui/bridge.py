@@ -1,0 +1,142 @@
+"""The only thread crossing: events come on the session's thread, snapshots leave on the GUI thread, at most 30 a second."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
+
+from core import events as e
+from core.events import Event
+from core.facets import Frame, View
+from core.snapshot import Snapshot, fold
+
+INTERVAL = 33
+"""Least milliseconds between two snapshots."""
+TURNS_WITH_FRAMES = 60
+"""Older turns are kept without their pictures, so that a run of hours does not fill the memory."""
+_NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Moment:
+    """One turn of one branch."""
+
+    branch: int
+    turn: int
+
+
+class Past:
+    """The last snapshot of every turn. Snapshots share what did not change, so a turn costs little but its pictures."""
+
+    def __init__(self) -> None:
+        self._turns: OrderedDict[Moment, Snapshot] = OrderedDict()
+        self._pictured: OrderedDict[Moment, None] = OrderedDict()
+
+    def keep(self, snapshot: Snapshot) -> None:
+        """The newest moment of its turn."""
+        if snapshot.turn < 1:
+            return
+        moment = Moment(snapshot.branch, snapshot.turn)
+        self._turns[moment] = snapshot
+        if moment not in self._pictured:
+            self._pictured[moment] = None
+            if len(self._pictured) > TURNS_WITH_FRAMES:
+                old, _ = self._pictured.popitem(last=False)
+                self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
+
+    def at(self, moment: Moment) -> Snapshot | None:
+        """How a turn ended."""
+        return self._turns.get(moment)
+
+    def all(self) -> tuple[tuple[Moment, Snapshot], ...]:
+        """Every turn that is kept, in the order played."""
+        return tuple(self._turns.items())
+
+
+class Bridge(QObject):
+    """Folds events into snapshots and hands the newest over; what came between is folded in, never queued up."""
+
+    changed = Signal(object)
+    """The newest Snapshot, on the GUI thread."""
+    refused = Signal(str)
+    """Why a command was not obeyed, on the GUI thread."""
+    _woken = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._snapshot, self._past, self._run = Snapshot(), Past(), 0
+        self._refusals: list[str] = []
+        self._told = False
+        self._since = QElapsedTimer()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._hand_over)
+        self._woken.connect(self._wake, Qt.ConnectionType.QueuedConnection)
+
+    def listener(self) -> Callable[[Event], None]:
+        """Begin anew: a listener for one session. What an older one still says is not heard any more."""
+        with self._lock:
+            self._run += 1
+            self._snapshot, self._past, run = Snapshot(), Past(), self._run
+        self._wake_once()
+
+        def hear(event: Event) -> None:
+            with self._lock:
+                if run != self._run:
+                    return
+                self._take(event)
+            self._wake_once()
+
+        return hear
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event.what, e.CommandTaken) and not event.what.ok:
+            self._refusals.append(event.what.reason)
+        self._snapshot = fold(self._snapshot, event)
+        self._past.keep(self._snapshot)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest state; from any thread."""
+        with self._lock:
+            return self._snapshot
+
+    def at(self, moment: Moment) -> Snapshot | None:
+        """How a turn ended, if it is still kept; from any thread."""
+        with self._lock:
+            return self._past.at(moment)
+
+    def past(self) -> tuple[tuple[Moment, Snapshot], ...]:
+        """Every turn that is kept; from any thread."""
+        with self._lock:
+            return self._past.all()
+
+    # --- handing over ------------------------------------------------------
+    def _wake_once(self) -> None:
+        with self._lock:
+            if self._told:
+                return
+            self._told = True
+        self._woken.emit()
+
+    def _wake(self) -> None:
+        if self._later.isActive():
+            return
+        gone = self._since.elapsed() if self._since.isValid() else INTERVAL
+        self._later.start(max(0, INTERVAL - gone))
+
+    def _hand_over(self) -> None:
+        with self._lock:
+            self._told = False
+            snapshot, refusals = self._snapshot, self._refusals
+            self._refusals = []
+        self._since.restart()
+        for reason in refusals:
+            self.refused.emit(reason)
+        self.changed.emit(snapshot)

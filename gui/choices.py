@@ -1,0 +1,87 @@
+"""What the operator may choose from, and what was chosen. The composition root fills it; the window knows no part by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from core.goals import Goal
+from core.parameters import Value
+from core.session import Setup
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One part that can be plugged in.
+
+    Attributes:
+        name: what requests call it.
+        title: what people call it.
+        available: False: greyed, with `hint`.
+        hint: the command that installs it, or what it is in a few words.
+        is_model: False for providers that are not a language model: said wherever they are named.
+    """
+
+    name: str
+    title: str
+    available: bool = True
+    hint: str = ""
+    is_model: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """All parts there are.
+
+    Attributes:
+        scenes: by simulator.
+        presets: by planner, the default first.
+        tasks: sample tasks of the first-run card: words, and a note such as `1 goal · simple`.
+    """
+
+    planners: tuple[Choice, ...]
+    simulators: tuple[Choice, ...]
+    scenes: Mapping[str, tuple[Choice, ...]]
+    providers: tuple[Choice, ...]
+    presets: Mapping[str, tuple[Choice, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    tasks: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A run as the operator wants it. `task` empty: one drawn by the seed."""
+
+    planner: str
+    simulator: str
+    scene: str
+    provider: str
+    preset: str = ""
+    seed: int = 0
+    task: str = ""
+    parameters: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
+    max_steps: int = 30
+
+
+MakeSetup = Callable[[Request], Setup]
+"""Makes the parts of a session; called off the GUI thread, may load files and models.
+
+Raises:
+    BelvedereError: with a message people can act on.
+"""
+ReadGoal = Callable[[str, str, str, int], Goal]
+"""(task, simulator, scene, seed) -> goal; called off the GUI thread.
+
+Raises:
+    UsageError: the words name no goal here.
+"""
+
+
+def titled(choices: tuple[Choice, ...], name: str) -> str:
+    """The title of a name, or the name itself."""
+    return next((c.title for c in choices if c.name == name), name)
+
+
+def chosen(choices: tuple[Choice, ...], name: str) -> Choice:
+    """The choice of a name; an unknown one stands for itself."""
+    return next((c for c in choices if c.name == name), Choice(name, name))

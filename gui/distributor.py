@@ -1,0 +1,76 @@
+"""Hands snapshots to the panels in view: one panel a turn of the event loop, dense ones at most every 100 ms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer
+
+from core.snapshot import Snapshot
+from gui.docks import Card
+from gui.theme.tokens import MOTION
+
+
+class Distributor(QObject):
+    """What arrives faster than a panel may redraw is left out, never queued up; the newest always gets through."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._snapshot: Snapshot | None = None
+        self._cards: list[Card] = []
+        self._due: list[Card] = []
+        self._shown: dict[str, Snapshot] = {}
+        self._since: dict[str, QElapsedTimer] = {}
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._next)
+
+    def stop(self) -> None:
+        """Serve nobody any more."""
+        self._timer.stop()
+        self._cards, self._due = [], []
+
+    def serve(self, cards: Iterable[Card]) -> None:
+        """Serve these cards from now on."""
+        self._cards = list(cards)
+
+    def offer(self, snapshot: Snapshot) -> None:
+        """The newest to show."""
+        self._snapshot = snapshot
+        waiting = {card.name for card in self._due}
+        self._due += [card for card in self._cards if card.name not in waiting]
+        if self._due and not self._timer.isActive():
+            self._timer.start(0)
+
+    def show_now(self, card: Card) -> None:
+        """It came into view: show it the newest at once."""
+        if self._snapshot is not None:
+            self._show(card, self._snapshot)
+
+    def _next(self) -> None:
+        """One panel; those that were drawn too lately wait."""
+        waits = [self._wait(card) for card in self._due]
+        ready = next((k for k, wait in enumerate(waits) if wait == 0), None)
+        if ready is None:
+            if waits:
+                self._timer.start(min(waits))
+            return
+        card = self._due.pop(ready)
+        if self._due:
+            self._timer.start(0)
+        if card.isVisible() and self._snapshot is not None and self._shown.get(card.name) is not self._snapshot:
+            self._show(card, self._snapshot)
+
+    def _wait(self, card: Card) -> int:
+        """Milliseconds until it may be drawn again: at once when turn or status changed, and for pictures."""
+        since, old, new = self._since.get(card.name), self._shown.get(card.name), self._snapshot
+        if since is None or old is None or new is None or card.name == "frames":
+            return 0
+        if (old.turn, old.branch, old.status) != (new.turn, new.branch, new.status):
+            return 0
+        return max(0, MOTION["publish"] - since.elapsed())
+
+    def _show(self, card: Card, snapshot: Snapshot) -> None:
+        self._shown[card.name] = snapshot
+        self._since.setdefault(card.name, QElapsedTimer()).restart()
+        card.show_snapshot(snapshot)

@@ -1,0 +1,116 @@
+"""A panel in a dock: a card with its own header, which keeps the title only while it is not a tab."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QMenu, QVBoxLayout, QWidget
+
+from core.snapshot import Snapshot
+from gui.context import Context
+from gui.panel import Panel
+from gui.panels.registry import TITLES, make_panel
+from gui.widgets import Header, tool_action
+
+
+class Card(QFrame):
+    """A header over a panel, in a rounded card. The panel is made when it is first needed."""
+
+    def __init__(self, context: Context, name: str, more: QMenu | None = None):
+        super().__init__()
+        self.context, self.name, self._more = context, name, more
+        self.panel: Panel | None = None
+        self.tools: tuple[QAction, ...] = ()
+        """The panel's own, asked for once: each call of `Panel.tools` may make them anew."""
+        self.title = TITLES[name]
+        self.setObjectName("Card")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(1, 1, 1, 1)
+        self._column.setSpacing(0)
+        self.header = Header(context.theme, self.title)
+        self._column.addWidget(self.header)
+        self._column.addStretch(1)
+
+    def fill(self) -> Panel:
+        """The panel, made now if it was not yet."""
+        if self.panel is None:
+            self.panel = make_panel(self.name, self.context)
+            self.tools = self.panel.tools()
+            for action in self.tools:
+                if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
+                    action.setShortcut(QKeySequence())  # the window's own table triggers it; two claims on a key cancel out
+            self._column.takeAt(1)
+            old, self.header = self.header, Header(self.context.theme, self.title, (*self.tools, *self._own_tools()))
+            self.header.show_title(not old.title.isHidden())
+            self._column.replaceWidget(old, self.header)
+            old.hide()
+            old.deleteLater()
+            self._column.addWidget(self.panel, 1)
+        return self.panel
+
+    def _own_tools(self) -> tuple[QAction, ...]:
+        if self._more is None:
+            return ()
+        return (tool_action(self, self.context.theme, "More", "more", self._open_more),)
+
+    def _open_more(self) -> None:
+        if self._more is not None:
+            self._more.popup(self.mapToGlobal(self.header.geometry().bottomRight()))
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show a moment, and say in the header what is inside."""
+        panel = self.fill()
+        panel.show_snapshot(snapshot)
+        self.header.say(panel.headline())
+
+    def set_tabbed(self, tabbed: bool) -> None:
+        """In a tab group the tab carries the title."""
+        name = "CardTabbed" if tabbed else "Card"
+        self.header.show_title(not tabbed)
+        if self.objectName() != name:
+            self.setObjectName(name)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+
+class Dock(QDockWidget):
+    """A dock without Qt's title bar."""
+
+    seen = Signal(str)
+    """It came into view."""
+
+    def __init__(self, context: Context, name: str, parent: QWidget):
+        super().__init__(TITLES[name], parent)
+        self.name = name
+        self.setObjectName(f"dock {name}")
+        self.setTitleBarWidget(QWidget(self))
+        self._menu = QMenu(self)
+        self.card = Card(context, name, self._menu)
+        self.setWidget(self.card)
+        self._fill_menu()
+        self.visibilityChanged.connect(self._on_visible)
+        self.topLevelChanged.connect(self._on_floating)
+
+    def _fill_menu(self) -> None:
+        self._menu.addAction("Float, or dock again").triggered.connect(lambda: self.setFloating(not self.isFloating()))
+        for text, area in (("Move to the left", Qt.DockWidgetArea.LeftDockWidgetArea),
+                           ("Move to the right", Qt.DockWidgetArea.RightDockWidgetArea),
+                           ("Move to the bottom", Qt.DockWidgetArea.BottomDockWidgetArea)):
+            self._menu.addAction(text).triggered.connect(lambda _=False, area=area: self.move_to(area))
+        self._menu.addAction("Hide").triggered.connect(self.hide)
+
+    def move_to(self, area: Qt.DockWidgetArea) -> None:
+        """Another side of the window."""
+        window = self.parent()
+        if isinstance(window, QMainWindow):
+            self.setFloating(False)
+            window.addDockWidget(area, self)
+
+    def _on_visible(self, visible: bool) -> None:
+        if visible:
+            self.seen.emit(self.name)
+
+    def _on_floating(self, floating: bool) -> None:
+        """A floating panel needs the system's title bar to be moved by."""
+        self.setTitleBarWidget(None if floating else QWidget(self))  # type: ignore[arg-type]
+

@@ -1,0 +1,240 @@
+"""The goal: the task in the operator's words over the literals it was parsed into."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout
+
+from core.goals import Goal, Literal, LiteralProgress
+from gui.goal_reader import Reading
+from gui.theme import Theme
+from gui.widgets import SMOOTH, Chip, ChipLook, Line, draw_block, rounded
+
+HINT = "Type a task in plain words (Ctrl G). It is parsed into goals you can check before the run."
+MOST_CHIPS = 5
+LEAST_CHIP = 110
+"""Pixels a chip needs to be read."""
+
+
+def literal_words(literal: Literal) -> str:
+    """`on · apple · kitchen table`."""
+    return str(literal)
+
+
+def chip_look(progress: LiteralProgress) -> ChipLook:
+    """Amber with a lens while pending, green with a check when reached."""
+    count = f"{progress.have}/{progress.literal.count}"
+    words = literal_words(progress.literal)
+    if progress.reached:
+        return ChipLook(words, "good", "good_bg", "check", count)
+    return ChipLook(words, "warn", "warn_bg", "search", count)
+
+
+class _Field(QLineEdit):
+    """The words being typed; Esc leaves them as they were."""
+
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class GoalBox(QFrame):
+    """Click to edit; a chip selects its objects. A green line along the foot shows the share reached."""
+
+    typed = Signal(str)
+    """The words so far, to be read."""
+    entered = Signal(str, object)
+    """The words meant, and the Goal they were read as, or None."""
+    literal_clicked = Signal(object)
+    """LiteralProgress."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self._task, self._reached = "", 0.0
+        self._progress: tuple[LiteralProgress, ...] = ()
+        self._order: tuple[LiteralProgress, ...] = ()
+        self._reading: Reading | None = None
+        self._line = Line(theme, "No goal yet", "body", "faint", 500)
+        self._field = _Field()
+        self._field.setAccessibleName("Task in plain words")
+        self._field.setPlaceholderText("Put one apple on the kitchen table")
+        self._field.hide()
+        self._note = Line(theme, HINT, "small", "faint")
+        self._count = Line(theme, "", "small", "muted", shrinks=False)
+        self._chips: list[Chip] = []
+        self._column = QVBoxLayout(self)
+        self._row = QHBoxLayout()
+        for part in (self._line, self._field):
+            self._column.addWidget(part)
+        self._column.addLayout(self._row)
+        self._row.addWidget(self._note)
+        self._row.addStretch(1)
+        self._row.addWidget(self._count)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.IBeamCursor)
+        self.setAccessibleName("Goal")
+        self._field.textEdited.connect(self._on_typed)
+        self._field.returnPressed.connect(self._enter)
+        self._field.left.connect(self.leave)
+        self._restyle()
+
+    # --- what it shows -----------------------------------------------------
+    def show_goal(self, task: str, progress: tuple[LiteralProgress, ...]) -> None:
+        """The task and how far each literal is reached."""
+        if (task, progress) == (self._task, self._progress):
+            return
+        self._task, self._progress = task, progress
+        self._line.say(task or "No goal yet", "text" if task else "faint")
+        self.setAccessibleDescription("; ".join(f"{literal_words(p.literal)} {p.have} of {p.literal.count}" for p in progress))
+        if not self.editing:
+            self._show_chips(progress)
+
+    def _show_chips(self, progress: tuple[LiteralProgress, ...]) -> None:
+        fitting = self._fitting()
+        self._order = progress if len(progress) <= fitting else tuple(sorted(progress, key=lambda p: p.reached))[:fitting]
+        looks = [chip_look(p) for p in self._order]
+        if len(progress) > len(looks):
+            looks.append(ChipLook(f"+{len(progress) - len(looks)}"))
+        self._fit_chips(len(looks))
+        for chip, look in zip(self._chips, looks, strict=True):
+            if chip.look != look:
+                chip.show_look(look)
+        done = sum(p.reached for p in progress)
+        self._reached = done / len(progress) if progress else 0.0
+        self._count.say(f"{done} of {len(progress)}" if len(progress) > 1 else "")
+        self._note.setVisible(not progress)
+        self._note.say(HINT, "faint")
+        self.update()
+
+    def _fitting(self) -> int:
+        """How many chips can be read in the room there is; the rest is counted."""
+        room = self.width() - self._theme.px(100)
+        return max(1, min(MOST_CHIPS, room // self._theme.px(LEAST_CHIP)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """As many chips as can be read."""
+        super().resizeEvent(event)
+        if not self.editing and self._progress and min(len(self._progress), self._fitting()) != len(self._order):
+            self._show_chips(self._progress)
+
+    def _fit_chips(self, count: int) -> None:
+        while len(self._chips) > count:
+            old = self._chips.pop()
+            self._row.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        while len(self._chips) < count:
+            k = len(self._chips)
+            chip = Chip(self._theme, ChipLook(""))
+            chip.setCursor(Qt.CursorShape.PointingHandCursor)
+            chip.clicked.connect(lambda k=k: self._on_chip(k))
+            chip.double_clicked.connect(self.edit)
+            self._row.insertWidget(k, chip)
+            self._chips.append(chip)
+
+    def _on_chip(self, k: int) -> None:
+        if not self.editing and k < len(self._order):
+            self.literal_clicked.emit(self._order[k])
+
+    # --- editing -----------------------------------------------------------
+    @property
+    def editing(self) -> bool:
+        """Whether the words are being typed."""
+        return not self._field.isHidden()
+
+    def edit(self) -> None:
+        """Type another task."""
+        self._line.hide()
+        self._field.show()
+        self._field.setText(self._task)
+        self._field.selectAll()
+        self._field.setFocus()
+        self._reading = None
+
+    def leave(self) -> None:
+        """Leave the words as they were."""
+        self._field.hide()
+        self._line.show()
+        self._show_chips(self._progress)
+
+    def show_reading(self, reading: Reading) -> None:
+        """What the words typed so far mean."""
+        if not self.editing or reading.text != self._field.text():
+            return
+        self._reading = reading
+        if reading.goal is None:
+            self._fit_chips(0)
+            self._note.show()
+            self._note.say(reading.reason, "warn")
+            self._count.say("")
+        else:
+            self._preview(reading.goal)
+
+    def _preview(self, goal: Goal) -> None:
+        looks = [ChipLook(literal_words(x), "muted", "raised", "goal") for x in goal.literals[:MOST_CHIPS]]
+        self._fit_chips(len(looks))
+        for chip, look in zip(self._chips, looks, strict=True):
+            chip.show_look(look)
+        self._count.say("Enter to set")
+        self._note.hide()
+
+    def _on_typed(self, text: str) -> None:
+        self._reading = None
+        self.typed.emit(text)
+
+    def _enter(self) -> None:
+        text, reading = self._field.text().strip(), self._reading
+        if reading is not None and reading.goal is None:
+            return  # the note says why; the words stay to be mended
+        self.leave()
+        if text and text != self._task:
+            self._line.say(text, "muted")
+            self.entered.emit(text, reading.goal if reading is not None else None)
+
+    # --- Qt ----------------------------------------------------------------
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Click to edit."""
+        if event.button() == Qt.MouseButton.LeftButton and not self.editing:
+            self.edit()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """64 px high."""
+        return QSize(self._theme.px(300), self._theme.px(64))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFixedHeight(px(64))
+        self._field.setFont(self._theme.font("body", 500))
+        self._field.setFixedHeight(px(26))
+        self._line.setFixedHeight(px(26))
+        self._note.setFixedHeight(px(22))
+        self._column.setContentsMargins(px(30), px(4), px(9), px(7))
+        self._column.setSpacing(px(3))
+        self._row.setSpacing(px(6))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """A sunken field with a flag, and the green line."""
+        del event
+        painter, theme, px = QPainter(self), self._theme, self._theme.px
+        painter.setRenderHint(SMOOTH)
+        rect = QRectF(self.rect())
+        draw_block(painter, theme, rect, "sunken", "accent" if self.editing else "line", 5)
+        painter.drawPixmap(px(10), px(10), theme.pixmap("goal", px(14), "muted"))
+        if self._reached and not self.editing:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("good"))
+            painter.setClipPath(rounded(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5))
+            painter.drawRect(QRectF(0, self.height() - 2.5, self.width() * self._reached, 3))
+        painter.end()

@@ -1,0 +1,82 @@
+"""The whole window as a picture, without a screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PySide6.QtCore import QEventLoop, QSettings
+from PySide6.QtWidgets import QApplication
+
+from core.commands import Pause
+from core.errors import DataError
+from gui.app import App, Parts, gentle_interpreter
+from gui.theme import theme_named
+
+PATIENCE = 300.0
+"""Seconds a run is given to come to the turn that is wanted."""
+SETTLING = 1.2
+"""Seconds in which the last pictures arrive and panels are drawn."""
+
+
+def render_window(
+    parts: Parts, turns: int, path: Path, size: tuple[int, int] = (1440, 900), theme: str = "dark", scale: float = 1.0
+) -> None:
+    """Play some turns in the window and write what it looks like then.
+
+    Args:
+        parts: what the console is made of.
+        turns: turns to play first; 0 shows it ready to run.
+        path: where to write the PNG.
+        size: width and height of the window.
+        theme: dark, light or cvd.
+        scale: text size, 0.9 to 1.5.
+
+    Raises:
+        BelvedereError: the run cannot start, or the file cannot be written.
+    """
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    if not isinstance(app, QApplication):
+        raise DataError("a picture of the window needs an application with widgets")
+    dress = theme_named(theme, scale)
+    dress.apply(app)
+    with gentle_interpreter(), TemporaryDirectory() as folder:
+        console = App(parts, dress, QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat))
+        try:
+            _play(app, console, turns, size)
+            if not console.window.grab().save(str(path)):
+                raise DataError(f"cannot write {path}: give a path ending in .png in a folder that exists")
+        finally:
+            console.runner.shutdown()
+            console.window.hide()
+
+
+def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) -> None:
+    console.window.resize(*size)
+    console.open(ask=False)
+
+    def done() -> bool:
+        now = console.bridge.snapshot
+        return console.console.trouble is not None or now.turn > turns or now.ended is not None
+
+    _spin(app, lambda: console.bridge.snapshot.event > 1 or console.console.trouble is not None, PATIENCE)
+    _spin(app, lambda: False, SETTLING)
+    if turns:
+        console.console.run()
+        _spin(app, done, PATIENCE)
+        console.runner.post(Pause())
+    _spin(app, lambda: False, SETTLING)
+    if console.console.trouble is not None:
+        raise console.console.trouble
+
+
+def _spin(app: QApplication, until: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not until() and time.monotonic() < end:
+        app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+        time.sleep(0.002)

@@ -1,0 +1,267 @@
+"""The operator bar: control and what is plugged in, the goal, the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+
+from core.goals import LiteralProgress
+from core.snapshot import Snapshot
+from gui.console import Console
+from gui.context import Selected
+from gui.goal_box import GoalBox
+from gui.goal_reader import GoalReader
+from gui.readings import budget_of
+from gui.theme import Theme
+from gui.widgets import Button, Meter, Picker
+
+LONG_PRESS = 450
+"""Milliseconds after which Step offers one action or one checkpoint."""
+
+
+class OperatorBar(QFrame):
+    """Three blocks, 82 px high. Narrow, or with large text, the buttons beside Run keep only their glyphs."""
+
+    def __init__(self, console: Console, reader: GoalReader, acts: dict[str, Callable[[], object]]):
+        """`acts`: override, record and palette are done elsewhere."""
+        super().__init__()
+        self._console, self._theme, self._reader = console, console.context.theme, reader
+        self.setObjectName("Card")
+        self.setAccessibleName("Operator bar")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.controls = Controls(self._theme, console, acts)
+        self.pickers = Pickers(self._theme, console)
+        self.goal = GoalBox(self._theme)
+        self.meters = Meters(self._theme, console, acts["palette"])
+        self._left = QWidget()
+        self._column = QVBoxLayout(self._left)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self.controls)
+        self._column.addWidget(self.pickers)
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self._left)
+        self._row.addWidget(self.goal, 1)
+        self._row.addWidget(self.meters)
+        self._connect()
+        self._restyle()
+
+    def _connect(self) -> None:
+        console = self._console
+        self.goal.typed.connect(self._on_typed)
+        self.goal.entered.connect(console.set_goal)
+        self.goal.literal_clicked.connect(self._on_literal)
+        self._reader.read.connect(self.goal.show_reading)
+        console.live_snapshot.connect(self.show_snapshot)
+        console.request_changed.connect(lambda _: self.refresh())
+        console.runner.phase_changed.connect(lambda _: self.refresh())
+        console.trouble_changed.connect(lambda _: self.refresh())
+
+    def refresh(self) -> None:
+        """Show the present again."""
+        self.show_snapshot(self._console.snapshot)
+        self.pickers.refresh()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Transport, goal and meters of a moment."""
+        self.controls.show_snapshot(snapshot)
+        goal = snapshot.goal
+        task = self._console.request.task or (goal.text if goal is not None else "")
+        stale = goal is not None and bool(self._console.request.task) and goal.text != self._console.request.task.strip()
+        self.goal.show_goal(task, () if stale else snapshot.progress)
+        self.meters.show_snapshot(snapshot)
+
+    def _on_typed(self, text: str) -> None:
+        request = self._console.request
+        if text.strip():
+            self._reader.ask(text, request.simulator, request.scene, request.seed)
+        else:
+            self._reader.forget()
+
+    def _on_literal(self, progress: LiteralProgress) -> None:
+        """Select what the literal is about: what satisfies it, else a thing in sight of its kind."""
+        literal, seen = progress.literal, self._console.shown.seen
+        known = () if seen is None else (*seen.entities, *seen.landmarks)
+        for name in (literal.subject, literal.target):
+            ids = progress.subjects if name == literal.subject else ()
+            ids = ids or tuple(e.id for e in known if name in (e.cls, e.id))
+            if ids:
+                self._console.context.selection.select(Selected("thing", ids[0]))
+                return
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Decide how much the buttons may say."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFixedHeight(px(64) + px(9) * 2)
+        self._row.setContentsMargins(px(9), px(8), px(9), px(8))
+        self._row.setSpacing(px(12))
+        self._column.setSpacing(px(8))
+        self._arrange()
+
+    def _arrange(self) -> None:
+        px = self._theme.px
+        room = self.width() - px(42)
+        compact = room < px(500 + 280 + 344)
+        self.controls.compact(compact)
+        self._left.setFixedWidth(px(340 if compact else 500))
+        self.meters.fit(compact)
+
+
+class Controls(QWidget):
+    """Run, step, stop, override, record. Run is the only filled button."""
+
+    def __init__(self, theme: Theme, console: Console, acts: dict[str, Callable[[], object]]):
+        super().__init__()
+        self._theme, self._console, self._compact = theme, console, False
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self.run = Button(theme, "Run", "run", "primary", console.run_or_pause)
+        self.step = Button(theme, "Step", "step")
+        self.stop = Button(theme, "Stop", "stop", act=console.stop)
+        self.override = Button(theme, "Override", "override", act=acts["override"])
+        self.record = Button(theme, "Record", "record", act=acts["record"])
+        self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
+                       self.record: ("Record", "record")}
+        tips = ("Run (Space)", "Step (→); hold for more", "Stop (Esc twice)", "Override (O)", "Record (R)")
+        for button, tip in zip((self.run, *self._words), tips, strict=True):
+            button.setToolTip(tip)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            self._row.addWidget(button, 1)
+        self._hold = QTimer(self)
+        self._hold.setSingleShot(True)
+        self._hold.setInterval(LONG_PRESS)
+        self._hold.timeout.connect(self._offer_steps)
+        self.step.pressed.connect(self._hold.start)
+        self.step.released.connect(self._step)
+
+    def compact(self, compact: bool) -> None:
+        """Only glyphs beside Run."""
+        self._row.setSpacing(self._theme.px(5))
+        if compact == self._compact:
+            return
+        self._compact = compact
+        for button, (text, icon) in self._words.items():
+            button.dress(text, icon)
+            if compact:
+                button.setText("")
+            button.setMinimumWidth(self._theme.px(34) if compact else 0)
+            self._row.setStretchFactor(button, 1)
+        self._row.setStretchFactor(self.run, 3 if compact else 1)
+
+    def _step(self) -> None:
+        if self._hold.isActive():
+            self._hold.stop()
+            self._console.step()
+
+    def _offer_steps(self) -> None:
+        menu = QMenu(self)
+        menu.addAction("One action").triggered.connect(lambda: self._console.step("action"))
+        menu.addAction("One checkpoint").triggered.connect(lambda: self._console.step("checkpoint"))
+        menu.aboutToHide.connect(menu.deleteLater)
+        self.step.setDown(False)
+        menu.popup(self.step.mapToGlobal(self.step.rect().bottomLeft()))
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """What can be done now."""
+        console = self._console
+        running, alive = console.running, console.runner.phase in ("preparing", "live")
+        word = "Pause" if running else "Run again" if snapshot.ended is not None and alive else "Run"
+        if self.run.text().strip() != word:
+            self.run.dress(word, "pause" if running else "run")
+            self.run.setToolTip(f"{word} (Space)")
+        ended = snapshot.ended is not None
+        self.run.setEnabled(console.runner.phase != "stopping")
+        self.step.setEnabled(alive and not ended)
+        self.stop.setEnabled(alive and console.begun and not ended)
+        self.override.setEnabled(alive and not ended and snapshot.turn > 0 and console.moment is None)
+        self.record.setEnabled(False)
+
+
+class Pickers(QWidget):
+    """Planner, simulator, scene, provider."""
+
+    def __init__(self, theme: Theme, console: Console):
+        super().__init__()
+        self._theme, self._console = theme, console
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self.planner = Picker(theme, "planner", "Planner", 119)
+        self.simulator = Picker(theme, "simulator", "Simulator", 108)
+        self.scene = Picker(theme, "scene", "Scene", 127)
+        self.provider = Picker(theme, "provider", "Provider", 130)
+        for picker in (self.planner, self.simulator, self.scene, self.provider):
+            self._row.addWidget(picker)
+        self.planner.picked.connect(console.choose_planner)
+        self.planner.variant_picked.connect(console.choose_preset)
+        self.simulator.picked.connect(console.choose_simulator)
+        self.scene.picked.connect(console.choose_scene)
+        self.provider.picked.connect(console.choose_provider)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the request."""
+        request, choices = self._console.request, self._console.choices
+        self._row.setSpacing(self._theme.px(5))
+        presets = choices.presets.get(request.planner, ())
+        self.planner.offer(choices.planners, request.planner, presets, request.preset)
+        self.simulator.offer(choices.simulators, request.simulator)
+        self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene)
+        self.provider.offer(choices.providers, request.provider)
+
+
+class Meters(QWidget):
+    """The budget, three by two cells; the sixth opens the palette."""
+
+    def __init__(self, theme: Theme, console: Console, palette: Callable[[], object]):
+        super().__init__()
+        self._theme, self._console, self._factor = theme, console, 1.0
+        self.simulations = Meter(theme, "Simulations", 118)
+        self.calls = Meter(theme, "Model calls", 108)
+        self.tokens = Meter(theme, "Tokens", 100)
+        self.turn = Meter(theme, "This turn", 118)
+        self.steps = Meter(theme, "Steps", 108)
+        self.palette_button = Button(theme, "Ctrl K", "palette", act=palette)
+        self.palette_button.setToolTip("Command palette")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        cells = (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
+        for k, cell in enumerate(cells):
+            self._grid.addWidget(cell, k // 3, k % 3, Qt.AlignmentFlag.AlignVCenter)
+        self.simulations.clicked.connect(lambda: console.more_simulations())
+        self.simulations.setToolTip("Click for 100 more")
+        self.steps.setToolTip("Click for 10 more")
+        self.steps.clicked.connect(lambda: console.set_steps((console.snapshot.most_steps or console.request.max_steps) + 10))
+
+    def fit(self, compact: bool) -> None:
+        """Narrower cells with shorter names where room is short."""
+        px = self._theme.px
+        self._grid.setHorizontalSpacing(px(12 if compact else 16))
+        self._grid.setVerticalSpacing(px(6))
+        for meter, long, short, width in (
+            (self.simulations, "Simulations", "Sims", 118), (self.calls, "Model calls", "Calls", 108),
+            (self.tokens, "Tokens", "Tokens", 100), (self.turn, "This turn", "Turn", 118), (self.steps, "Steps", "Steps", 108),
+        ):
+            meter.setFixedSize(px(84 if compact else width), px(28))
+            meter.read(meter.reading, short if compact else long)
+        self.palette_button.setFixedWidth(px(84 if compact else 100))
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """The readings of a moment."""
+        budget = budget_of(snapshot, self._console.request.max_steps)
+        self.simulations.read(budget.simulations)
+        self.calls.read(budget.calls)
+        self.tokens.read(budget.tokens)
+        self.turn.read(budget.turn)
+        self.steps.read(budget.steps)

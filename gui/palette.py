@@ -1,0 +1,215 @@
+"""The command palette: every act by its name, found by a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.theme import Theme
+from gui.widgets import RIGHT, SMOOTH, draw_block, draw_text, text_width
+
+MOST_ROWS = 11
+ENTRY = Qt.ItemDataRole.UserRole + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One act: its words, glyph, key, and what it does."""
+
+    title: str
+    icon: str
+    run: Callable[[], object]
+    key: str = ""
+
+
+def fuzzy(query: str, text: str) -> float | None:
+    """How well the letters of a query are found in a text, in order: higher is better, None is not at all.
+
+    Letters at the beginning of words count most, then letters that follow each other.
+    """
+    want, have = "".join(query.lower().split()), text.lower()
+    if not want:
+        return 0.0
+    score, at, last = 0.0, 0, -2
+    whole = query.lower().strip()
+    if whole in have:
+        score += 40.0 - have.index(whole) * 0.2 + (20.0 if have.startswith(whole) else 0.0)
+    for letter in want:
+        found = _next_letter(have, letter, at, last)
+        if found < 0:
+            return None
+        begins = found == 0 or not have[found - 1].isalnum()
+        score += 6.0 if begins else 4.0 if found == last + 1 else 1.0
+        score -= found * 0.05
+        last, at = found, found + 1
+    return score - len(have) * 0.02
+
+
+def _next_letter(have: str, letter: str, at: int, last: int) -> int:
+    """The next place of a letter: right after the last one, else at a word's beginning, else anywhere."""
+    if have[last + 1 : last + 2] == letter and last + 1 >= at:
+        return last + 1
+    start = at
+    while (found := have.find(letter, start)) >= 0:
+        if found == 0 or not have[found - 1].isalnum():
+            return found
+        start = found + 1
+    return have.find(letter, at)
+
+
+def ranked(query: str, entries: Sequence[Entry]) -> list[Entry]:
+    """Entries that match, best first; without a query as they come."""
+    scored = [(score, -k, entry) for k, entry in enumerate(entries) if (score := fuzzy(query, entry.title)) is not None]
+    return [entry for _, _, entry in sorted(scored, key=lambda row: row[:2], reverse=True)]
+
+
+class _Row(QStyledItemDelegate):
+    """Paints an entry."""
+
+    def __init__(self, theme: Theme, parent: QWidget):
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
+        del option, index
+        return QSize(self._theme.px(300), self._theme.px(26))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        entry = index.data(ENTRY)
+        if not isinstance(entry, Entry):
+            return
+        theme, px = self._theme, self._theme.px
+        rect = QRectF(option.rect)
+        on = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(SMOOTH)
+        if on:
+            draw_block(painter, theme, rect, "accent_bg")
+        side = px(15)
+        picture = theme.pixmap(entry.icon, side, "accent" if on else "muted")
+        painter.drawPixmap(int(rect.x() + px(12)), int(rect.center().y() - side / 2 + 1), picture)
+        key = text_width(theme, entry.key)
+        room = rect.adjusted(px(36), 0, -key - px(24), 0)
+        draw_text(painter, theme, room, entry.title, "body", "text", 600 if on else 400)
+        draw_text(painter, theme, rect.adjusted(0, 0, -px(12), 0), entry.key, "small", "muted", align=RIGHT)
+        painter.restore()
+
+
+class _Field(QLineEdit):
+    """Arrows move in the list; Esc, or clicking elsewhere, closes."""
+
+    def __init__(self, view: QListView, close: Callable[[], object]):
+        super().__init__()
+        self._view, self._close = view, close
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
+        super().focusOutEvent(event)
+        if event.reason() in (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.TabFocusReason):
+            self._close()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            self._view.keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Escape:
+            self._close()
+        else:
+            super().keyPressEvent(event)
+
+
+class Palette(QFrame):
+    """Opens over the window; Enter does the chosen act."""
+
+    def __init__(self, theme: Theme, window: QWidget, entries: Callable[[], Sequence[Entry]]):
+        super().__init__(window)
+        self._theme, self._window, self._entries = theme, window, entries
+        self._all: Sequence[Entry] = ()
+        self._before: QWidget | None = None
+        self.setObjectName("Dialog")
+        self.setAccessibleName("Command palette")
+        self._view = QListView()
+        self._view.setItemDelegate(_Row(theme, self._view))
+        self._view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self._view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._view.setAccessibleName("Acts")
+        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._view.setMouseTracking(True)
+        self._view.entered.connect(self._view.setCurrentIndex)
+        self._model = QStandardItemModel(self)
+        self._view.setModel(self._model)
+        self._field = _Field(self._view, self.hide)
+        self._field.setAccessibleName("Find an act")
+        self._field.setPlaceholderText("Find an act")
+        self._field.textChanged.connect(self._filter)
+        self._field.returnPressed.connect(self._do)
+        self._view.clicked.connect(lambda _: self._do())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 10, 10)
+        column.setSpacing(6)
+        column.addWidget(self._field)
+        column.addWidget(self._view)
+        self.hide()
+
+    def open_palette(self) -> None:
+        """Show it, with the acts that are possible now."""
+        px = self._theme.px
+        self._all = self._entries()
+        self._before = QApplication.focusWidget()
+        self._field.setFont(self._theme.font("body", 500))
+        self._field.setFixedHeight(px(32))
+        self._field.clear()
+        self._filter("")
+        width = min(px(520), self._window.width() - 40)
+        self.setFixedSize(width, px(32) + px(26) * MOST_ROWS + 30)
+        at = QPoint((self._window.width() - width) // 2, px(96))
+        self.move(at)
+        self.show()
+        self.raise_()
+        self._field.setFocus()
+
+    def leave(self) -> None:
+        """Close it, and give the focus back."""
+        self.hide()
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus()
+
+    def titles(self) -> list[str]:
+        """What is listed now."""
+        return [self._model.item(k).text() for k in range(self._model.rowCount())]
+
+    def look_for(self, query: str) -> None:
+        """As if typed."""
+        self._field.setText(query)
+
+    def _filter(self, query: str) -> None:
+        self._model.clear()
+        for entry in ranked(query, self._all):
+            item = QStandardItem(entry.title)
+            item.setData(entry, ENTRY)
+            item.setAccessibleText(f"{entry.title} {entry.key}".strip())
+            self._model.appendRow(item)
+        if self._model.rowCount():
+            self._view.setCurrentIndex(self._model.index(0, 0))
+        else:
+            item = QStandardItem("Nothing is called that")
+            item.setData(Entry("Nothing is called that", "info", lambda: None), ENTRY)
+            self._model.appendRow(item)
+
+    def _do(self) -> None:
+        entry = self._view.currentIndex().data(ENTRY)
+        self.leave()
+        if isinstance(entry, Entry):
+            entry.run()

@@ -1,0 +1,1 @@
+"""Panels: each shows part of a snapshot and says commands."""

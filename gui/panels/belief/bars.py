@@ -1,0 +1,104 @@
+"""The belief where there is no room for columns: each thing with its likeliest places as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame
+
+from gui.panels.belief.painting import Look, heat
+from gui.theme import Theme
+from gui.widgets import RIGHT, SMOOTH, draw_block, draw_text
+from gui.widgets.numbers import probability
+
+MOST_BARS = 3
+HEAD, BAR, AFTER = 20, 18, 6
+
+
+class Bars(QAbstractScrollArea):
+    """A thing's name, then a bar for each of its likeliest places."""
+
+    chosen = Signal(int, int)
+
+    def __init__(self, theme: Theme, name: Callable[[int], str]):
+        super().__init__()
+        self._theme, self._name = theme, name
+        self._look: Look | None = None
+        self._order: tuple[int, ...] = ()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.setAccessibleName("Belief: likeliest places of each thing")
+
+    def show_look(self, look: Look, order: tuple[int, ...]) -> None:
+        """Another belief, order or selection."""
+        self._look, self._order = look, order
+        self._measure()
+        self.viewport().update()
+
+    def _measure(self) -> None:
+        lines = self._lines()
+        high = lines[-1][2].bottom() + 4 + self.verticalScrollBar().value() if lines else 0.0
+        self.verticalScrollBar().setRange(0, max(0, round(high) - self.viewport().height()))
+        self.verticalScrollBar().setPageStep(self.viewport().height())
+
+    def _lines(self) -> list[tuple[int, int, QRectF]]:
+        """(row, place or -1 for its name, where)."""
+        if self._look is None:
+            return []
+        px, y = self._theme.px, 4.0 - self.verticalScrollBar().value()
+        found: list[tuple[int, int, QRectF]] = []
+        for row in self._order:
+            found.append((row, -1, QRectF(0, y, self.viewport().width(), px(HEAD))))
+            y += px(HEAD)
+            best = self._look.belief.probability[row].argsort(kind="stable")[::-1][:MOST_BARS]
+            for place in (int(k) for k in best if self._look.belief.probability[row, k] >= 0.005):
+                found.append((row, place, QRectF(0, y, self.viewport().width(), px(BAR))))
+                y += px(BAR)
+            y += px(AFTER)
+        return found
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Those in sight."""
+        del event
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(SMOOTH)
+        for row, place, rect in self._lines():
+            if rect.bottom() > 0 and rect.top() < self.viewport().height() and self._look is not None:
+                self._paint_line(painter, self._look, row, place, rect)
+        painter.end()
+
+    def _paint_line(self, painter: QPainter, look: Look, row: int, place: int, rect: QRectF) -> None:
+        theme, px = self._theme, self._theme.px
+        on = look.selected == (row, place)
+        if place < 0:
+            wanted = look.belief.wanted[row]
+            if wanted:
+                painter.drawPixmap(QPointF(px(8), rect.center().y() - px(6)), theme.pixmap("goal", px(12), "muted"))
+            named = rect.adjusted(px(25) if wanted else px(10), 0, -px(8), 0)
+            draw_text(painter, theme, named, look.belief.objects[row], "body", "text" if wanted else "muted",
+                      600 if wanted else 500)
+            return
+        p = float(look.belief.probability[row, place])
+        name = QRectF(px(25), rect.y(), rect.width() * 0.45, rect.height())
+        draw_text(painter, theme, name, self._name(place), "small", "selection" if on else "text", 600 if on else 400)
+        left, right = name.right() + px(6), rect.width() - px(40)
+        track = QRectF(left, rect.center().y() - px(4), max(4.0, right - left), px(8))
+        draw_block(painter, theme, track, "sunken", radius=3)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(heat(theme, max(p, 0.2), look.scale))
+        painter.drawRoundedRect(QRectF(track.x(), track.y(), max(3.0, track.width() * p), track.height()), 3, 3)
+        draw_text(painter, theme, rect.adjusted(0, 0, -px(10), 0), probability(p), "small", "text", 500, RIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Share the room anew."""
+        super().resizeEvent(event)
+        self._measure()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Choose a cell."""
+        for row, place, rect in self._lines():
+            if place >= 0 and rect.contains(event.position()):
+                self.chosen.emit(row, place)

@@ -1,0 +1,183 @@
+"""The selected cell below the heatmap: what it is, where it came from, and the controls that change it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from gui.panels.belief.slider import ProbabilitySlider
+from gui.theme import Theme
+from gui.widgets import Button, Line
+from gui.widgets.numbers import probability
+
+NARROW = 330
+"""Under this width, at text size 100 %, the buttons keep only their glyphs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A cell in words and numbers.
+
+    Attributes:
+        was: before the last change, or None.
+        why_not: why it cannot be edited, or empty.
+    """
+
+    thing: str
+    place: str
+    value: float
+    prior: float
+    most: float
+    was: float | None = None
+    pinned: bool = False
+    zeroed: bool = False
+    why_not: str = ""
+    undo: str = ""
+
+
+class CellEditor(QWidget):
+    """Drag the bar, type a number, pin, zero or undo; it tells, and shows what comes of it."""
+
+    moved = Signal(float)
+    settled = Signal()
+    typed = Signal(float)
+    pin = Signal()
+    zero = Signal()
+    undo = Signal()
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme, self._cell = theme, Chosen("", "", 0, 0, 1)
+        self._title, self._note = Line(theme, "", "body", "selection", 600), Line(theme, "", "small", "muted")
+        self.number = QLineEdit()
+        self.slider = ProbabilitySlider(theme)
+        self._pin = Button(theme, "Pin", "pin", act=self.pin.emit)
+        self._zero = Button(theme, "Zero", "zero", act=self.zero.emit)
+        self._undo = Button(theme, "Undo", "undo", act=self.undo.emit)
+        self._build()
+        self._restyle()
+
+    def _build(self) -> None:
+        column, self._top, self._foot = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout()
+        column.setSpacing(2)
+        self._top.addWidget(self._title)
+        self._top.addWidget(self._note, 1)
+        self._top.addWidget(self.number)
+        self._foot.addWidget(self.slider, 1)
+        for button in (self._pin, self._zero, self._undo):
+            self._foot.addWidget(button)
+        column.addLayout(self._top)
+        column.addLayout(self._foot)
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.number.setAccessibleName("Probability, as a number")
+        self.number.setToolTip("Type a probability: .3, 30 or 30 % (E)")
+        self.number.returnPressed.connect(self._take_number)
+        self.number.editingFinished.connect(self._show_number)
+        self.slider.moved.connect(self.moved)
+        self.slider.settled.connect(self.settled)
+
+    # --- what it shows -------------------------------------------------------
+    def show_cell(self, cell: Chosen) -> None:
+        """Another cell, or another value."""
+        if cell == self._cell:
+            return
+        self._cell = cell
+        self._title.say(f"{cell.thing} in {cell.place}")
+        self._note.say(self._said(cell))
+        self.slider.show_value(cell.value, cell.prior, cell.most)
+        self._show_number()
+        free = not cell.why_not
+        for widget in (self.slider, self.number, self._pin, self._zero):
+            widget.setEnabled(free)
+        self._undo.setEnabled(free and bool(cell.undo))
+        self._undo.setToolTip(f"Undo: {cell.undo}" if cell.undo else "Nothing to undo")
+        self._dress()
+
+    @staticmethod
+    def _said(cell: Chosen) -> str:
+        parts = [f"was {probability(cell.was) or '0'}"] if cell.was is not None and abs(cell.was - cell.value) >= 0.005 else []
+        parts.append(f"prior {probability(cell.prior) or '0'}")
+        parts += ["held"] * cell.pinned + ["ruled out by hand"] * cell.zeroed + ([cell.why_not] if cell.why_not else [])
+        return " · ".join(parts)
+
+    def _show_number(self) -> None:
+        if not self.number.hasFocus() or not self.number.isModified():
+            self.number.setText(f"{self._cell.value:.2f}")
+
+    def type(self, text: str) -> None:
+        """Begin to type a number here."""
+        self.number.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if text:
+            self.number.setText(text)
+            self.number.setModified(True)
+        else:
+            self.number.selectAll()
+
+    def _take_number(self) -> None:
+        value = read_number(self.number.text())
+        self.number.setModified(False)
+        if value is not None:
+            self.typed.emit(value)
+        self.number.setText(f"{self._cell.value:.2f}")
+        self.number.selectAll()
+
+    # --- dress -----------------------------------------------------------------
+    def _dress(self) -> None:
+        words = self.width() >= self._theme.px(NARROW)
+        cell = self._cell
+        self._pin.dress(("Release" if cell.pinned else "Pin") if words else "", "pin", "operator" if cell.pinned else "plain")
+        self._zero.dress(("Allow" if cell.zeroed else "Zero") if words else "", "zero", "operator" if cell.zeroed else "plain")
+        self._undo.dress("Undo" if words else "", "undo")
+        for button, name in ((self._pin, "Release" if cell.pinned else "Pin"), (self._zero, "Allow" if cell.zeroed else "Zero"),
+                             (self._undo, "Undo")):
+            button.setAccessibleName(name)
+        self._pin.setToolTip("Let it go again (P)" if cell.pinned else "Hold this probability (P)")
+        self._zero.setToolTip("It may be there after all (Z)" if cell.zeroed else "It is not there (Z)")
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Narrow enough for buttons without words."""
+        return QSize(self._theme.px(190), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Words where there is room."""
+        super().resizeEvent(event)
+        self._dress()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.number.setFont(self._theme.font("heading", 650))
+        self.number.setFixedSize(px(58), px(26))
+        for row, gap in ((self._top, px(8)), (self._foot, px(5))):
+            row.setSpacing(gap)
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(px(10), px(6), px(8), px(8))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """A line above."""
+        del event
+        painter = QPainter(self)
+        painter.setPen(QPen(self._theme.colour("line"), 1))
+        painter.drawLine(QRectF(self.rect()).topLeft(), QRectF(self.rect()).topRight())
+        painter.end()
+
+
+def read_number(text: str) -> float | None:
+    """`.3`, `0,3`, `30` or `30 %` as a probability; None where it is none."""
+    percent = text.strip().endswith("%")
+    try:
+        value = float(text.strip().removesuffix("%").strip().replace(",", "."))
+    except ValueError:
+        return None
+    if percent or 1 < value <= 100:
+        value /= 100
+    return value if 0 <= value <= 1 else None

@@ -1,0 +1,59 @@
+"""What the belief panel's header offers: legend, search, filter, and a menu of the rest."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QCursor
+from PySide6.QtWidgets import QMenu, QWidget, QWidgetAction
+
+from gui.panels.belief.legend import Legend
+from gui.panels.belief.painting import Scale
+from gui.theme import Theme
+from gui.widgets import tool_action
+
+
+class Controls(QObject):
+    """Holds the choices; tells when one changed."""
+
+    changed = Signal()
+    reset = Signal()
+    """The edits of the selected row are to be taken back."""
+
+    def __init__(self, theme: Theme, parent: QWidget):
+        super().__init__(parent)
+        self.legend = Legend(theme)
+        self.search = tool_action(self, theme, "Find a thing (Ctrl F)", "search", checkable=True)
+        self.goal_only = tool_action(self, theme, "Only the goal's things (F)", "filter", self.changed.emit, checkable=True)
+        self.more = tool_action(self, theme, "Order, scale, columns", "parameters", self._open_menu)
+        self.order = self._choice("Least sure first", checked=True)
+        self.log = self._choice("Logarithmic scale", checked=False)
+        self.fold = self._choice("Fold unlikely places", checked=True)
+        self._back = QAction("Take back all edits of this row", self)
+        self._back.triggered.connect(self.reset)
+        self._menu = QMenu(parent)
+        self._menu.addActions((self.order, self.log, self.fold))
+        self._menu.addSeparator()
+        self._menu.addAction(self._back)
+        held = QWidgetAction(self)
+        held.setDefaultWidget(self.legend)
+        self.legend.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # else it stays hidden in the header
+        self.tools: tuple[QAction, ...] = (held, self.search, self.goal_only, self.more)
+
+    def _choice(self, text: str, *, checked: bool) -> QAction:
+        action = QAction(text, self)
+        action.setCheckable(True)
+        action.setChecked(checked)
+        action.toggled.connect(self._choose)
+        return action
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of the colours."""
+        return "logarithmic" if self.log.isChecked() else "square root"
+
+    def _choose(self) -> None:
+        self.legend.show_scale(self.scale)
+        self.changed.emit()
+
+    def _open_menu(self) -> None:
+        self._menu.popup(QCursor.pos())

@@ -1,0 +1,86 @@
+"""Where rows and columns of the heatmap lie, and which cell is at a point. No painting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.facets import Belief
+from gui.panels.belief.layout import Column
+
+LEFT, ROOMS, GAP = 99, 18, 7
+"""At text size 100 %: names of things, names of rooms, the gap between rooms."""
+SHORTEST, PLACES, LONGEST = 40, 80, 118
+"""Upright names of places: at least, at most in a low panel, at most in a high one."""
+HIGH = 400
+WANTED, LOWEST, HIGHEST = 25, 14, 19
+LEAST_WIDTH, WIDEST = 14, 46
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A heatmap's geometry, scrolled by (`across`, `down`).
+
+    Attributes:
+        rows: (row of the belief, top, height), tops as painted.
+        columns: (column, left), lefts as painted.
+        wide: width of a column.
+        left, top: where cells begin.
+        extent: width and height of all cells, for the scroll bars.
+    """
+
+    rows: tuple[tuple[int, float, float], ...]
+    columns: tuple[tuple[Column, float], ...]
+    wide: float
+    left: float
+    top: float
+    extent: tuple[float, float]
+
+    def row_at(self, y: float) -> int:
+        """Which of `rows` is at a height; -1: none."""
+        return next((k for k, (_, top, high) in enumerate(self.rows) if top <= y < top + high), -1) if y >= self.top else -1
+
+    def column_at(self, x: float) -> int:
+        """Which of `columns` is at a width; -1: none."""
+        if x < self.left:
+            return -1
+        return next((k for k, (_, left) in enumerate(self.columns) if left <= x < left + self.wide), -1)
+
+
+def room_for(width: float, rooms: int, px: Callable[[float], int]) -> int:
+    """How many columns fit beside each other."""
+    return int((width - px(LEFT) - 8 - px(GAP) * max(0, rooms - 1)) // px(LEAST_WIDTH))
+
+
+def grid(belief: Belief, order: tuple[int, ...], columns: tuple[Column, ...], size: tuple[float, float],
+         px: Callable[[float], int], scrolled: tuple[int, int] = (0, 0), longest: float = PLACES) -> Grid:
+    """Share the room: columns as wide as fits and not narrower than a number, rows likewise; what is left over scrolls."""
+    names = min(px(LONGEST) if size[1] >= px(HIGH) else px(PLACES), max(px(SHORTEST), longest + px(10)))
+    left, top = float(px(LEFT)), px(ROOMS) + names + 4
+    breaks = sum(1 for one, other in pairwise(columns) if one.room != other.room)
+    wide = (size[0] - left - 8 - px(GAP) * breaks) / max(1, len(columns))
+    wide = min(float(px(WIDEST)), max(float(px(LEAST_WIDTH)), wide))
+    placed, x = [], left - scrolled[0]
+    for k, column in enumerate(columns):
+        x += px(GAP) if k and columns[k - 1].room != column.room else 0
+        placed.append((column, x))
+        x += wide
+    rows, y = _rows(belief, order, top, size[1] - top - 4, px, scrolled[1])
+    return Grid(rows, tuple(placed), wide, left, top, (x + scrolled[0] - left, y + scrolled[1] - top))
+
+
+def _rows(belief: Belief, order: tuple[int, ...], top: float, room: float, px: Callable[[float], int],
+          down: int) -> tuple[tuple[tuple[int, float, float], ...], float]:
+    wanted = sum(1 for r in order if belief.wanted[r])
+    rest = len(order) - wanted
+    between = px(6) if wanted and rest else 0
+    high = (room - wanted * px(WANTED) - between) / max(1, rest)
+    high = min(float(px(HIGHEST)), max(float(px(LOWEST)), high))
+    found, y = [], top - down
+    for k, r in enumerate(order):
+        y += between if rest and wanted and k == wanted else 0
+        step = float(px(WANTED)) if belief.wanted[r] else high
+        found.append((r, y, step))
+        y += step
+    return tuple(found), y

@@ -1,0 +1,158 @@
+"""How a belief becomes rows and columns: order, groups by room, names, and what is folded where the room is short. No Qt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.facets import Belief
+from core.world import Observation
+from gui.widgets import Names
+from gui.widgets.names import split_id
+
+ELSEWHERE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: a place, or several of a room folded into one.
+
+    Attributes:
+        places: indices of its places in the belief.
+        label: without the room's name; with a number only where two of the room share a name.
+        room: id of its room, empty where it is not known.
+        name: the whole name, for the cell below and for tips.
+    """
+
+    places: tuple[int, ...]
+    label: str
+    room: str
+    name: str
+
+    @property
+    def folded(self) -> bool:
+        """Whether it stands for several places."""
+        return len(self.places) > 1
+
+
+def entropies(belief: Belief) -> npt.NDArray[np.float64]:
+    """(n,) bits of each row."""
+    p = belief.probability
+    logs = np.log2(p, out=np.zeros_like(p), where=p > 0)
+    result: npt.NDArray[np.float64] = -(p * logs).sum(axis=1)
+    return result
+
+
+def rows_in_order(belief: Belief, query: str = "", *, by_entropy: bool = True, wanted_only: bool = False) -> tuple[int, ...]:
+    """Wanted rows first, as they come; then the others, least sure first. `query` keeps rows whose label has its words."""
+    words = query.casefold().split()
+    shown = [r for r, label in enumerate(belief.objects) if all(word in label.casefold() for word in words)]
+    wanted = [r for r in shown if belief.wanted[r]]
+    rest = [] if wanted_only else [r for r in shown if not belief.wanted[r]]
+    if by_entropy:
+        bits = entropies(belief)
+        rest.sort(key=lambda r: (-round(float(bits[r]), 3), belief.objects[r]))
+    return (*wanted, *rest)
+
+
+def rooms_of(places: Sequence[str], known: Mapping[str, str], rooms: Sequence[str]) -> tuple[str, ...]:
+    """The room of each place: a room is its own."""
+    return tuple(place if place in rooms else known.get(place, ELSEWHERE) for place in places)
+
+
+def known_rooms(seen: Observation | None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Room by entity, and the rooms in the order they are told."""
+    if seen is None:
+        return {}, ()
+    entities = (*seen.entities, *seen.landmarks)
+    return ({e.id: e.room for e in entities if e.room is not None}, tuple(e.id for e in entities if e.category == "room"))
+
+
+def columns_of(belief: Belief, known: Mapping[str, str], rooms: Sequence[str], names: Names) -> tuple[Column, ...]:
+    """A column for each place, rooms together."""
+    own = rooms_of(belief.places, known, rooms)
+    order = {room: k for k, room in enumerate((*rooms, ELSEWHERE))}
+    found: list[Column] = []
+    for room in sorted(set(own), key=lambda r: order.get(r, len(order))):
+        found += _of_room(room, [k for k, r in enumerate(own) if r == room], belief, names)
+    return tuple(found)
+
+
+def _of_room(room: str, indices: list[int], belief: Belief, names: Names) -> list[Column]:
+    room_name = names.plain(room) if room else ""
+    plain = {k: _short(names.plain(belief.places[k]), room_name) for k in indices}
+    count = Counter(plain[k] for k in {belief.places[k]: k for k in indices}.values())
+    met: Counter[str] = Counter()
+    found = []
+    for k in indices:
+        place = belief.places[k]
+        met[place] += 1
+        label = "floor" if place == room else plain[k]
+        name = f"{names.display(place)} floor" if place == room else names.display(place)
+        if count[plain[k]] > 1:
+            label = f"{label} {split_id(place)[1]}".strip()
+        if met[place] > 1:  # the same furniture again: its top, after its inside
+            label, name = f"on {label}", f"{name}, on top"
+        found.append(Column((k,), label, room, name))
+    return found
+
+
+def _short(name: str, room_name: str) -> str:
+    """A place's name without its room's: kitchen table in the kitchen is a table; living room table too."""
+    for prefix in (room_name, room_name.removesuffix(" room"), room_name.removesuffix("room")):
+        if prefix and name.startswith(f"{prefix} "):
+            return name[len(prefix) + 1:]
+    return name
+
+
+def folded(columns: tuple[Column, ...], belief: Belief, room_for: int, keep: frozenset[int]) -> tuple[Column, ...]:
+    """At most about `room_for` columns: of each room the least likely places become one, `+5`.
+
+    Args:
+        columns: one a place.
+        belief: says what is likely, for wanted things not found yet, or else for all.
+        room_for: how many columns fit.
+        keep: places that stay by themselves: the selected one.
+    """
+    if len(columns) <= room_for:
+        return columns
+    weight = _weights(belief)
+    stay = set(np.flatnonzero((belief.pinned | belief.zeroed).any(axis=0)).tolist()) | keep
+    rooms = {column.room for column in columns}
+    turn = {c.places[0]: k for own in _by_room(columns).values() for k, c in enumerate(own)}  # alike: each room gives in turn
+    ranked = sorted((k for k in turn if k not in stay), key=lambda k: (-round(float(weight[k]), 4), turn[k], k))
+    stay |= set(ranked[:max(0, room_for - len(stay) - len(rooms))])
+    return _fold(columns, stay)
+
+
+def _weights(belief: Belief) -> npt.NDArray[np.float64]:
+    """What is looked for counts most, then where wanted things were found, then all the rest."""
+    wanted = [r for r, flag in enumerate(belief.wanted) if flag]
+    sought = [r for r in wanted if belief.located[r] is None]
+    result = np.zeros(len(belief.places))
+    for rows, share in ((sought, 1.0), (wanted, 0.05), (range(len(belief.objects)), 1e-3)):
+        result += share * belief.probability[list(rows)].max(axis=0, initial=0.0)
+    return result
+
+
+def _fold(columns: tuple[Column, ...], stay: set[int]) -> tuple[Column, ...]:
+    found: list[Column] = []
+    for room, own in _by_room(columns).items():
+        rest = [c for c in own if c.places[0] not in stay]
+        if len(rest) < 2:
+            found += own
+            continue
+        found += [c for c in own if c.places[0] in stay]
+        found.append(Column(tuple(c.places[0] for c in rest), f"+{len(rest)}", room, f"{len(rest)} less likely places"))
+    return tuple(found)
+
+
+def _by_room(columns: tuple[Column, ...]) -> dict[str, list[Column]]:
+    by_room: dict[str, list[Column]] = {}
+    for column in columns:
+        by_room.setdefault(column.room, []).append(column)
+    return by_room

@@ -1,0 +1,210 @@
+"""The heatmap's one painter: heat, numbers and marks in cells; names along the sides."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core.facets import Belief
+from gui.panels.belief.geometry import ROOMS, Grid
+from gui.panels.belief.layout import Column
+from gui.panels.belief.words import Cell
+from gui.theme import Role, Theme
+from gui.theme.tokens import contrast
+from gui.widgets import CENTRE, draw_mark, draw_text, text_width
+from gui.widgets.numbers import hundredths
+
+Scale = Literal["square root", "logarithmic"]
+DARK_INK, LIGHT_INK = "#0E0B06", "#FFFFFF"
+LEAST_LOG = 3.0
+"""Decades that the logarithmic scale spans."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What the painter needs to know besides the geometry."""
+
+    belief: Belief
+    rooms: dict[str, str] = field(default_factory=dict)
+    """Name by id."""
+    selected: Cell | None = None
+    place: int = -1
+    """A place selected elsewhere: its column is lit, without a cell."""
+    pointed: int = -1
+    """The row under the pointer."""
+    scale: Scale = "square root"
+
+
+def heat(theme: Theme, p: float, scale: Scale) -> QColor:
+    """The colour of a probability; the theme's scale is a square root, so a logarithm is squared before."""
+    if scale == "square root" or p <= 0:
+        return theme.heat(p)
+    return theme.heat(max(0.04, 1 + math.log10(max(p, 1e-9)) / LEAST_LOG) ** 2)
+
+
+class HeatmapPainter:
+    """Paints one state of the heatmap; colours and inks are worked out once for each hundredth."""
+
+    def __init__(self, theme: Theme):
+        self._theme = theme
+        self._inks: dict[str, QColor] = {}
+
+    def paint(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
+        """Everything that is in sight."""
+        painter.save()
+        painter.setClipRect(QRectF(grid.left - 2, 0, size.width() - grid.left + 2, size.height()))
+        self._paint_heads(painter, grid, look, size)
+        painter.setClipRect(QRectF(grid.left - 2, grid.top - 2, size.width() - grid.left + 2, size.height() - grid.top + 2))
+        self._paint_cells(painter, grid, look, size)
+        painter.restore()
+        self._paint_names(painter, grid, look, size)
+
+    # --- heads -------------------------------------------------------------
+    def _paint_heads(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
+        for room, first, last in groups(grid):
+            if last > grid.left and first < size.width():
+                self._paint_room(painter, look.rooms.get(room, "Elsewhere"), max(first, grid.left), last)
+        for column, x in grid.columns:
+            if x + grid.wide > grid.left and x < size.width():
+                self._paint_place(painter, grid, look, column, x)
+
+    def _paint_room(self, painter: QPainter, name: str, first: float, last: float) -> None:
+        theme, high = self._theme, self._theme.px(ROOMS)
+        room = QRectF(first, 0, last - first + theme.px(2), high)
+        draw_text(painter, theme, room, shortened(theme, name, room.width()), "small", "muted", 600)
+        painter.setPen(QPen(theme.colour("line_strong"), 1))
+        painter.drawLine(QPointF(first, high + 0.5), QPointF(last - 1, high + 0.5))
+
+    def _paint_place(self, painter: QPainter, grid: Grid, look: Look, column: Column, x: float) -> None:
+        theme = self._theme
+        on = look.place in column.places or (look.selected is not None and look.selected[1] in column.places)
+        painter.save()
+        painter.translate(x + grid.wide / 2, grid.top - 4)
+        painter.rotate(-90)
+        high = theme.px(16)
+        tone = "selection" if on else "faint" if column.folded else "muted"
+        room = QRectF(0, -high / 2, grid.top - theme.px(ROOMS) - 9, high)
+        draw_text(painter, theme, room, column.label, "small", tone, 600 if on else 400)
+        painter.restore()
+
+    # --- cells -------------------------------------------------------------
+    def _paint_cells(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
+        columns = [(c, x) for c, x in grid.columns if x + grid.wide > grid.left and x < size.width()]
+        for row, top, high in grid.rows:
+            if top + high > grid.top and top < size.height():
+                for column, x in columns:
+                    self._paint_cell(painter, look, row, column, QRectF(x, top, grid.wide - 1, high - 1))
+        if look.selected is not None:
+            self._paint_selected(painter, grid, look.selected)
+
+    def _paint_cell(self, painter: QPainter, look: Look, row: int, column: Column, rect: QRectF) -> None:
+        belief, theme = look.belief, self._theme
+        p = float(belief.probability[row, list(column.places)].sum()) if column.folded else float(
+            belief.probability[row, column.places[0]])
+        wanted = belief.wanted[row]
+        empty = "raised" if wanted or row == look.pointed else "sunken"
+        ground = heat(theme, p, look.scale) if p > 0 else theme.colour(empty)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(rect, 2, 2)
+        self._paint_marks(painter, look, row, column, rect, p, self._ink(ground))
+
+    def _paint_marks(self, painter: QPainter, look: Look, row: int, column: Column, rect: QRectF, p: float,
+                     ink: QColor) -> None:
+        belief, theme, place = look.belief, self._theme, column.places[0]
+        centre, single = rect.center(), not column.folded
+        if belief.located[row] is not None and p >= 0.5:
+            draw_mark(painter, "ring", centre.x(), centre.y(), theme.px(3.2), None, ink)
+        elif single and belief.zeroed[row, place]:
+            self._paint_cross(painter, centre)
+        elif (belief.wanted[row] or rect.height() >= theme.px(18)) and hundredths(p):
+            below_pin = single and belief.pinned[row, place] and rect.height() > theme.px(20)
+            room = rect.adjusted(-1, theme.px(5) if below_pin else 0, 1, 0)
+            draw_text(painter, theme, room, hundredths(p), "micro", ink, 600 if p > 0.1 else 400, CENTRE, elide=False)
+        elif single and belief.looked[place] and p <= 0 and belief.located[row] is None:
+            painter.setPen(QPen(theme.colour("faint"), 1.2))
+            painter.drawLine(QPointF(centre.x() - theme.px(3), centre.y()), QPointF(centre.x() + theme.px(3), centre.y()))
+        if single and belief.pinned[row, place]:
+            self._paint_pin(painter, rect, ink)
+
+    def _paint_cross(self, painter: QPainter, centre: QPointF) -> None:
+        half = self._theme.px(3.5)
+        painter.setPen(QPen(self._theme.colour("operator_act"), 1.6))
+        painter.drawLine(QPointF(centre.x() - half, centre.y() - half), QPointF(centre.x() + half, centre.y() + half))
+        painter.drawLine(QPointF(centre.x() - half, centre.y() + half), QPointF(centre.x() + half, centre.y() - half))
+
+    def _paint_pin(self, painter: QPainter, rect: QRectF, ink: QColor) -> None:
+        """A pin at the top of the cell, in the operator's colour where the ground lets it be read."""
+        x, y, r = rect.center().x(), rect.y() + self._theme.px(2.5), self._theme.px(2)
+        painter.setPen(QPen(ink, 1))
+        painter.setBrush(self._theme.colour("operator_act"))
+        painter.drawEllipse(QPointF(x, y + 0.5), r, r)
+        painter.drawLine(QPointF(x, y + r), QPointF(x, y + 2 * r + 0.5))
+
+    def _paint_selected(self, painter: QPainter, grid: Grid, cell: Cell) -> None:
+        for row, top, high in grid.rows:
+            for column, x in grid.columns:
+                if row == cell[0] and cell[1] in column.places:
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    painter.setPen(QPen(self._theme.colour("selection"), 2))
+                    painter.drawRoundedRect(QRectF(x - 1, top - 1, grid.wide + 1, high + 1), 3, 3)
+
+    def _ink(self, ground: QColor) -> QColor:
+        key = ground.name()
+        if key not in self._inks:
+            self._inks[key] = QColor(max((DARK_INK, LIGHT_INK), key=lambda ink: contrast(ink, key)))
+        return self._inks[key]
+
+    # --- names -------------------------------------------------------------
+    def _paint_names(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
+        painter.save()
+        painter.setClipRect(QRectF(0, grid.top - 2, grid.left - 2, size.height() - grid.top + 2))
+        for row, top, high in grid.rows:
+            if top + high > grid.top and top < size.height():
+                self._paint_name(painter, grid, look, row, QRectF(0, top, grid.left, high))
+        painter.restore()
+
+    def _paint_name(self, painter: QPainter, grid: Grid, look: Look, row: int, rect: QRectF) -> None:
+        theme, wanted = self._theme, look.belief.wanted[row]
+        on = look.selected is not None and look.selected[0] == row
+        x = theme.px(10)
+        if wanted:
+            side = theme.px(12)
+            painter.drawPixmap(QPointF(theme.px(8), rect.center().y() - side / 2),
+                               theme.pixmap("goal", side, "selection" if on else "muted"))
+            x = theme.px(25)
+        tone = "selection" if on else "text" if wanted or row == look.pointed else "muted"
+        role: Role = "body" if wanted else "small"
+        weight, room = 600 if wanted else 400, QRectF(x, rect.y() - 1, grid.left - x - theme.px(6), rect.height())
+        label = fitting(theme, look.belief.objects[row], room.width(), role, weight)
+        draw_text(painter, theme, room, label, role, tone, weight)
+
+
+def groups(grid: Grid) -> list[tuple[str, float, float]]:
+    """(room, left, right) of columns that stand together."""
+    found: list[tuple[str, float, float]] = []
+    for column, x in grid.columns:
+        if found and found[-1][0] == column.room:
+            found[-1] = (column.room, found[-1][1], x + grid.wide)
+        else:
+            found.append((column.room, x, x + grid.wide))
+    return found
+
+
+def fitting(theme: Theme, label: str, width: float, role: Role, weight: int) -> str:
+    """A label cut to a width; of `toothbrush 2` the number stays."""
+    name, _, number = label.rpartition(" ")
+    if not (name and number.isdecimal()) or text_width(theme, label, role, weight) <= width:
+        return label
+    metrics = theme.metrics(role, weight)
+    return f"{metrics.elidedText(name, Qt.TextElideMode.ElideRight, width - metrics.horizontalAdvance(f' {number}'))} {number}"
+
+
+def shortened(theme: Theme, name: str, width: float) -> str:
+    """A room's name in as many letters as fit: Bathroom, Bath, B."""
+    candidates = (name, name.removesuffix(" room").removesuffix("room"), name[:3], name[:2])
+    return next((c for c in candidates if text_width(theme, c, "small", 600) <= width), "")

@@ -1,0 +1,306 @@
+"""The belief panel: heatmap or bars, the selected cell below, search, order and scale."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from core.facets import Belief
+from core.snapshot import Snapshot
+from core.world import Observation
+from gui.context import Context, Selected
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.belief.bars import Bars
+from gui.panels.belief.cell import CellEditor, Chosen
+from gui.panels.belief.controls import Controls
+from gui.panels.belief.editing import Act, most
+from gui.panels.belief.editor import Editor
+from gui.panels.belief.geometry import room_for
+from gui.panels.belief.heatmap import Heatmap
+from gui.panels.belief.layout import Column, columns_of, folded, known_rooms, rows_in_order
+from gui.panels.belief.painting import Look
+from gui.panels.belief.words import Cell, cell_meant, described, first_cell
+from gui.widgets import EmptyState, Namer, StaleVeil
+
+NARROW = 290
+"""Under this width, at text size 100 %, bars take the place of columns."""
+LATE_MS = 500
+"""A belief of the turn before is called stale only when the new one takes longer than this."""
+
+
+class BeliefPanel(Panel):
+    """Where the planner thinks things are, and the operator's hand in it."""
+
+    name: ClassVar[str] = "belief"
+    title: ClassVar[str] = "Belief"
+    facets = frozenset({Belief})
+    icon: ClassVar[str] = "belief"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._namer, self._names = Namer(), Namer().of(None)
+        self._rooms: tuple[dict[str, str], tuple[str, ...]] = ({}, ())
+        self._seen: Observation | None = None
+        self._columns: tuple[Column, ...] = ()
+        self._selected: Cell | None = None
+        self._by_hand = False  # else the cell follows what is looked for
+        self._was: float | None = None
+        self._told: Belief | None = None
+        self._stale, self._undo_text = "", context.undo.undoText()
+        self._empty = EmptyState(theme, "glow", "No belief yet",
+                                 "Where the planner thinks things are. It waits for the first observation.")
+        self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._place_name)
+        self.cell, self.controls, self._query = CellEditor(theme), Controls(theme, self), QLineEdit()
+        self.editor = Editor(context, self._cell_words)
+        self._throttle = Throttle(self, self._draw)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(LATE_MS)
+        self._late.timeout.connect(self._draw)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        self._query.setPlaceholderText("Find a thing")
+        self._query.setAccessibleName("Find a thing")
+        self._query.setClearButtonEnabled(True)
+        self._query.hide()
+        self._shown, self._body, self._whole = QStackedWidget(), QWidget(), QStackedWidget()
+        for widget in (self.heatmap, self.bars):
+            self._shown.addWidget(widget)
+        column = QVBoxLayout(self._body)
+        for part, stretch in ((self._query, 0), (self._shown, 1), (self.cell, 0)):
+            column.addWidget(part, stretch)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(0)
+        for state in (self._empty, self._body):
+            self._whole.addWidget(state)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._whole)
+        self._veil = StaleVeil(self.context.theme, self._shown)
+
+    def _connect(self) -> None:
+        heatmap, cell = self.heatmap, self.cell
+        heatmap.chosen.connect(self.choose)
+        self.bars.chosen.connect(self.choose)
+        heatmap.unfold.connect(self.controls.fold.toggle)
+        heatmap.pointed.connect(self._point)
+        heatmap.typed.connect(self._key)
+        for moving in (heatmap.dragged, cell.moved):
+            moving.connect(self._drag)
+        heatmap.dropped.connect(self._drop)
+        cell.settled.connect(lambda: self._drop(nudge=True))
+        cell.typed.connect(self._act)
+        cell.pin.connect(lambda: self._toggle("pin"))
+        cell.zero.connect(lambda: self._toggle("zero"))
+        cell.undo.connect(self.context.undo.undo)
+        self.editor.changed.connect(self._draw)
+        self.controls.changed.connect(self._draw)
+        self.controls.reset.connect(lambda: self._act("reset"))
+        self.controls.search.toggled.connect(self._open_search)
+        self._query.textChanged.connect(lambda _: self._draw())
+        self._query.installEventFilter(self)
+        self.context.selection.changed.connect(self._follow)
+        self.context.live_changed.connect(lambda _: self._draw())
+        self.context.undo.undoTextChanged.connect(self._take_undo_text)
+
+    # --- what it shows -------------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest belief, and the rooms its places are in."""
+        belief, stale = snapshot.facet(Belief), self._stale_words(snapshot)
+        if belief is self._told and snapshot.seen is self._seen and stale == self._stale:
+            return
+        if belief is not self._told:
+            self._was = self._value()
+        if stale and stale != self._stale:
+            self._late.start()
+        self._told, self._seen, self._stale = belief, snapshot.seen, stale
+        self._names, rooms = self._namer.of(snapshot.seen), known_rooms(snapshot.seen)
+        self._rooms = ({**self._rooms[0], **rooms[0]}, rooms[1] or self._rooms[1])
+        self.editor.hear(belief)
+        self._throttle.call()
+
+
+
+    @staticmethod
+    def _stale_words(snapshot: Snapshot) -> str:
+        found = snapshot.facets.get(Belief)
+        if found is None or found[1] >= snapshot.turn or snapshot.status == "ended":
+            return ""
+        return f"From turn {found[1]} · new belief in a moment"
+
+    def headline(self) -> str:
+        """The marks."""
+        return "○ seen  – looked  × zeroed" if self._told is not None else ""
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Legend, search, filter, and a menu of the rest."""
+        return self.controls.tools
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        self._draw()
+
+    # --- drawing ---------------------------------------------------------------
+    def _draw(self) -> None:
+        belief = self.editor.belief
+        empty = belief is None or not belief.objects or not belief.places
+        self._whole.setCurrentWidget(self._empty if empty else self._body)
+        if belief is None or empty:
+            return
+        rows, places = belief.probability.shape
+        if not self._by_hand or self._selected is None or self._selected[0] >= rows or self._selected[1] >= places:
+            first = first_cell(belief)
+            self._was = self._was if first == self._selected else None
+            self._selected, self._by_hand = first, False
+        controls = self.controls
+        order = rows_in_order(belief, self._query.text(), by_entropy=controls.order.isChecked(),
+                              wanted_only=controls.goal_only.isChecked())
+        columns = columns_of(belief, *self._rooms, self._names)
+        room = room_for(self.heatmap.viewport().width(), len({c.room for c in columns}), self.context.theme.px)
+        self._columns = columns
+        if controls.fold.isChecked():
+            columns = self._folded(columns, belief, room)
+        look = self._look(belief)
+        self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
+        self.heatmap.editable = self._selected is not None and not self.editor.may_edit(self._selected[0])
+        self.heatmap.show_look(look, order, columns)
+        self.bars.show_look(look, order)
+        self._veil.say("" if self._late.isActive() else self._stale)
+        self.heatmap.setAccessibleDescription(described(belief, order, self._place_name))
+        self._show_cell()
+
+    def _folded(self, columns: tuple[Column, ...], belief: Belief, room: int) -> tuple[Column, ...]:
+        """Columns do not change places under the pointer: what was folded stays so while it is over them."""
+        shown = self.heatmap.columns
+        same = {k for c in shown for k in c.places} == {k for c in columns for k in c.places}
+        keep = frozenset() if self._selected is None else frozenset({self._selected[1]})
+        standing = {c.places[0] for c in shown if not c.folded}
+        if same and keep <= standing and self.heatmap.viewport().underMouse():
+            return shown
+        return folded(columns, belief, room, keep)
+
+    def _look(self, belief: Belief) -> Look:
+        rooms = {room: self._names.display(room).capitalize() for room in self._rooms[1]}
+        place = self.context.selection.thing()
+        pointed = self.heatmap.look.pointed if self.heatmap.look is not None else -1
+        at = belief.places.index(place) if place in belief.places else -1
+        return Look(belief, rooms, self._selected, at, pointed, self.controls.scale)
+
+    def _show_cell(self) -> None:
+        belief = self.editor.belief
+        if belief is None or self._selected is None or self._selected[0] >= len(belief.objects):
+            return
+        row, place = self._selected
+        value, prior = float(belief.probability[row, place]), float(belief.prior[row, place])
+        self.cell.show_cell(Chosen(
+            belief.objects[row], self._place_name(place), value, prior, most(belief, row, place), self._was,
+            bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self.editor.may_edit(row),
+            self._undo_text))
+
+    def _take_undo_text(self, text: str) -> None:
+        self._undo_text = text
+        self._show_cell()
+
+    # --- names -------------------------------------------------------------------
+    def _place_name(self, place: int) -> str:
+        return next((c.name for c in self._columns if c.places[0] == place), "")
+
+    def _cell_words(self, row: int, place: int) -> str:
+        belief = self.editor.belief
+        return f"{belief.objects[row]} · {self._place_name(place)}" if belief is not None else ""
+
+    def _value(self) -> float | None:
+        belief = self.editor.belief
+        if belief is None or self._selected is None or self._selected[0] >= len(belief.objects):
+            return None
+        return float(belief.probability[self._selected])
+
+    # --- the operator ----------------------------------------------------------
+    def choose(self, row: int, place: int) -> None:
+        """Select a cell; its place is selected everywhere."""
+        belief = self.editor.belief
+        if belief is None:
+            return
+        self._selected, self._was, self._by_hand = (row, place), None, True
+        self.context.selection.select(Selected("thing", belief.places[place]))
+        self._draw()
+        self.heatmap.reveal((row, place))
+
+    def _follow(self, selected: Selected | None) -> None:
+        """A place or thing was selected elsewhere."""
+        belief = self.editor.belief
+        if belief is None or selected is None or selected.kind != "thing":
+            return
+        meant = cell_meant(belief, selected.id, self._selected or first_cell(belief))
+        if meant != self._selected:
+            self._selected, self._was, self._by_hand = meant, None, True
+        self._draw()
+
+    def _point(self, row: int) -> None:
+        belief = self.editor.belief
+        thing = (belief.located[row] or belief.objects[row]) if belief is not None and row >= 0 else ""
+        self.context.selection.pointed.emit(Selected("thing", thing) if thing else None)
+
+    def _drag(self, value: float) -> None:
+        if self._selected is not None:
+            self._by_hand = True
+            self.editor.drag(*self._selected, value)
+
+    def _drop(self, *, nudge: bool = False) -> None:
+        if self._selected is not None:
+            self.editor.drop(*self._selected, nudge=nudge)
+
+    def _act(self, act: float | Act) -> None:
+        if self._selected is not None:
+            self._was, self._by_hand = self._value(), True
+            self.editor.act(*self._selected, act)
+
+    def _toggle(self, act: Act) -> None:
+        belief = self.editor.belief
+        if belief is None or self._selected is None:
+            return
+        if act == "pin":
+            self._act("release" if belief.pinned[self._selected] else "pin")
+        else:
+            self._act("allow" if belief.zeroed[self._selected] else "zero")
+
+    def _key(self, key: str) -> None:
+        match key:
+            case "P":
+                self._toggle("pin")
+            case "Z":
+                self._toggle("zero")
+            case "E":
+                self.cell.type("")
+            case "":
+                self._act("reset")
+            case point:
+                self.cell.type(point)
+
+    # --- search and size -----------------------------------------------------------
+    def _open_search(self, opened: bool) -> None:
+        self._query.setVisible(opened)
+        if opened:
+            self._query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self._query.clear()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Escape closes the search."""
+        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape
+        if pressed and watched is self._query:
+            self.controls.search.setChecked(False)
+            return True
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """More or fewer columns fit."""
+        super().resizeEvent(event)
+        self._throttle.call()

@@ -1,0 +1,5 @@
+"""Every question to the model."""
+
+from gui.panels.calls.panel import CallsPanel
+
+__all__ = ["CallsPanel"]

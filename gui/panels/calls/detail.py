@@ -1,0 +1,187 @@
+"""The open call: prompt, reply, what it was grounded to, what it cost, and what can be done about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from core.effects import Reply
+from core.facets import Grounding
+from core.snapshot import Call
+from gui.panels.calls.chips import ChipFlow
+from gui.panels.calls.message import MessageBox, Part
+from gui.panels.calls.reading import is_tagged, source_icon, tone_of
+from gui.panels.calls.view import TAG
+from gui.theme import Theme
+from gui.widgets import Button, ChipLook, Prose
+from gui.widgets import numbers as say
+
+PROMPT_LINES, REPLY_LINES, ANSWER_LINES = 8, 6, 3
+SOURCES = {"user": "operator", "cache": "cache", "model": "server"}
+GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
+
+
+class AnswerField(QPlainTextEdit):
+    """The operator's answer: Ctrl Enter sends it."""
+
+    sent = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Ctrl Enter sends."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.sent.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class CallDetail(QWidget):
+    """Lies in the gap under the open row."""
+
+    asked_again = Signal(int)
+    went_back = Signal(int)
+    """The number of a call that is answered: go back to its turn and ask anew."""
+    answered = Signal(int, str)
+    resized = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget):
+        super().__init__(parent)
+        self.setBackgroundRole(QPalette.ColorRole.Window)  # not that of the list it lies in: texts take their colour from it
+        self._theme = theme
+        self._call: Call | None = None
+        self._grounding: Grounding | None = None
+        self._live = True
+        self.prompt, self.reply = MessageBox(theme, "muted", PROMPT_LINES), MessageBox(theme, "accent", REPLY_LINES)
+        self._note = Prose(theme, "", "small", "muted")
+        self._chips = ChipFlow(theme)
+        self.answer = AnswerField()
+        self.answer.setPlaceholderText("Type an answer, Ctrl Enter sends it")
+        self.answer.setAccessibleName("Your answer")
+        self.answer.setTabChangesFocus(True)
+        self.again = Button(theme, "Ask again", "retry", act=self._ask_again)
+        self.reply_self = Button(theme, "Answer", "user", act=self._answer)
+        self._lay_out()
+        self.restyle()
+        self.answer.sent.connect(self._answer)
+
+    def _lay_out(self) -> None:
+        px = self._theme.px
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(10), px(6), px(10), px(8))
+        column.setSpacing(px(5))
+        acts = QHBoxLayout()
+        acts.setSpacing(px(5))
+        acts.addWidget(self.again)
+        acts.addWidget(self.reply_self)
+        acts.addStretch(1)
+        for part in (self.prompt, self.reply, self._note, self._chips, self.answer):
+            column.addWidget(part)
+        column.addLayout(acts)
+
+    # --- what it shows -----------------------------------------------------
+    @property
+    def call(self) -> Call | None:
+        """What is shown."""
+        return self._call
+
+    def show_call(self, call: Call, live: bool, usual: float | None, grounding: Grounding | None = None) -> None:
+        """Another call, or the same one answered."""
+        waiting = call.reply is None
+        if self._call is None or call.id != self._call.id:
+            self.answer.clear()
+        if self._call != call:
+            self._call = call
+            self._say(call)
+        self.reply.setVisible(call.reply is not None)
+        self.answer.setVisible(waiting and live)
+        self.reply_self.setVisible(waiting and live)
+        self.again.setVisible(live)
+        self.again.dress("Ask again" if waiting else f"Back to turn {call.turn} and ask anew", "retry")
+        self.again.setToolTip("" if waiting else "It was answered: the run goes back to its turn and asks the model anew")
+        if waiting:
+            often = "" if usual is None else f" It usually takes {say.seconds(usual)}."
+            self._note.say(f"The run goes on when it is answered.{often}", "muted")
+
+    def restyle(self) -> None:
+        """Other colours: this field lies in a scroll area, which the sheet makes transparent."""
+        css = self._theme.css
+        self.answer.setStyleSheet(f"QPlainTextEdit {{ background: {css('sunken')}; border: 1px solid {css('line_strong')}; "
+                                  f"border-radius: 5px; padding: 3px 6px; }} "
+                                  f"QPlainTextEdit:focus {{ border-color: {css('accent')}; }}")
+
+    def height_for(self, width: int) -> int:
+        """Pixels it needs at a width."""
+        px, inner = self._theme.px, width - self._theme.px(20)
+        parts = [self.prompt.height_for(inner)]
+        if self._call is not None and self._call.reply is not None:
+            parts.append(self.reply.height_for(inner))
+        if not self._note.isHidden():
+            parts.append(self._note.heightForWidth(inner))
+        if not self._chips.isHidden():
+            self._chips.setFixedHeight(self._chips.height_for(inner))
+            parts.append(self._chips.height())
+        if not self.answer.isHidden():
+            self.answer.setFixedHeight(int(ANSWER_LINES * self._theme.metrics("body").lineSpacing()) + px(14))
+            parts.append(self.answer.height())
+        if not self.again.isHidden():
+            parts.append(px(28))
+        return sum(parts) + px(5) * (len(parts) - 1) + px(14)
+
+    def _say(self, call: Call) -> None:
+        ask, reply = call.ask, call.reply
+        tokens = f" · {say.whole(reply.tokens_in)} tokens" if reply is not None and reply.tokens_in else ""
+        parts: list[Part] = []
+        for message in ask.messages:
+            parts += [(message.role, "faint"), (message.content.strip(), "text")]
+        self.prompt.say(f"Prompt · {say.count(len(ask.messages), 'message')}{tokens}", parts)
+        self.prompt.setToolTip(ask.subject)
+        if reply is not None:
+            self._say_reply(call, reply)
+        self._note.setVisible(reply is None or bool(self._note.text()))
+        self._fill_chips(call)
+
+    def _say_reply(self, call: Call, reply: Reply) -> None:
+        samples = f" · {len(reply.texts)} samples" if len(reply.texts) > 1 else ""
+        parts: list[Part] = []
+        for k, text in enumerate(reply.texts):
+            parts += [(f"sample {k + 1}", "faint")] if len(reply.texts) > 1 else []
+            parts.append((text.strip() or "(nothing)", "text" if text.strip() else "faint"))
+        self.reply.say(f"Reply{samples} · {reply.source}", parts or [("(no reply)", "faint")])
+        lines = [reply.note] if reply.note else []
+        if self._grounding is not None:
+            lines.insert(0, _told(self._grounding))
+        self._note.say("\n".join(lines), "muted")
+
+    def _fill_chips(self, call: Call) -> None:
+        reply, found = call.reply, self._grounding
+        self._chips.setVisible(reply is not None)
+        if reply is None:
+            return
+        looks: list[ChipLook] = []
+        if found is not None:
+            tone = tone_of(found)
+            looks.append(ChipLook("grounding", tone, f"{tone}_bg", GLYPHS[tone], say.probability(found.score) or "0"))
+        if is_tagged(call):
+            looks.append(ChipLook(TAG, "warn", "warn_bg"))
+        looks += [ChipLook(say.seconds(reply.seconds)), ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)),
+                  ChipLook(SOURCES[source_icon(call)], icon=source_icon(call))]
+        self._chips.show_looks(looks)
+
+    # --- acts --------------------------------------------------------------
+    def _ask_again(self) -> None:
+        if self._call is not None:
+            (self.asked_again if self._call.reply is None else self.went_back).emit(self._call.id)
+
+    def _answer(self) -> None:
+        text = self.answer.toPlainText().strip()
+        if not text:
+            self.answer.setFocus()
+        elif self._call is not None:
+            self.answered.emit(self._call.id, text)
+
+
+def _told(found: Grounding) -> str:
+    """What the reply was taken for, and what it nearly was."""
+    second = f"   runner-up {say.probability(found.runner_up_score)} {found.runner_up}" if found.runner_up else ""
+    return (f"→ {found.meant} ({found.how})" if found.meant else "Fits none of the actions offered") + second

@@ -1,0 +1,91 @@
+"""A prompt or a reply: monospaced text behind a coloured edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
+
+from gui.theme import Theme
+from gui.widgets import SMOOTH, Line, draw_block
+
+SCROLL_BAR = 8
+Part = tuple[str, str]
+"""A text and the token of its colour."""
+
+
+class MessageBox(QWidget):
+    """Its heading, and its text as high as it needs, up to a limit; then it scrolls, its end in sight."""
+
+    def __init__(self, theme: Theme, tone: str, most_lines: int):
+        super().__init__()
+        self._theme, self._tone, self._most = theme, tone, most_lines
+        self._parts: tuple[Part, ...] = ()
+        self.heading = Line(theme, "", "micro", tone, 650)
+        self.text = QTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.text.setStyleSheet("background: transparent; border: 0; padding: 0;")
+        self.text.document().setDocumentMargin(0)
+        self.text.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(11), theme.px(4), theme.px(6), theme.px(5))
+        column.setSpacing(theme.px(2))
+        column.addWidget(self.heading)
+        column.addWidget(self.text)
+
+    def say(self, heading: str, parts: Sequence[Part]) -> None:
+        """Show other words."""
+        self.heading.say(heading)
+        self._parts = tuple(parts)
+        self.text.setAccessibleName(heading)
+        self._fill()
+
+    def height_for(self, width: int) -> int:
+        """Pixels it needs at a width."""
+        theme = self._theme
+        document = self.text.document()
+        document.setTextWidth(max(20.0, width - theme.px(17) - SCROLL_BAR))
+        high = min(document.size().height(), self._most * theme.metrics("small", 400, True).lineSpacing()) + 2
+        self.text.setFixedHeight(int(high))
+        return int(high) + self.heading.sizeHint().height() + theme.px(12)
+
+    def _fill(self) -> None:
+        theme, cursor = self._theme, QTextCursor(self.text.document())
+        self.text.setFont(theme.font("small", 400, True))
+        self.text.clear()
+        for k, (text, tone) in enumerate(self._parts):
+            look = QTextCharFormat()
+            look.setForeground(theme.colour(tone))
+            cursor.insertText(("\n" if k else "") + text, look)
+        self._to_the_end()
+
+    def _to_the_end(self) -> None:
+        """What changes most stands last in a prompt."""
+        bar = self.text.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Other room: the end stays in sight."""
+        super().resizeEvent(event)
+        self._to_the_end()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self._parts:
+            self._fill()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """A sunken block with its edge."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(SMOOTH)
+        draw_block(painter, self._theme, QRectF(self.rect()), "raised" if self._theme.name == "light" else "sunken", radius=5)
+        draw_block(painter, self._theme, QRectF(0, 0, 3, self.height()), self._tone, radius=1.5)
+        painter.end()

@@ -1,0 +1,274 @@
+"""The panel of calls to the model."""
+
+from __future__ import annotations
+
+import time
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from core.commands import Answer, AskAgain, Retry, Rewind, UseModel
+from core.snapshot import Call, Snapshot
+from gui.context import Context, Selected
+from gui.lists import FindField, Throttle
+from gui.panel import Panel
+from gui.panels.calls.detail import CallDetail
+from gui.panels.calls.model import CHUNK, CallList
+from gui.panels.calls.reading import Groundings, usual_seconds
+from gui.panels.calls.view import CallRows
+from gui.widgets import CardState, EmptyState, Line, StateAction, StateCard, tool_action
+from gui.widgets import numbers as say
+
+WAITING_MS = 200
+"""How often the seconds of a waiting call are shown anew."""
+POORLY = 0.8
+
+
+class CallsPanel(Panel):
+    """Newest first; a click opens a call. A failed model is said on top, with what can be done."""
+
+    name: ClassVar[str] = "calls"
+    title: ClassVar[str] = "LLM calls"
+    icon: ClassVar[str] = "model"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._snapshot, self._calls = Snapshot(), CallList()
+        self._failure: object = None
+        self._open: int | None = None
+        self._poorly = (0, 0)
+        self._first_seen: dict[int, float] = {}
+        self._mention: dict[int, bool] = {}
+        self._groundings = Groundings()
+        self.rows = CallRows(theme, self._calls, self._elapsed, self._mentions, self._groundings.of)
+        self.detail = CallDetail(theme, self.rows.viewport())
+        self.detail.hide()
+        self.failed = StateCard(theme)
+        self.failed.hide()
+        self.search = FindField("Search prompts and replies")
+        self._found = Line(theme, "", "small", "muted", shrinks=False)
+        self._strip = QWidget()
+        self._find = tool_action(self, theme, "Search calls (Ctrl F)", "search", self._toggle_search)
+        self._answering = tool_action(self, theme, "Answer the waiting call (A)", "user", self._answer_waiting)
+        self._throttle = Throttle(self, self._draw)
+        self._clock, self._looker = QTimer(self), QTimer(self)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        theme = self.context.theme
+        strip = QHBoxLayout(self._strip)
+        strip.setContentsMargins(theme.px(8), theme.px(2), theme.px(8), theme.px(4))
+        strip.addWidget(self.search, 1)
+        strip.addWidget(self._found)
+        self._strip.hide()
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part, share in ((self.failed, 0), (self._strip, 0), (self.rows, 1)):
+            column.addWidget(part, share)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(EmptyState(theme, "model", "No calls yet",
+                                         "Every question to the model is kept here with its prompt, reply and cost."))
+        self._stack.addWidget(inside)
+
+    def _connect(self) -> None:
+        self._clock.setInterval(WAITING_MS)
+        self._clock.timeout.connect(self.rows.viewport().update)
+        self._looker.setInterval(0)
+        self._looker.timeout.connect(self._look_on)
+        self.rows.chosen.connect(self._choose)
+        self.rows.resized.connect(self._show_open)
+        self.rows.verticalScrollBar().valueChanged.connect(lambda _: self._place_detail())
+        self.rows.on_key(Qt.Key.Key_A, self._answer_waiting)
+        self.search.closed.connect(self._toggle_search)
+        self.search.textChanged.connect(self._search)
+        self.detail.asked_again.connect(lambda number: self.context.post(AskAgain(number)))
+        self.detail.went_back.connect(self._go_back)
+        self.detail.answered.connect(lambda number, text: self.context.post(Answer(number, text)))
+        self.context.selection.changed.connect(self._follow)
+        self.context.live_changed.connect(lambda _: self._show_open())
+
+    # --- what it shows -----------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest calls."""
+        self._snapshot = snapshot
+        now = time.monotonic()
+        self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in snapshot.waiting}
+        changed = self._calls.take(snapshot) | self._groundings.read(snapshot)
+        if changed or snapshot.failure is not self._failure:
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """How many, and what is odd about them."""
+        snapshot, parts = self._snapshot, []
+        total = len(snapshot.calls) + len(snapshot.waiting)
+        if not total:
+            return ""
+        parts.append(say.count(total, "call"))
+        if snapshot.waiting:
+            parts.append(f"{len(snapshot.waiting)} waiting")
+        poorly = self._count_poorly()
+        if poorly:
+            parts.append(f"{say.whole(poorly)} grounded poorly")
+        if snapshot.tokens_in or snapshot.tokens_out:
+            parts.append(f"{say.compact(snapshot.tokens_in + snapshot.tokens_out)} tokens")
+        return " · ".join(parts)
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Answer, search."""
+        return (self._answering, self._find)
+
+    def restyle(self) -> None:
+        """Other colours and sizes."""
+        self.detail.restyle()
+        self.rows.refresh()
+        self._show_open()
+
+    def _draw(self) -> None:
+        snapshot = self._snapshot
+        there = bool(len(snapshot.calls) or snapshot.waiting or self._model_failed())
+        self._stack.setCurrentIndex(int(there))
+        self._show_failure()
+        self._clock.start() if snapshot.waiting else self._clock.stop()
+        if self._open is None and len(self._calls):
+            self._open = self._calls[0].id
+        elif snapshot.waiting and self._open not in {call.id for call in snapshot.waiting} and self._model_failed():
+            self._open = snapshot.waiting[-1].id
+        self.rows.refresh()
+        self._show_open()
+
+    def _count_poorly(self) -> int:
+        """Answers grounded worse than well; each is looked at once, a piece at a time."""
+        looked, found = self._poorly
+        log = self._snapshot.groundings
+        if len(log) < looked:
+            looked, found = 0, 0
+        until = min(len(log), looked + CHUNK)
+        found += sum(log[k].score < POORLY for k in range(looked, until))
+        self._poorly = (until, found)
+        return found
+
+    def _elapsed(self, call: Call) -> float:
+        return time.monotonic() - self._first_seen.get(call.id, time.monotonic())
+
+    # --- the open call -----------------------------------------------------
+    def open_call(self, number: int) -> None:
+        """Open one and bring it into sight."""
+        self._open = number
+        self._show_open()
+        index = self._calls.index_of(number)
+        if index >= 0:
+            self.rows.show_row(index)
+
+    def _show_open(self) -> None:
+        index = self._calls.index_of(self._open) if self._open is not None else -1
+        self.rows.opened_number = -1 if self._open is None else self._open
+        if index < 0:
+            self.detail.hide()
+            self.rows.open_gap(-1, 0)
+            return
+        call = self._calls[index]
+        usual = usual_seconds(self._snapshot, call.ask.purpose)
+        self.detail.show_call(call, self.context.live, usual, self._groundings.of(call))
+        self.rows.open_gap(index, self.detail.height_for(self.rows.viewport().width()))
+        self._place_detail()
+
+    def _place_detail(self) -> None:
+        index = self._calls.index_of(self._open) if self._open is not None else -1
+        if index >= 0:
+            self.detail.setGeometry(self.rows.gap_rect().toRect())
+            self.detail.show()
+
+    def _choose(self, index: int) -> None:
+        number = self._calls[index].id
+        self._open = -1 if number == self._open else number
+        self._show_open()
+        if self._open >= 0:
+            self.context.selection.select(Selected("call", number=number))
+
+    def _follow(self, selected: Selected | None) -> None:
+        self._mention.clear()
+        if selected is not None and selected.kind == "call" and selected.number != self._open:
+            self.open_call(selected.number)
+        self.rows.viewport().update()
+
+    def _mentions(self, call: Call) -> bool:
+        """Whether a call speaks of the selected thing."""
+        thing = self.context.selection.thing()
+        if not thing:
+            return False
+        if call.id not in self._mention:
+            replies = call.reply.texts if call.reply is not None else ()
+            texts = (*(message.content for message in call.ask.messages), *replies)
+            ways = (thing, thing.replace("_", " "))
+            self._mention[call.id] = any(way in text for text in texts for way in ways)
+        return self._mention[call.id]
+
+    # --- acts --------------------------------------------------------------
+    def _go_back(self, number: int) -> None:
+        index = self._calls.index_of(number)
+        if index >= 0:
+            self.context.post(Rewind(self._calls[index].turn, resample=True))
+
+    def _answer_waiting(self) -> None:
+        if self._snapshot.waiting and self.context.live:
+            self.open_call(self._snapshot.waiting[-1].id)
+            self.detail.answer.setFocus()
+
+    def _model_failed(self) -> bool:
+        failure = self._snapshot.failure
+        return failure is not None and failure.part == "model"
+
+    def _show_failure(self) -> None:
+        failure = self._snapshot.failure
+        self._failure = failure
+        self.failed.setVisible(self._model_failed())
+        if failure is None or failure.part != "model":
+            return
+        post, actions = self.context.post, []
+        for option in failure.options if self.context.live else ():
+            if option == "Try again":
+                actions.append(StateAction(option, "retry", lambda: post(Retry()), primary=True))
+            elif option == "Answer myself":
+                actions.append(StateAction(option, "user", self._answer_waiting))
+            elif option.startswith("Use "):
+                name = option.removeprefix("Use ")
+                actions.append(StateAction(option, "provider", lambda name=name: post(UseModel(name))))  # type: ignore[misc]
+        text = failure.message[:1].upper() + failure.message[1:]
+        self.failed.show_state(CardState("failed", "The model did not answer", text, actions=tuple(actions)))
+        self.failed.setMinimumHeight(self.context.theme.px(150))
+
+    # --- searching ---------------------------------------------------------
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Ctrl F searches."""
+        if event.key() == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self._toggle_search()
+        else:
+            event.ignore()
+
+    def _toggle_search(self) -> None:
+        shown = self._strip.isHidden()
+        self._strip.setVisible(shown)
+        if shown:
+            self.search.setFocus()
+        else:
+            self.search.clear()
+            self.rows.setFocus()
+
+    def _search(self, text: str) -> None:
+        self._calls.search(text)
+        self._looker.start()
+        self._look_on()
+
+    def _look_on(self) -> None:
+        if not self._calls.look_on():
+            self._looker.stop()
+        words = bool(self.search.text().strip())
+        self._found.say(f"{say.whole(len(self._calls))} found" if words else "")
+        self.rows.refresh()
+        self._show_open()

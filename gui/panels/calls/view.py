@@ -1,0 +1,96 @@
+"""The painted list of calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.facets import Grounding
+from core.snapshot import Call
+from gui.lists import Rows
+from gui.panels.calls.model import CallList
+from gui.panels.calls.reading import is_tagged, row_words, source_icon, tone_of
+from gui.theme import Theme
+from gui.widgets import RIGHT, ChipLook, draw_chip, draw_text, text_width
+from gui.widgets.numbers import probability, seconds
+
+TAG = "not an LLM"
+DrawIcon = Callable[[str, float, str, float], None]
+"""Draws a glyph at x, in a tone, so many pixels a side."""
+
+
+class CallRows(Rows):
+    """Number, purpose, subject, seconds, who answered, how sure. The open row has its details under it."""
+
+    def __init__(self, theme: Theme, calls: CallList, elapsed: Callable[[Call], float], mentions: Callable[[Call], bool],
+                 grounding: Callable[[Call], Grounding | None]):
+        super().__init__(theme, row=22)
+        self._calls, self._elapsed, self._mentions, self._grounding = calls, elapsed, mentions, grounding
+        self.opened_number = -1
+        self.setAccessibleName("Calls to the model")
+
+    def count(self) -> int:
+        """Waiting and answered ones."""
+        return len(self._calls)
+
+    def row_words(self, index: int) -> str:
+        """A call in words."""
+        return row_words(self._calls[index])
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """One call."""
+        theme, px, call = self.theme, self.theme.px, self._calls[index]
+        is_open = call.id == self.opened_number
+        self._paint_back(painter, index, rect, call, is_open)
+        mid = rect.center().y()
+
+        def icon(name: str, x: float, tone: str, size: float) -> None:
+            side = px(size)
+            painter.drawPixmap(int(x), int(mid - side / 2 + 0.5), theme.pixmap(name, side, tone))
+
+        icon("down" if is_open else "right", px(7), "muted", 14)
+        number = str(call.id)
+        numbers = max(px(22), text_width(theme, number, "small") + px(2))
+        draw_text(painter, theme, QRectF(px(22), rect.y(), numbers, rect.height()), number, "small", "muted", align=RIGHT)
+        right = self._paint_right(painter, call, rect, icon)
+        room = QRectF(px(28) + numbers, rect.y(), max(0.0, right - px(28) - numbers), rect.height())
+        took = draw_text(painter, theme, room, call.ask.purpose, "body", "text", 600 if is_open else 500)
+        room.setLeft(min(room.right(), room.left() + took + px(6)))
+        if room.width() > px(14):
+            draw_text(painter, theme, room, call.ask.subject, "small", "muted")
+
+    def _paint_back(self, painter: QPainter, index: int, rect: QRectF, call: Call, is_open: bool) -> None:
+        theme = self.theme
+        if is_open:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index in (self.under, self.current):
+            painter.fillRect(rect, theme.colour("hover"))
+        if not is_open and self._mentions(call):
+            painter.fillRect(QRectF(0, rect.y() + 4, 2, rect.height() - 8), theme.colour("selection"))
+
+    def _paint_right(self, painter: QPainter, call: Call, rect: QRectF, icon: DrawIcon) -> float:
+        """From the right edge inwards: tone_of, source, seconds, the tag. Returns where the room for words ends."""
+        theme, px = self.theme, self.theme.px
+        right = rect.right() - px(10)
+        grounding = self._grounding(call)
+        if grounding is not None:
+            text = probability(grounding.score) or "0"
+            room = QRectF(right - px(30), rect.y(), px(30), rect.height())
+            draw_text(painter, theme, room, text, "small", tone_of(grounding), 650, RIGHT)
+        right -= px(34)
+        icon(source_icon(call), right - px(14), "warn" if call.reply is None else "faint", 13)
+        right -= px(20)
+        time = seconds(self._elapsed(call) if call.reply is None else call.reply.seconds)
+        wide = max(px(36), text_width(theme, time, "small") + 2)
+        tone = "warn" if call.reply is None else "muted"
+        draw_text(painter, theme, QRectF(right - wide, rect.y(), wide, rect.height()), time, "small", tone, align=RIGHT)
+        right -= wide + px(6)
+        if is_tagged(call):
+            wide = text_width(theme, TAG, "small", 500) + px(15)
+            chip = QRectF(right - wide, rect.y() + px(3), wide, rect.height() - px(6))
+            draw_chip(painter, theme, chip, ChipLook(TAG, "warn", "warn_bg"))
+            right -= wide + px(6)
+        return right

@@ -1,0 +1,102 @@
+"""A plain tree of what a planner shows and no panel claims."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+import numpy as np
+from PySide6.QtWidgets import QStackedLayout, QTreeWidget, QTreeWidgetItem
+
+from core.facets import Belief, Facet, Frame, GoalProgress, Ranking, SearchTree
+from core.snapshot import Snapshot
+from gui.context import Context
+from gui.panel import Panel
+from gui.widgets import EmptyState
+from gui.widgets.numbers import count
+
+CLAIMED: frozenset[type[Facet]] = frozenset({Belief, Frame, GoalProgress, Ranking, SearchTree})
+"""Kinds with a panel of their own."""
+MOST_CHILDREN = 200
+MOST_DEPTH = 6
+
+
+def unclaimed(snapshot: Snapshot) -> frozenset[type[Facet]]:
+    """Kinds of facet that no other panel shows."""
+    return frozenset(snapshot.facets) - CLAIMED
+
+
+class FacetTreePanel(Panel):
+    """Names and values, as they are."""
+
+    name: ClassVar[str] = "facets"
+    title: ClassVar[str] = "More of its mind"
+    icon: ClassVar[str] = "info"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._shown: tuple[Facet, ...] = ()
+        self._tree = QTreeWidget()
+        self._tree.setColumnCount(2)
+        self._tree.setHeaderHidden(True)
+        self._tree.setAccessibleName("What the planner shows")
+        text = "What a planner shows and no other panel knows appears here."
+        self._empty = EmptyState(context.theme, "info", "Nothing else yet", text)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._tree)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Facets of kinds that no panel claims."""
+        facets = tuple(facet for kind, (facet, _) in snapshot.facets.items() if kind not in CLAIMED)
+        if len(facets) == len(self._shown) and all(a is b for a, b in zip(facets, self._shown, strict=True)):
+            return
+        self._shown = facets
+        self._stack.setCurrentWidget(self._tree if facets else self._empty)
+        self._tree.clear()
+        for facet in facets:
+            item = QTreeWidgetItem([type(facet).__name__, ""])
+            self._tree.addTopLevelItem(item)
+            fill(item, facet)
+            item.setExpanded(True)
+        self._tree.resizeColumnToContents(0)
+
+    def headline(self) -> str:
+        """How many kinds."""
+        return count(len(self._shown), "kind") if self._shown else ""
+
+
+def fill(parent: QTreeWidgetItem, value: object, depth: int = 0) -> None:
+    """The parts of a value as children; deep and long ones are cut, and say so."""
+    if depth > MOST_DEPTH:
+        parent.setText(1, "…")
+        return
+    for k, (name, part) in enumerate(parts_of(value)):
+        if k == MOST_CHILDREN:
+            parent.addChild(QTreeWidgetItem(["…", "more"]))
+            return
+        item = QTreeWidgetItem([name, ""])
+        parent.addChild(item)
+        if next(parts_of(part), None) is None:
+            item.setText(1, shown(part))
+        else:
+            fill(item, part, depth + 1)
+
+
+def parts_of(value: object) -> Iterator[tuple[str, object]]:
+    """Names and values inside; none for what is shown as it is."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [f.name for f in dataclasses.fields(value)]
+        yield from ((name, object.__getattribute__(value, name)) for name in names)
+    elif isinstance(value, Mapping):
+        yield from ((str(key), part) for key, part in value.items())
+    elif isinstance(value, tuple | list | frozenset | set):
+        yield from ((str(k), part) for k, part in enumerate(value))
+
+
+def shown(value: object) -> str:
+    """One value in a few words."""
+    if isinstance(value, np.ndarray):
+        return f"array {' × '.join(map(str, value.shape))}"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,153 @@
+"""The whole house from above: where the robot went and goes next, and light where the goal thing may be."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
+
+from core.facets import View
+from gui.panels.frames.badges import Badges
+from gui.panels.frames.first_person import draw_box
+from gui.panels.frames.pane import Pane
+from gui.panels.frames.projection import projected
+from gui.widgets import SMOOTH, draw_mark
+from gui.widgets.numbers import probability
+
+LEAST_NUMBER = 0.10
+STEPS = ((0.0, 1.0), (0.35, 0.62), (0.7, 0.2), (1.0, 0.0))
+"""How a glow fades: share of its radius, share of its strength."""
+DESIGNED_FOR = 720.0
+"""Width of the picture, in pixels, that sizes of marks are given for."""
+
+
+class Dollhouse(Pane):
+    """The picture is shown whole, on the stage."""
+
+    view: View = "dollhouse"
+
+    def place(self) -> QRectF:
+        """All of it, in the middle."""
+        return self._scaled_to(min(self._scales()))
+
+    def overlay(self, painter: QPainter, badges: Badges) -> None:
+        """Path, the selection, numbers, found things."""
+        if self.layers.path:
+            self._draw_path(painter)
+        self._draw_selected(painter, badges)
+        for point, p in self._glow():
+            if p >= LEAST_NUMBER:
+                badges.pill(point, probability(p), self.theme.picture("belief"))
+        if self.layers.labels:
+            self._draw_found(painter, badges)
+
+    def _glow(self) -> list[tuple[QPointF, float]]:
+        if not self.layers.glow:
+            return []
+        return [(point, p) for place, p in self.scenery.glow if (point := self.anchor(place)) is not None]
+
+    def lit(self, picture: QPixmap, rect: QRectF) -> QPixmap:
+        """Light falls on the house, not on the stage around it."""
+        glow = self._glow()
+        if not glow:
+            return picture
+        lit = picture.copy()
+        painter = QPainter(lit)
+        painter.setRenderHint(SMOOTH)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceAtop)
+        painter.translate(-rect.topLeft())
+        for point, p in reversed(glow):
+            self._draw_glow(painter, point, p)
+        painter.end()
+        return lit
+
+    def anchor(self, entity_id: str) -> QPointF | None:
+        """Where an entity stands in the picture: the middle of its box; of a room, the middle of its furniture."""
+        if (box := self.box_of(entity_id)) is not None:
+            return box.center()
+        inside = [box.center() for i in self.scenery.rooms.get(entity_id, ()) if (box := self.box_of(i)) is not None]
+        if not inside:
+            return None
+        return QPointF(sum(p.x() for p in inside) / len(inside), sum(p.y() for p in inside) / len(inside))
+
+    def _draw_glow(self, painter: QPainter, point: QPointF, p: float) -> None:
+        radius = (34 + 78 * math.sqrt(p)) * 1.3 * self.place().width() / DESIGNED_FOR
+        light = QRadialGradient(point, radius)
+        for at, strength in STEPS:
+            light.setColorAt(at, self.theme.picture("belief", 0.96 * strength * min(1.0, 1.75 * math.sqrt(p))))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(light)
+        painter.drawEllipse(point, radius, radius)
+
+    def _draw_path(self, painter: QPainter) -> None:
+        points = [self.at(x, y) for x, y in projected(self.frame, self.scenery.path)] if self.frame is not None else []
+        if not points:
+            return
+        target = self.anchor(self.scenery.planned)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        line = self.theme.picture("path")
+        for pen in (QPen(QColor(0, 0, 0, 110), 5), QPen(line, 2.6)):
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            painter.drawPath(_smooth(points))
+        if target is not None and _distance(points[-1], target) > 16:
+            self._draw_leg(painter, points[-1], target)
+        if len(points) > 1:
+            draw_mark(painter, "circle", points[0].x(), points[0].y(), 4, QColor("#10141A"), line)
+        draw_mark(painter, "circle", points[-1].x(), points[-1].y(), 4.5, line, QColor(0, 0, 0, 160))
+
+    def _draw_leg(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
+        """The way it means to go: dotted, to an arrow that stops short of the target."""
+        way = end - start
+        length = _distance(start, end)
+        unit = way / length
+        tip, side = end - unit * 12, QPointF(-unit.y(), unit.x())
+        line = self.theme.picture("path")
+        leg = QPainterPath(start)
+        leg.quadTo((start + tip) / 2 + side * min(24.0, length / 8), tip)
+        for pen in (QPen(QColor(0, 0, 0, 110), 4.2), QPen(line, 2.2, Qt.PenStyle.DotLine)):
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPath(leg)
+        painter.setPen(QPen(QColor(0, 0, 0, 160), 1.5))
+        painter.setBrush(line)
+        painter.drawPolygon(QPolygonF([tip + unit * 9, tip - unit * 4 + side * 6, tip - unit * 4 - side * 6]))
+
+    def _draw_found(self, painter: QPainter, badges: Badges) -> None:
+        """Goal things whose place is known: a dot where they should be, a diamond elsewhere."""
+        marks: list[tuple[str, QPointF]] = []
+        for thing, place, done in self.scenery.found:
+            at_itself = self.anchor(thing)
+            point = at_itself if at_itself is not None else self.anchor(place)
+            if point is None or thing == self.scenery.selected:
+                continue
+            tone = self.theme.picture("good" if done else "goal")
+            draw_mark(painter, "circle" if done else "diamond", point.x(), point.y(), 6, tone, QColor(0, 0, 0, 160))
+            badges.keep(QRectF(point.x() - 7, point.y() - 7, 14, 14))
+            marks.append((thing, point))
+        for thing, point in marks:
+            badges.around(point, self.scenery.names.display(thing))
+
+    def _draw_selected(self, painter: QPainter, badges: Badges) -> None:
+        box = self.box_of(self.scenery.selected)
+        if box is None:
+            return
+        tone = self.theme.picture("selection")
+        draw_box(painter, box, "selected", tone)
+        if self.layers.labels:
+            badges.beside(box, self.scenery.names.display(self.scenery.selected), self.scenery.selected_says, tone, must=True,
+                          ring=tone)
+
+
+def _distance(one: QPointF, other: QPointF) -> float:
+    return math.hypot(one.x() - other.x(), one.y() - other.y())
+
+
+def _smooth(points: list[QPointF]) -> QPainterPath:
+    """A line through the first and last point that rounds the corners between."""
+    path = QPainterPath(points[0])
+    for k, here in enumerate(points[1:], 1):
+        path.quadTo(here, (here + points[min(k + 1, len(points) - 1)]) / 2)
+    return path

@@ -1,0 +1,183 @@
+"""One picture in its pane: fitted, dressed with layers, clicked by what is under the pixel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from core.facets import Frame, View
+from gui.panels.frames.badges import Badges
+from gui.panels.frames.scenery import Scenery
+from gui.panels.frames.stage import image_of
+from gui.theme import Theme
+from gui.widgets import CENTRE, SMOOTH, draw_text, rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """Which layers are drawn."""
+
+    boxes: bool = True
+    labels: bool = True
+    path: bool = True
+    glow: bool = True
+
+
+class Pane(QWidget):
+    """Base of both pictures. A subclass fits the picture and draws its layers."""
+
+    view: View
+    picked = Signal(str)
+    """An entity was clicked; empty: nothing is there."""
+    opened = Signal(str)
+    """An entity was double-clicked, or right-clicked."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self.theme = theme
+        self.frame: Frame | None = None
+        self.scenery, self.layers, self.caption = Scenery(), Layers(), ""
+        self._boxes: dict[str, tuple[int, int, int, int]] = {}
+        self._image = QImage()
+        self._fitted: tuple[tuple[int, int, int, float], QPixmap] | None = None
+        self.setMinimumSize(120, 90)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    # --- what it shows -------------------------------------------------------
+    def show_frame(self, frame: Frame | None) -> None:
+        """Another picture."""
+        if frame is self.frame:
+            return
+        self.frame = frame
+        self._boxes = dict(frame.boxes) if frame is not None else {}
+        self._image = image_of(frame) if frame is not None else QImage()
+        self.update()
+
+    def dress(self, scenery: Scenery, layers: Layers, caption: str) -> None:
+        """Other layers."""
+        if (scenery, layers, caption) != (self.scenery, self.layers, self.caption):
+            self.scenery, self.layers, self.caption = scenery, layers, caption
+            self.setAccessibleName(caption)
+            self.setAccessibleDescription(self.words())
+            self.update()
+
+    def words(self) -> str:
+        """The picture in words: what of the goal and the belief is in it."""
+        names = self.scenery.names
+        goal = ", ".join(names.display(i) for i in self._boxes if i in self.scenery.goal)
+        likely = ", ".join(f"{names.display(i)} {p:.2f}" for i, p in self.scenery.glow[:5])
+        believed = f" Where the {self.scenery.thing} may be: {likely}." if likely else ""
+        return f"In sight of the goal: {goal or 'nothing'}.{believed}"
+
+    # --- geometry ------------------------------------------------------------
+    def place(self) -> QRectF:
+        """Where the picture lies in the pane."""
+        raise NotImplementedError
+
+    def _scaled_to(self, scale: float) -> QRectF:
+        width, height = self._image.width() * scale, self._image.height() * scale
+        return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+
+    def _scales(self) -> tuple[float, float]:
+        return self.width() / max(1, self._image.width()), self.height() / max(1, self._image.height())
+
+    def at(self, x: float, y: float) -> QPointF:
+        """A pixel of the frame, in the pane."""
+        rect = self.place()
+        return QPointF(rect.x() + x * rect.width() / self._image.width(), rect.y() + y * rect.height() / self._image.height())
+
+    def box_of(self, entity_id: str) -> QRectF | None:
+        """The box of an entity in sight, in the pane and cut to it."""
+        box = self._boxes.get(entity_id)
+        if box is None:
+            return None
+        rect = QRectF(self.at(box[0], box[1]), self.at(box[2], box[3])).intersected(QRectF(self.rect()).adjusted(3, 3, -3, -3))
+        return rect if rect.width() > 2 and rect.height() > 2 else None
+
+    def under(self, position: QPointF) -> str:
+        """The id of the entity drawn at a position, or empty."""
+        if self.frame is None:
+            return ""
+        rect = self.place()
+        x = int((position.x() - rect.x()) * self._image.width() / rect.width())
+        y = int((position.y() - rect.y()) * self._image.height() / rect.height())
+        if not (0 <= x < self._image.width() and 0 <= y < self._image.height()):
+            return ""
+        if self.frame.ids is not None:
+            return self.frame.names[int(self.frame.ids[y, x])]
+        hit = [(name, b) for name, b in self._boxes.items() if b[0] <= x < b[2] and b[1] <= y < b[3]]
+        return min(hit, key=lambda found: (found[1][2] - found[1][0]) * (found[1][3] - found[1][1]))[0] if hit else ""
+
+    # --- drawing -------------------------------------------------------------
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Stage, picture, layers, caption."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHints(SMOOTH | QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setClipPath(rounded(QRectF(self.rect()), 5))
+        painter.fillRect(self.rect(), self.theme.colour("sunken"))
+        if self.frame is not None:
+            rect = self.place()
+            painter.drawPixmap(rect.topLeft(), self.lit(self._fit(rect), rect))
+            badges = Badges(painter, self.theme, QRectF(self.rect()))
+            badges.corner(self.caption)
+            self.overlay(painter, badges)
+        else:
+            draw_text(painter, self.theme, QRectF(self.rect()), "Waiting for the picture", "small", "muted", align=CENTRE)
+        painter.end()
+
+    def _fit(self, rect: QRectF) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        width, height = round(rect.width() * ratio), round(rect.height() * ratio)
+        key = (self._image.cacheKey(), width, height, ratio)
+        if self._fitted is None or self._fitted[0] != key:
+            image = self._image
+            if (image.width(), image.height()) != (width, height):
+                image = image.scaled(width, height, mode=Qt.TransformationMode.SmoothTransformation)
+            pixmap = QPixmap.fromImage(image)
+            pixmap.setDevicePixelRatio(ratio)
+            self._fitted = (key, pixmap)
+        return self._fitted[1]
+
+    def lit(self, picture: QPixmap, rect: QRectF) -> QPixmap:
+        """The picture with light on it, where a subclass has any; `rect` is where it lies."""
+        del rect
+        return picture
+
+    def overlay(self, painter: QPainter, badges: Badges) -> None:
+        """The layers."""
+        raise NotImplementedError
+
+    # --- the operator ----------------------------------------------------------
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Select what is there."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(self.under(event.position()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Ask what can be done with it."""
+        if found := self.under(event.position()):
+            self.opened.emit(found)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        """The same by the other button."""
+        if found := self.under(QPointF(event.pos())):
+            self.picked.emit(found)
+            self.opened.emit(found)
+
+    def event(self, event: QEvent) -> bool:
+        """A tip names what is under the pointer."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            found = self.under(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), self._tip(found), self)
+            return True
+        return super().event(event)
+
+    def _tip(self, entity_id: str) -> str:
+        if not entity_id:
+            return ""
+        chance = next((f" · {self.scenery.thing} {p:.2f}" for place, p in self.scenery.glow if place == entity_id), "")
+        return self.scenery.names.full(entity_id) + chance

@@ -1,0 +1,229 @@
+"""The frames panel: both pictures, their layers, and the states between."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidgetAction
+
+from core.commands import Retry
+from core.events import Began
+from core.facets import Belief, Frame, View
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.frames.asking import Asking
+from gui.panels.frames.dollhouse import Dollhouse
+from gui.panels.frames.first_person import FirstPerson
+from gui.panels.frames.pane import Layers, Pane
+from gui.panels.frames.scenery import Scenery, next_action, scenery
+from gui.widgets import CardState, Namer, Segment, StaleVeil, StateAction, StateCard, tool_action
+
+MODES: tuple[tuple[str, tuple[View, ...]], ...] = (
+    ("First person", ("first person",)), ("Dollhouse", ("dollhouse",)), ("Both", ("first person", "dollhouse")))
+LAYERS = (("boxes", "Boxes", "B"), ("labels", "Labels", "L"), ("path", "Path", "P"), ("glow", "Belief glow", "G"))
+GUTTER = 6
+LATE_MS = 700
+"""A picture of the turn before is called stale only when the new one takes longer than this."""
+
+
+class FramesPanel(Panel):
+    """First person | Dollhouse | Both. Click selects, double-click asks what else could be done with the thing."""
+
+    name: ClassVar[str] = "frames"
+    title: ClassVar[str] = "Frames"
+    facets = frozenset({Frame})
+    icon: ClassVar[str] = "frames"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
+        self._namer = Namer()
+        self._began: Began | None = None
+        self._from_turn: dict[View, tuple[Frame, int]] = {}
+        self._pointed = ""
+        self.panes: dict[View, Pane] = {"first person": FirstPerson(theme), "dollhouse": Dollhouse(theme)}
+        self._veils = {view: StaleVeil(theme, pane) for view, pane in self.panes.items()}
+        self.card = StateCard(theme)
+        self.modes = Segment(theme, tuple(name for name, _ in MODES), 2, "Which pictures")
+        self._modes_action = QWidgetAction(self)
+        self._modes_action.setDefaultWidget(self.modes)
+        self.modes.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # else it stays hidden in the header
+        self.layer_actions = {key: self._layer(key, text, hotkey) for key, text, hotkey in LAYERS}
+        self.asking = Asking(self, context.post)
+        self.late = QTimer(self)
+        self.late.setSingleShot(True)
+        self.late.setInterval(LATE_MS)
+        self._throttle = Throttle(self, self._draw)
+        self._connect()
+
+    def _layer(self, key: str, text: str, hotkey: str) -> QAction:
+        action = tool_action(self, self.context.theme, f"{text} ({hotkey})", key, checkable=True, checked=True)
+        action.toggled.connect(lambda _: self._draw())
+        return action
+
+    def _connect(self) -> None:
+        selection = self.context.selection
+        self.card.setParent(self)
+        for pane in self.panes.values():
+            pane.setParent(self)
+            pane.picked.connect(self._pick)
+            pane.opened.connect(selection.asked_override)
+        self.modes.chosen.connect(lambda _: self._arrange())
+        selection.changed.connect(lambda _: self._throttle.call())
+        selection.pointed.connect(self._point)
+        self.late.timeout.connect(self._draw)
+
+    # --- what it shows -------------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest frames and what is drawn over them."""
+        if snapshot.began is not self._began:
+            self._began = snapshot.began
+            self._namer.forget()
+            self._from_turn.clear()
+            self.asking.again()
+        if snapshot.turn != self._snapshot.turn:
+            self.late.start()
+        self._snapshot = snapshot
+        self._date_frames(snapshot)
+        shown = (*snapshot.frames.values(), snapshot.facet(Belief), snapshot.seen, snapshot.goal, snapshot.progress,
+                 next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure, snapshot.status == "ended")
+        if not _same(shown, self._shown):
+            self._shown = shown
+            self._throttle.call()
+
+    def _date_frames(self, snapshot: Snapshot) -> None:
+        for view, frame in snapshot.frames.items():
+            dated = self._from_turn.get(view)
+            if dated is None or dated[0] is not frame:
+                self._from_turn[view] = (frame, snapshot.turn)
+
+    def headline(self) -> str:
+        """What a click does, or why the pictures are less than they could be."""
+        notices = [frame.notice for frame in self._snapshot.frames.values() if frame.notice]
+        return notices[0] if notices else "click a thing to select it everywhere" if self._snapshot.frames else ""
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Which pictures, and which layers."""
+        return (self._modes_action, *self.layer_actions.values())
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        self._draw()
+        for pane in self.panes.values():
+            pane.update()
+
+    # --- drawing ---------------------------------------------------------------
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The views that are shown."""
+        return MODES[self.modes.index][1]
+
+    def layers(self) -> Layers:
+        """The layers that are shown."""
+        return Layers(**{key: action.isChecked() for key, action in self.layer_actions.items()})
+
+    def _draw(self) -> None:
+        snapshot = self._snapshot
+        names = self._namer.of(snapshot.seen)
+        over = scenery(snapshot, names, self.context.selection.thing(), self._pointed)
+        for view, pane in self.panes.items():
+            frame = snapshot.frames.get(view)
+            pane.show_frame(frame)
+            pane.dress(over, self.layers(), self._caption(view, over))
+            self._veils[view].say(self.stale(view))
+        self._show_state()
+
+    def _caption(self, view: View, over: Scenery) -> str:
+        if view == "dollhouse":
+            glow = over.thing and over.glow and self.layer_actions["glow"].isChecked()
+            return f"Dollhouse · glow: where the {over.thing} may be" if glow else "Dollhouse"
+        room = f" · {over.names.display(over.room)}" if over.room else ""
+        return f"First person{room} · turn {self._turn_of(view)}"
+
+    def _turn_of(self, view: View) -> int:
+        return self._from_turn[view][1] if view in self._from_turn else self._snapshot.turn
+
+    def stale(self, view: View) -> str:
+        """Said only when the new picture is late: one is drawn within the blink of an eye as a rule."""
+        if view not in self._from_turn or self._turn_of(view) >= self._snapshot.turn or self._snapshot.status == "ended":
+            return ""
+        return "" if self.late.isActive() else f"From turn {self._turn_of(view)} · new picture in a moment"
+
+    def _show_state(self) -> None:
+        state = self._state()
+        if state is not None:
+            self.card.show_state(state)
+        self.card.setVisible(state is not None)
+        for view, pane in self.panes.items():
+            pane.setVisible(view in self.views and state is None)
+
+    def _state(self) -> CardState | None:
+        """What takes the pictures' place, if anything must."""
+        snapshot = self._snapshot
+        failure = snapshot.failure
+        if failure is not None and failure.part in ("simulator", "camera"):
+            again = StateAction("Try again", "retry", lambda: self.context.post(Retry()), primary=True)
+            return CardState("failed", f"The {failure.part} stopped", failure.message, actions=(again,))
+        if any(view in snapshot.frames for view in self.views):
+            return None
+        if snapshot.began is None:
+            return CardState("empty", "No pictures yet", "What the robot sees, and the house from above, once a run begins.",
+                             "frames")
+        return CardState("waiting", "Waiting for the picture", "The simulator draws it when the turn begins.")
+
+    # --- layout ------------------------------------------------------------------
+    def _arrange(self) -> None:
+        """Both pictures share the longer side."""
+        area, views = self.rect().adjusted(GUTTER, GUTTER, -GUTTER, -GUTTER), self.views
+        wide = area.width() >= area.height()
+        for k, view in enumerate(views):
+            self.panes[view].setGeometry(_part(area, k, len(views), wide=wide))
+        self.card.setGeometry(area)
+        self._show_state()
+        if self.isVisible():
+            self.asking.want(views, self.panes[views[0]].size(), self.devicePixelRatioF())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Share the room anew."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Ask for pictures."""
+        super().showEvent(event)
+        self._arrange()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
+        """Nobody looks: draw nothing."""
+        super().hideEvent(event)
+        self.asking.want((), self.size(), 1.0)
+
+    # --- the operator ----------------------------------------------------------
+    def _pick(self, entity_id: str) -> None:
+        self.context.selection.select(Selected("thing", entity_id) if entity_id else None)
+
+    def _point(self, pointed: Selected | None) -> None:
+        thing = pointed.id if pointed is not None and pointed.kind == "thing" else ""
+        if thing != self._pointed:
+            self._pointed = thing
+            self._throttle.call()
+
+
+def _part(area: QRect, k: int, count: int, *, wide: bool) -> QRect:
+    """The k-th of `count` equal parts along the longer side."""
+    length = area.width() if wide else area.height()
+    each = (length - GUTTER * (count - 1)) // count
+    start = k * (each + GUTTER)
+    if wide:
+        return QRect(area.x() + start, area.y(), each, area.height())
+    return QRect(area.x(), area.y() + start, area.width(), each)
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return len(one) == len(other) and all(a is b or (isinstance(a, int | bool | str) and a == b)
+                                          for a, b in zip(one, other, strict=True))

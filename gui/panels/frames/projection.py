@@ -1,0 +1,58 @@
+"""From the world to a picture: where a point in metres is drawn, by the matrix a frame carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.facets import Frame
+from core.snapshot import Snapshot, Turn
+from core.world import Pose
+
+Point = tuple[float, float]
+ON_THE_FLOOR = 0.05
+"""Metres above the floor at which a path is drawn, so that it lies on rugs."""
+
+
+def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tuple[Point, ...]:
+    """Points of the world in pixels of the frame; those behind the camera are left out. Empty without a matrix."""
+    if len(frame.matrix) != 16 or not points:
+        return ()
+    height, width = frame.pixels.shape[:2]
+    clip = np.c_[np.asarray(points, float), np.ones(len(points))] @ np.asarray(frame.matrix).reshape(4, 4).T
+    before = clip[:, 3] > 1e-6
+    on_screen = clip[before, :2] / clip[before, 3:]
+    x, y = (on_screen[:, 0] + 1) / 2 * width, (1 - on_screen[:, 1]) / 2 * height
+    return tuple(zip(x.tolist(), y.tolist(), strict=True))
+
+
+def walked(snapshot: Snapshot) -> tuple[tuple[float, float, float], ...]:
+    """Where the robot has stood on the present branch, oldest first, each place once in a row."""
+    poses = [turn.seen.agent.pose for turn in _turns_of_branch(snapshot)]
+    if snapshot.seen is not None:
+        poses.append(snapshot.seen.agent.pose)
+    found: list[tuple[float, float, float]] = []
+    for pose in poses:
+        if pose is not None and not (found and _near(found[-1], pose)):
+            found.append((pose.x, pose.y, ON_THE_FLOOR))
+    return tuple(found)
+
+
+def _near(point: tuple[float, float, float], pose: Pose) -> bool:
+    return abs(point[0] - pose.x) + abs(point[1] - pose.y) < 0.02
+
+
+def _turns_of_branch(snapshot: Snapshot) -> list[Turn]:
+    """Turns that led to the present one: its branch's, and its parents' up to where it leaves them."""
+    parents = {number: (parent, leaves) for number, parent, leaves in snapshot.branches}
+    found: dict[int, Turn] = {}
+    branch: int | None = snapshot.branch
+    limit = snapshot.turn + 1
+    while branch is not None:
+        for turn in snapshot.turns:
+            if turn.branch == branch and turn.number < limit:
+                found.setdefault(turn.number, turn)
+        branch, leaves = parents.get(branch, (None, 1))
+        limit = min(limit, leaves)
+    return [found[number] for number in sorted(found)]

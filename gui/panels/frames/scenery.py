@@ -1,0 +1,130 @@
+"""What is drawn over the pictures, found from a snapshot and the selection: plain data, no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from core.facets import Belief, Plan, Ranking
+from core.snapshot import Snapshot
+from core.world import Action, Entity
+from gui.panels.frames.projection import walked
+from gui.widgets import Names
+from gui.widgets.numbers import probability
+
+LEAST_GLOW, LEAST_BOX = 0.01, 0.05
+MOST_BOXES, MOST_FOUND = 12, 24
+
+
+@dataclass(frozen=True, slots=True)
+class Scenery:
+    """Layers over both pictures.
+
+    Attributes:
+        rooms: furniture and things by the room they are in, to find rooms in a picture without floors of their own.
+        goal: ids of things and furniture the goal speaks of.
+        thing: what the glow is about, in words.
+        glow: places with the probability that the thing is there, likeliest first.
+        found: goal things that were found: id, the place that stands for them, and whether they are where they should be.
+        selected: id of the selection; `selected_says` is its belief.
+        path: where the robot has stood, in metres; `planned` is the id it means to go to next.
+    """
+
+    names: Names = field(default_factory=Names)
+    rooms: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    goal: frozenset[str] = frozenset()
+    thing: str = ""
+    glow: tuple[tuple[str, float], ...] = ()
+    found: tuple[tuple[str, str, bool], ...] = ()
+    selected: str = ""
+    selected_says: str = ""
+    path: tuple[tuple[float, float, float], ...] = ()
+    planned: str = ""
+    room: str = ""
+
+
+def scenery(snapshot: Snapshot, names: Names, selected: str, pointed: str = "") -> Scenery:
+    """All layers for a snapshot; `pointed` is a thing whose belief is looked at for a moment."""
+    if snapshot.seen is None:
+        return Scenery()
+    belief = snapshot.facet(Belief)
+    row = row_about(belief, (pointed, selected)) if belief is not None else -1
+    glow = _glow(belief, row) if belief is not None and row >= 0 else ()
+    says = next((probability(p) for place, p in glow if place == selected), "")
+    thing = belief.objects[row] if belief is not None and row >= 0 else ""
+    return Scenery(names, _by_room(snapshot), _goal_ids(snapshot), thing, glow, _found(snapshot), selected,
+                   f"{thing} {says}" if says else "", walked(snapshot), _planned(snapshot), snapshot.seen.agent.room or "")
+
+
+def row_about(belief: Belief, things: tuple[str, ...]) -> int:
+    """The row of the first of these things that has one, else of a wanted thing not found yet, else -1."""
+    for thing in filter(None, things):
+        for row, located in enumerate(belief.located):
+            if thing in (located, belief.objects[row], belief.classes[row]):
+                return row if located is None else -1
+    open_rows = (row for row, wanted in enumerate(belief.wanted) if wanted and belief.located[row] is None)
+    return next(open_rows, -1)
+
+
+def _glow(belief: Belief, row: int) -> tuple[tuple[str, float], ...]:
+    by_place: dict[str, float] = {}
+    for column in np.flatnonzero(belief.probability[row] >= LEAST_GLOW).tolist():
+        place = belief.places[column]
+        by_place[place] = by_place.get(place, 0.0) + float(belief.probability[row, column])
+    return tuple(sorted(by_place.items(), key=lambda item: -item[1]))
+
+
+def _known(snapshot: Snapshot) -> tuple[Entity, ...]:
+    return (*snapshot.seen.entities, *snapshot.seen.landmarks) if snapshot.seen is not None else ()
+
+
+def _by_room(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
+    rooms: dict[str, list[str]] = {}
+    for entity in _known(snapshot):
+        if entity.room is not None and entity.category == "furniture":
+            rooms.setdefault(entity.room, []).append(entity.id)
+    return {room: tuple(ids) for room, ids in rooms.items()}
+
+
+def _goal_ids(snapshot: Snapshot) -> frozenset[str]:
+    if snapshot.goal is None:
+        return frozenset()
+    words = {word for literal in snapshot.goal.literals for word in (literal.subject, literal.target) if word}
+    return frozenset(e.id for e in _known(snapshot) if e.cls in words or e.id in words)
+
+
+def _found(snapshot: Snapshot) -> tuple[tuple[str, str, bool], ...]:
+    """Subjects of the goal in sight, and those the belief has placed."""
+    if snapshot.goal is None or snapshot.seen is None:
+        return ()
+    done = {subject for p in snapshot.progress if p.reached for subject in p.subjects}
+    subjects = {literal.subject for literal in snapshot.goal.literals}
+    things = (e.id for e in snapshot.seen.entities if e.category == "object" and (e.cls in subjects or e.id in subjects))
+    found = {thing: _place_of(snapshot, thing) for thing in islice(things, MOST_FOUND)}
+    belief = snapshot.facet(Belief)
+    for row, located in enumerate(belief.located if belief is not None else ()):
+        if belief is not None and located is not None and belief.wanted[row] and located not in found:
+            found[located] = belief.places[int(belief.probability[row].argmax())]
+    return tuple((thing, place, thing in done) for thing, place in found.items())[:MOST_FOUND]
+
+
+def _place_of(snapshot: Snapshot, thing: str) -> str:
+    return next((r.object for r in snapshot.seen.holders(thing)), "") if snapshot.seen is not None else ""
+
+
+def _planned(snapshot: Snapshot) -> str:
+    """Where the next action leads: what was decided, else what is planned, else what is ranked first."""
+    action = next_action(snapshot)
+    return action.args[-1] if action is not None and action.args else ""
+
+
+def next_action(snapshot: Snapshot) -> Action | None:
+    """What was decided, else what is ranked first, else what is planned."""
+    if snapshot.current is not None and snapshot.current.action is not None:
+        return snapshot.current.action
+    ranking, plan = snapshot.facet(Ranking), snapshot.facet(Plan)
+    if ranking is not None and ranking.actions and ranking.actions[0].visits:
+        return ranking.actions[0].steps[0]
+    return plan.actions[0] if plan is not None and plan.actions else None

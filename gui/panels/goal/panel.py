@@ -1,0 +1,71 @@
+"""The goal panel: every literal with its count, and where the planner's knowledge differs from the world."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtWidgets import QStackedLayout
+
+from core.events import Began
+from core.facets import GoalProgress
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.goal.list import GoalList
+from gui.panels.goal.standing import Standing, standings
+from gui.widgets import EmptyState, Namer
+
+
+class GoalPanel(Panel):
+    """Literals with counts; click one to select its place, or a chip to select a thing."""
+
+    name: ClassVar[str] = "goal"
+    title: ClassVar[str] = "Goal"
+    facets = frozenset({GoalProgress})
+    icon: ClassVar[str] = "goal"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._namer = Namer()
+        self._began: Began | None = None
+        self._snapshot = Snapshot()
+        self._shown: tuple[object, ...] = ()
+        self._standings: tuple[Standing, ...] = ()
+        self._empty = EmptyState(context.theme, "goal", "No goal yet",
+                                 "Type a task in plain words; its literals are counted here.")
+        self.list = GoalList(context.theme)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.list)
+        self._throttle = Throttle(self, self._draw)
+        self.list.picked.connect(lambda entity_id: context.selection.select(Selected("thing", entity_id)))
+        context.selection.changed.connect(lambda _: self._draw())
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest counts."""
+        if snapshot.began is not self._began:
+            self._began = snapshot.began
+            self._namer.forget()
+        self._snapshot = snapshot
+        shown = (snapshot.goal, snapshot.progress, snapshot.facet(GoalProgress), self._namer.of(snapshot.seen))
+        if len(self._shown) != len(shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
+            self._shown = shown
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """How many literals are reached."""
+        if not self._standings:
+            return ""
+        wrong = sum(1 for s in self._standings if s.differs)
+        told = " · the planner knows less or other" if wrong else ""
+        return f"{sum(s.reached for s in self._standings)} of {len(self._standings)} reached{told}"
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        self._draw()
+
+    def _draw(self) -> None:
+        self._standings = standings(self._snapshot, self._namer.of(self._snapshot.seen))
+        self._stack.setCurrentWidget(self.list if self._standings else self._empty)
+        self.list.show_standings(self._standings, self.context.selection.thing())

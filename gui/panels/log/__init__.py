@@ -1,0 +1,5 @@
+"""Everything that happened, in words."""
+
+from gui.panels.log.panel import LogPanel
+
+__all__ = ["LogPanel"]

@@ -1,0 +1,183 @@
+"""The log panel."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from core.events import Began, Event, TurnBegan
+from core.snapshot import Snapshot
+from core.world import Action
+from gui.context import Context, Selected
+from gui.lists import FindField, Throttle
+from gui.panel import Panel
+from gui.panels.log.book import Book, lines_of
+from gui.panels.log.filters import KindFilter
+from gui.panels.log.telling import Kind, Line, Teller
+from gui.panels.log.view import LogRows
+from gui.widgets import EmptyState, Namer, StateCard, tool_action
+from gui.widgets import numbers as say
+from gui.widgets.state_card import CardState
+
+AT_ONCE = 300
+"""Events put into words at a time, so that opening a long recording never holds up the window."""
+
+
+class LogPanel(Panel):
+    """Every event in words, newest last. Follows the end until one scrolls up.
+
+    Whoever bridges session and window tells it the events with `show_events`, in order and each once, while the panel is hidden
+    as well; a run that begins anew clears it. Where nobody does, it shows what the snapshot remembers: turns and marks.
+    """
+
+    name: ClassVar[str] = "log"
+    title: ClassVar[str] = "Log"
+    icon: ClassVar[str] = "log"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._book, self._namer = Book(), Namer()
+        self._teller = Teller(lambda action: self._words(action), lambda thing: self._namer.of(None).display(thing))
+        self._told, self._shown, self._follows = False, (-1, -1), True
+        self.rows = LogRows(theme, self._book)
+        self.search = FindField("Search the log")
+        self.kinds = KindFilter(theme)
+        nothing = CardState("empty", "Nothing like this", "No line has these words and kinds.", "search")
+        self._nothing = StateCard(theme, nothing)
+        self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", self._toggle_search)
+        self._throttle = Throttle(self, self._draw)
+        self._waiting: deque[Event] = deque()
+        self._take_on = QTimer(self)
+        self._take_on.setInterval(0)
+        self._take_on.timeout.connect(self._take)
+        self._strip, self._lists = QWidget(), QStackedLayout()
+        self._lay_out()
+        self.search.closed.connect(self._toggle_search)
+        self.search.textChanged.connect(self._filter)
+        self.kinds.changed.connect(self._filter)
+        self.rows.chosen.connect(self._choose)
+        self.rows.verticalScrollBar().valueChanged.connect(lambda _: self._scrolled())
+
+    def _lay_out(self) -> None:
+        theme = self.context.theme
+        strip = QVBoxLayout(self._strip)
+        strip.setContentsMargins(theme.px(8), theme.px(2), theme.px(8), theme.px(4))
+        strip.setSpacing(theme.px(4))
+        strip.addWidget(self.search)
+        strip.addWidget(self.kinds)
+        self._strip.hide()
+        self._lists.addWidget(self.rows)
+        self._lists.addWidget(self._nothing)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._strip)
+        column.addLayout(self._lists, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(EmptyState(theme, "log", "Nothing happened yet",
+                                         "Turns, actions, commands and faults are written down here as they happen."))
+        self._stack.addWidget(inside)
+
+    # --- what it shows -----------------------------------------------------
+    def show_events(self, events: Sequence[Event]) -> None:
+        """More events, in order; a `Began` clears what was there. Many at once are taken a piece at a time."""
+        self._waiting.extend(events)
+        self._take()
+
+    def _take(self) -> None:
+        events = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
+        self._take_on.start() if self._waiting else self._take_on.stop()
+        lines: list[Line] = []
+        for event in events:
+            if isinstance(event.what, Began) or not self._told:
+                self._book.clear()
+                self._told = True
+                lines.clear()
+            if isinstance(event.what, TurnBegan):
+                self._namer.of(event.what.seen)
+            line = self._teller.tell(event)
+            if line is not None:
+                lines.append(line)
+        if self._book.add(lines):
+            self._throttle.call()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Names; and the lines, where nobody tells the events."""
+        names = self._namer.of(snapshot.seen)
+        size = (len(snapshot.turns), len(snapshot.marks))
+        if not self._told and size != self._shown:
+            self._shown = size
+            self._book.clear()
+            self._book.add(lines_of(snapshot, names))
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """How much of it is shown."""
+        total, shown = len(self._book.lines), len(self._book.shown)
+        if not total:
+            return ""
+        return say.count(total, "line") if shown == total else f"{say.whole(shown)} of {say.count(total, 'line')}"
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Search and filter."""
+        return (self._find,)
+
+    def restyle(self) -> None:
+        """Other colours and sizes."""
+        self.rows.refresh()
+
+    def _draw(self) -> None:
+        self._stack.setCurrentIndex(int(bool(self._book.lines)))
+        self._lists.setCurrentIndex(int(bool(self._book.lines) and not self._book.shown))
+        follows = self._follows
+        self.rows.refresh()
+        if follows:
+            self.rows.to_the_end()
+
+    def _scrolled(self) -> None:
+        self._follows = self.rows.at_the_end()
+
+    def _words(self, action: Action) -> str:
+        return self._namer.of(None).phrase(action)
+
+    # --- choosing and searching --------------------------------------------
+    def _choose(self, index: int) -> None:
+        line = self.rows.line(index)
+        if line is None:
+            return
+        if line.action is not None:
+            self.context.selection.select(Selected("action", action=line.action))
+        elif line.number >= 0:
+            self.context.selection.select(Selected("call", number=line.number))
+        else:
+            self.context.selection.select(Selected("turn", number=line.turn))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Ctrl F searches."""
+        if event.key() == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self._toggle_search()
+        else:
+            event.ignore()
+
+    def _toggle_search(self) -> None:
+        shown = self._strip.isHidden()
+        self._strip.setVisible(shown)
+        if shown:
+            self.search.setFocus()
+        else:
+            self.search.clear()
+            self.kinds.show_all()
+            self.rows.setFocus()
+
+    def _filter(self) -> None:
+        kinds: frozenset[Kind] = self.kinds.chosen()
+        self._book.filter(kinds, self.search.text())
+        self._follows = True
+        self._throttle.now()

@@ -1,0 +1,67 @@
+"""The painted lines of the log."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from gui.lists import Rows
+from gui.panels.log.book import Book
+from gui.panels.log.telling import Line
+from gui.theme import Theme
+from gui.widgets import RIGHT, draw_text, text_width
+from gui.widgets.numbers import clock
+
+
+class LogRows(Rows):
+    """Time, turn, glyph, words. The tip holds all of a line that is cut."""
+
+    def __init__(self, theme: Theme, book: Book):
+        super().__init__(theme, row=20)
+        self._book = book
+        self.setAccessibleName("Log")
+        self.hovered.connect(self._tip)
+
+    def count(self) -> int:
+        """Lines that are shown."""
+        return len(self._book.shown)
+
+    def row_words(self, index: int) -> str:
+        """A line in words."""
+        line = self._book.shown[index]
+        return f"{clock(line.at)}, {line.text}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """One line; where a turn begins, a hairline above it."""
+        theme, px, line = self.theme, self.theme.px, self._book.shown[index]
+        if index == self.current:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index == self.under:
+            painter.fillRect(rect, theme.colour("hover"))
+        if index and self._book.shown[index - 1].turn != line.turn:
+            painter.fillRect(QRectF(0, rect.y(), rect.width(), 1), theme.colour("line"))
+        wide = max(px(44), text_width(theme, clock(line.at), "micro") + px(4))
+        draw_text(painter, theme, QRectF(px(6), rect.y(), wide, rect.height()), clock(line.at), "micro", "faint", align=RIGHT)
+        x, side = px(14) + wide, px(13)
+        painter.drawPixmap(int(x), int(rect.center().y() - side / 2 + 0.5), theme.pixmap(line.icon, side, line.who))
+        x += px(19)
+        room = QRectF(x, rect.y(), rect.right() - x - px(8), rect.height())
+        draw_text(painter, theme, room, line.text, "small", line.tone, 500 if line.kind in ("action", "fault") else 400)
+
+    def line(self, index: int) -> Line | None:
+        """One of the lines."""
+        return self._book.shown[index] if 0 <= index < self.count() else None
+
+    def at_the_end(self) -> bool:
+        """Whether the newest line is in sight: then the list follows."""
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - self.row_height()
+
+    def to_the_end(self) -> None:
+        """Show the newest line."""
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    def _tip(self, index: int) -> None:
+        line = self.line(index)
+        self.viewport().setToolTip("" if line is None else line.text)

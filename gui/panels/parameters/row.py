@@ -1,0 +1,115 @@
+"""One parameter: its name, its editor with the unit, what it means, and what is wrong with what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from core.errors import UsageError
+from core.parameters import Parameter, Parameters, Value, changed
+from gui.panels.parameters.fields import make_field, range_words, show_value, written
+from gui.theme import Theme
+from gui.widgets import Line, Prose, Tool, tool_action
+
+SETTLE_MS = 300
+"""After the last key before a typed value is said to the session."""
+
+
+class ParameterRow(QWidget):
+    """Says a value once it has settled and is allowed; else says what is wrong."""
+
+    def __init__(self, theme: Theme, parameter: Parameter, say: Callable[[str, Value, Value], None]):
+        super().__init__()
+        self._theme, self._say = theme, say
+        self._parameter, self._parameters, self._initial = parameter, Parameters(), parameter.value
+        self._typed: Value | None = None
+        self.name = Line(theme, parameter.name.replace("_", " "), "body", "text", 500)
+        self.field = make_field(parameter, self._edited)
+        self.field.setAccessibleName(parameter.name.replace("_", " "))
+        self.field.setAccessibleDescription(parameter.limits.help)
+        self._help = Prose(theme, parameter.limits.help)
+        self._wrong = Prose(theme, "", "small", "bad")
+        self._wrong.hide()
+        self._reset = tool_action(self, theme, "", "undo", self.reset)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self.settle)
+        if isinstance(self.field, QLineEdit):
+            self.field.editingFinished.connect(self.settle)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        px = self._theme.px
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(12), px(5), px(6), px(5))
+        column.setSpacing(px(2))
+        line = QHBoxLayout()
+        line.setSpacing(px(6))
+        self.reset_tool = Tool(self._theme, self._reset)
+        policy = self.reset_tool.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.reset_tool.setSizePolicy(policy)
+        line.addWidget(self.name, 1)
+        line.addWidget(self.field, 0, Qt.AlignmentFlag.AlignRight)
+        line.addWidget(self.reset_tool)
+        column.addLayout(line)
+        column.addWidget(self._help)
+        column.addWidget(self._wrong)
+
+    def show_parameter(self, parameter: Parameter, parameters: Parameters, initial: Value, live: bool) -> None:
+        """The present value; what is being typed is left alone."""
+        self._parameter, self._parameters, self._initial = parameter, parameters, initial
+        if self._typed is None:
+            show_value(self.field, parameter.value)
+        self.field.setEnabled(live)
+        width = self._theme.px(130 if parameter.limits.choices else 92)
+        if not isinstance(parameter.value, bool):
+            self.field.setFixedWidth(width)
+        allowed = range_words(parameter)
+        unit = f"{allowed} {parameter.limits.unit}".strip()
+        self._help.say(f"{parameter.limits.help} · {unit}" if unit else parameter.limits.help)
+        self._reset.setText(f"Back to {written(initial)}, as the run began")
+        self._reset.setToolTip(self._reset.text())
+        self.reset_tool.setVisible(live and parameter.value != initial)
+        self.name.say(self.name.text, "text" if parameter.value == initial else "operator_act")
+
+    def wrong(self) -> str:
+        """What is wrong with what was typed, or empty."""
+        return "" if self._wrong.isHidden() else self._wrong.text()
+
+    def reset(self) -> None:
+        """The value the run began with."""
+        self._typed = self._initial
+        show_value(self.field, self._initial)
+        self.settle()
+
+    def _edited(self, value: Value) -> None:
+        self._typed = value
+        if isinstance(self.field, QLineEdit):
+            self._settle.start()
+        else:
+            self.settle()
+
+    def settle(self) -> None:
+        """Say what was set, if it is allowed."""
+        self._settle.stop()
+        typed = self._typed
+        if typed is None:
+            return
+        try:
+            allowed = changed(self._parameters, {self._parameter.name: typed})
+        except UsageError as error:
+            self._complain(str(error))
+            return
+        self._complain("")
+        self._typed = None
+        value: Value = vars(allowed)[self._parameter.name]
+        if value != self._parameter.value:
+            self._say(self._parameter.name, value, self._parameter.value)
+
+    def _complain(self, words: str) -> None:
+        self._wrong.say(words[:1].upper() + words[1:])
+        self._wrong.setVisible(bool(words))

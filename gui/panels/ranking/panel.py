@@ -1,0 +1,200 @@
+"""The ranking panel: what the planner could do now, and what the operator may say about it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QStackedLayout
+
+from core.commands import Ban, Override, SetParameter, Unban
+from core.facets import Facet, Ranking
+from core.parameters import described
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
+from gui.panels.ranking.view import RankingRows
+from gui.saying import Said
+from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
+from gui.widgets import numbers as say
+
+MORE_SIMULATIONS = 100
+PREVIEW_MS = 120
+"""How long the pointer rests on a row before its variation is played."""
+
+
+class RankingPanel(Panel):
+    """Best first, with the evidence for each action.
+
+    Resting on a row plays its variation everywhere (it becomes the selection until the pointer leaves); a click keeps it.
+    Enter overrides, X bans or allows, N and D give the search 100 more simulations, F keeps to the goal's things.
+    """
+
+    name: ClassVar[str] = "ranking"
+    title: ClassVar[str] = "Ranking"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({Ranking})
+    icon: ClassVar[str] = "ranking"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._snapshot = Snapshot()
+        self._shown: tuple[object, ...] = ()
+        self._listing, self._namer = Listing(), Namer()
+        self._all = self._playing = False
+        self._kept: Selected | None = None
+        self._empty = EmptyState(context.theme, "filter", "No actions to rank yet",
+                                 "The planner's choices appear here with their visits and values once it thinks.")
+        self.rows = RankingRows(context.theme)
+        self._veil = StaleVeil(context.theme, self.rows)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.rows)
+        self._goal_only = tool_action(self, context.theme, "Only the goal's things (F)", "filter", self.refilter,
+                                      checkable=True)
+        self._more = tool_action(self, context.theme, "More visits for the selected action (N)", "add", self.more_visits)
+        self._throttle = Throttle(self, self._draw)
+        self._preview = QTimer(self)
+        self._preview.setSingleShot(True)
+        self._preview.setInterval(PREVIEW_MS)
+        self._preview.timeout.connect(self._play)
+        self._connect()
+
+    def _connect(self) -> None:
+        rows = self.rows
+        rows.chosen.connect(self._choose)
+        rows.opened.connect(lambda index: self._override(self._listing.rows[index]))
+        rows.hovered.connect(self._hover)
+        rows.foot_clicked.connect(self._list_all)
+        key = Qt.Key
+        for code, act in ((key.Key_X, self.ban_or_allow), (key.Key_N, self.more_visits), (key.Key_D, self.more_visits),
+                          (key.Key_F, self._goal_only.trigger)):
+            rows.on_key(code, act)
+        self.context.selection.changed.connect(self._follow)
+
+    # --- what it shows -----------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest ranking, bans and names."""
+        self._snapshot = snapshot
+        names = self._namer.of(snapshot.seen)
+        shown = (snapshot.facet(Ranking), snapshot.banned, names, snapshot.options, self._stale(snapshot), snapshot.goal)
+        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
+            self._shown = shown
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """How many actions, and how clear it is."""
+        ranking = self._snapshot.facet(Ranking)
+        if ranking is None:
+            return ""
+        gap = lead(ranking)
+        leads = "" if gap is None else f" · best leads by {say.lead(gap)}"
+        return f"{say.count(len(ranking.actions), 'action')}{leads}"
+
+    def tools(self) -> tuple[QAction, ...]:
+        """More visits, the filter."""
+        return (self._more, self._goal_only)
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        self.rows.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """More or fewer rows fit."""
+        super().resizeEvent(event)
+        if self._snapshot.facet(Ranking) is not None:
+            self._throttle.call()
+
+    def refilter(self) -> None:
+        """Only the goal's things, or everything."""
+        self._throttle.now()
+
+    def _stale(self, snapshot: Snapshot) -> str:
+        found = snapshot.facets.get(Ranking)
+        if found is None or found[1] == snapshot.turn or snapshot.ended is not None:
+            return ""
+        return f"From turn {found[1]} · new search in a moment"
+
+    def _draw(self) -> None:
+        snapshot = self._snapshot
+        ranking = snapshot.facet(Ranking)
+        self._stack.setCurrentWidget(self._empty if ranking is None else self.rows)
+        if ranking is None:
+            return
+        held = [row.action for row in self._listing.rows] if self.rows.under >= 0 else []
+        self._listing = make_listing(ranking, snapshot.banned, goal=snapshot.goal if self._goal_only.isChecked() else None,
+                                     room=10_000 if self._all else self.rows.rows_that_fit(), order=held)
+        self.rows.show_listing(self._listing, self._namer.of(snapshot.seen), self._foot())
+        self._veil.say(self._stale(snapshot))
+        self._follow(self.context.selection.now)
+
+    def _foot(self) -> str:
+        """What is not listed."""
+        impossible = not_possible(self._snapshot)
+        parts = [f"{say.whole(n)} {what}" for n, what in (
+            (self._listing.unvisited, "more, never visited"), (self._listing.filtered, "not about the goal"),
+            (impossible, "not possible now")) if n]
+        return " · ".join(parts)
+
+    def _list_all(self) -> None:
+        self._all = not self._all
+        self._throttle.now()
+
+    # --- the selection -----------------------------------------------------
+    def _follow(self, selected: Selected | None) -> None:
+        if selected is not None and selected.kind == "action":
+            self.rows.choose(self._listing.index_of(selected.action))
+        else:
+            self.rows.choose(-1)
+
+    def _choose(self, index: int) -> None:
+        self._preview.stop()
+        self._kept = Selected("action", action=self._listing.rows[index].action)
+        self.context.selection.select(self._kept)
+
+    def _hover(self, index: int) -> None:
+        if self.rows.can_choose(index):
+            self._preview.start()
+            return
+        self._preview.stop()
+        if index < 0 and self._playing:
+            self._playing = False
+            self.context.selection.select(self._kept)
+
+    def _play(self) -> None:
+        index = self.rows.under
+        if not self.rows.can_choose(index):
+            return
+        if not self._playing:
+            self._kept, self._playing = self.context.selection.now, True
+        self.context.selection.select(Selected("action", action=self._listing.rows[index].action))
+
+    # --- the operator's acts -----------------------------------------------
+    def _current(self) -> Row | None:
+        """The row that keys are about: the one under the pointer while it is played, else the chosen one."""
+        index = self.rows.current
+        return self._listing.rows[index] if self.rows.can_choose(index) else None
+
+    def _override(self, row: Row) -> None:
+        """Do it now: the first step of a macro, as the planner would."""
+        if self.context.live:
+            self.context.post(Override(row.ranked.steps[0] if row.ranked is not None else row.action))
+
+    def ban_or_allow(self) -> None:
+        """Ban the current action, or allow it again; can be undone."""
+        row = self._current()
+        if row is None or not self.context.live:
+            return
+        ban, allow = Ban(row.action), Unban(row.action)
+        now, opposite, word = (allow, ban, "Allow") if row.banned else (ban, allow, "Ban")
+        self.context.undo.push(Said(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", now, opposite))
+
+    def more_visits(self) -> None:
+        """100 more simulations, where the planner counts them."""
+        if not self.context.live:
+            return
+        for parameter in described(self._snapshot.parameters):
+            if parameter.name == "simulations" and isinstance(parameter.value, int):
+                self.context.post(SetParameter("simulations", parameter.value + MORE_SIMULATIONS))

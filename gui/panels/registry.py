@@ -1,0 +1,53 @@
+"""The panels there are. A new one is one file and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import cast
+
+from core import registry
+from gui.context import Context
+from gui.panel import Panel
+
+PANELS: Mapping[str, str] = MappingProxyType({
+    "frames": "gui.panels.frames:FramesPanel",
+    "ranking": "gui.panels.ranking:RankingPanel",
+    "belief": "gui.panels.belief:BeliefPanel",
+    "tree": "gui.panels.tree:TreePanel",
+    "scatter": "gui.panels.scatter:ScatterPanel",
+    "calls": "gui.panels.calls:CallsPanel",
+    "scene": "gui.panels.scene:ScenePanel",
+    "goal": "gui.panels.goal:GoalPanel",
+    "log": "gui.panels.log:LogPanel",
+    "parameters": "gui.panels.parameters:ParametersPanel",
+    "facets": "gui.panels.facet_tree:FacetTreePanel",
+})
+TITLES: Mapping[str, str] = MappingProxyType({
+    "frames": "Frames",
+    "ranking": "Ranking",
+    "belief": "Belief",
+    "tree": "Search tree",
+    "scatter": "Value and visits",
+    "calls": "LLM calls",
+    "scene": "Scene",
+    "goal": "Goal",
+    "log": "Log",
+    "parameters": "Parameters",
+    "facets": "More of its mind",
+})
+"""What a panel's tab says before its module is loaded; equal to its class's `title`."""
+
+
+def panel_class(name: str) -> type[Panel]:
+    """A panel's class by name.
+
+    Raises:
+        UsageError: no such panel.
+    """
+    return cast(type[Panel], registry.load("panel", name, PANELS))
+
+
+def make_panel(name: str, context: Context) -> Panel:
+    """A panel by name."""
+    return panel_class(name)(context)

@@ -1,0 +1,5 @@
+"""Value against visits."""
+
+from gui.panels.scatter.panel import ScatterPanel
+
+__all__ = ["ScatterPanel"]

@@ -1,0 +1,89 @@
+"""Where actions lie by value and visits, what the axes say, and where the names of the best go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What an axis spans, in units of the data."""
+
+    low: float
+    high: float
+
+    def share(self, value: float) -> float:
+        """0 at the low end, 1 at the high one."""
+        return (value - self.low) / (self.high - self.low)
+
+
+def value_range(values: Iterable[float]) -> Range:
+    """A range a little wider than the values, so that marks keep off the edges."""
+    known = list(values)
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    spread = max(high - low, 0.5)
+    return Range(low - 0.12 * spread, high + 0.16 * spread)
+
+
+def visits_range(most: int) -> Range:
+    """Log visits; the lowest tick keeps clear of the axis."""
+    return Range(0.12, math.log10(max(most, 3) + 1) * 1.14)
+
+
+def value_ticks(span: Range, most: int = 8) -> list[float]:
+    """Round numbers within a range, at most so many."""
+    rough = (span.high - span.low) / max(1, most)
+    power = 10 ** math.floor(math.log10(rough))
+    step = next(power * k for k in (1, 2, 5, 10) if power * k >= rough)
+    first = math.ceil(span.low / step)
+    return [k * step for k in range(first, math.floor(span.high / step) + 1)]
+
+
+def visit_ticks(span: Range) -> list[int]:
+    """1, 3, 10, 30 … within a range."""
+    found, power = list[int](), 1
+    while math.log10(power + 1) <= span.high:
+        found += [power * k for k in (1, 3) if span.low <= math.log10(power * k + 1) <= span.high]
+        power *= 10
+    return found
+
+
+def radius(prior: float, scale: float) -> float:
+    """A mark's radius: its area follows the prior."""
+    return (4.5 + 13.5 * math.sqrt(max(0.0, min(1.0, prior)))) * scale
+
+
+def place_labels(points: Sequence[tuple[QPointF, float]], sizes: Sequence[tuple[float, float]],
+                 area: QRectF) -> list[QRectF | None]:
+    """A place for each label beside its mark where it covers neither labels nor marks; None where there is no room."""
+    marks = [QRectF(p.x() - r, p.y() - r, 2 * r, 2 * r) for p, r in points]
+    taken: list[QRectF] = []
+    found: list[QRectF | None] = []
+    for k, (width, height) in enumerate(sizes):
+        point, r = points[k]
+        others = [m for j, m in enumerate(marks) if j != k] + taken
+        spots = _spots(point, r, width, height)
+        fitting = [s for s in spots if area.contains(s)]
+        free = next((s for s in fitting if not any(s.intersects(o) for o in others)), None)
+        if free is None:  # over a mark rather than not at all, but never over another name
+            free = next((s for s in fitting if not any(s.intersects(o) for o in taken)), None) if k == 0 else None
+        found.append(free)
+        if free is not None:
+            taken.append(free)
+    return found
+
+
+def _spots(p: QPointF, r: float, width: float, height: float) -> list[QRectF]:
+    """Right, left, above, below, and the corners."""
+    gap, top = r + 5, p.y() - height / 2
+    beside = [QRectF(p.x() + gap, top, width, height), QRectF(p.x() - gap - width, top, width, height)]
+    over = [QRectF(p.x() - width / 2, p.y() - gap - height + 2, width, height),
+            QRectF(p.x() - width / 2, p.y() + gap - 2, width, height)]
+    corners = [QRectF(x, y, width, height)
+               for y in (p.y() - r - height, p.y() + r) for x in (p.x() + r, p.x() - r - width)]
+    further = [s.translated(0, dy) for dy in (-height, height, -2 * height, 2 * height) for s in beside]
+    return [*beside, *over, *corners, *further]

@@ -1,0 +1,137 @@
+"""The panel of value against visits: the whole search at a glance."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
+
+from core.facets import Facet, Ranking
+from core.snapshot import Snapshot
+from core.world import Action
+from gui.context import Context, Selected
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.scatter.geometry import radius
+from gui.panels.scatter.painting import Plot, ScatterPainter, make_plot
+from gui.panels.scatter.trails import Trails
+from gui.theme import Theme
+from gui.widgets import EmptyState, Namer, Names, StaleVeil
+from gui.widgets import numbers as say
+
+
+class Scatter(QWidget):
+    """The painted plot."""
+
+    clicked = Signal(object)
+    """The Action of the mark, or None."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme, self._painter = theme, ScatterPainter(theme)
+        self._trails, self._names, self._selected = Trails(), Names(), None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Value against visits")
+
+    _selected: Action | None
+
+    def show_trails(self, trails: Trails, names: Names, selected: Action | None) -> None:
+        """Another picture."""
+        self._trails, self._names, self._selected = trails, names, selected
+        words = (f"{names.phrase(p.action)}: value {p.value:.2f}, {p.visits} visits" for p in trails.points)
+        self.setAccessibleDescription("; ".join(words))
+        self.update()
+
+    def _plot(self) -> Plot:
+        return make_plot(self._theme, self.width(), self.height(), self._trails)
+
+    def action_at(self, place: QPointF) -> Action | None:
+        """The action whose mark is under a point; the best of several."""
+        plot = self._plot()
+        for point in self._trails.points:
+            way = plot.place(point.value, point.visits) - place
+            if way.manhattanLength() <= radius(point.ranked.prior, self._theme.scale) + 4:
+                return point.action
+        return None
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """The plot."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._painter.paint(painter, self._plot(), self._trails, self._names, self._selected)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Select the action."""
+        self.clicked.emit(self.action_at(event.position()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Say what the pointer is on."""
+        action = self.action_at(event.position())
+        point = next((p for p in self._trails.points if p.action == action), None)
+        if point is None or action is None:
+            self.setToolTip("")
+            return
+        prior = say.probability(point.ranked.prior) or "0"
+        self.setToolTip(f"{self._names.phrase(action)} · P {prior} · N {say.whole(point.visits)} · Q {say.value(point.value)}")
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.update()
+
+
+class ScatterPanel(Panel):
+    """x value, y visits (log), size prior, shape and colour loss, trail the last five updates."""
+
+    name: ClassVar[str] = "scatter"
+    title: ClassVar[str] = "Value and visits"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({Ranking})
+    icon: ClassVar[str] = "scatter"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._snapshot, self._trails, self._namer = Snapshot(), Trails(), Namer()
+        self._shown: tuple[object, ...] = ()
+        self.plot = Scatter(context.theme)
+        self._veil = StaleVeil(context.theme, self.plot)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(EmptyState(context.theme, "scatter", "No values yet",
+                                         "Actions appear here by value and visits once the planner has tried them."))
+        self._stack.addWidget(self.plot)
+        self._throttle = Throttle(self, self._draw)
+        self.plot.clicked.connect(self._choose)
+        context.selection.changed.connect(lambda _: self._draw())
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest ranking; each new one adds to the trails, drawn or not."""
+        self._snapshot = snapshot
+        found = snapshot.facets.get(Ranking)
+        ranking, turn = snapshot.facet(Ranking), found[1] if found is not None else -1
+        moved = self._trails.take(ranking, turn)
+        stale = found is not None and turn != snapshot.turn and snapshot.ended is None
+        shown = (self._namer.of(snapshot.seen), stale)
+        if moved or shown != self._shown:
+            self._shown = shown
+            self._veil.say(f"From turn {turn} · new search in a moment" if stale else "")
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """What the marks mean."""
+        return "size: prior · trail: last 5 updates" if self._trails.points else ""
+
+    def _draw(self) -> None:
+        self._stack.setCurrentIndex(int(bool(self._trails.points)))
+        now = self.context.selection.now
+        selected = now.action if now is not None and now.kind == "action" else None
+        self.plot.show_trails(self._trails, self._namer.of(self._snapshot.seen), selected)
+
+    def _choose(self, action: object) -> None:
+        if isinstance(action, Action):
+            self.context.selection.select(Selected("action", action=action))

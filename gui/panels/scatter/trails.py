@@ -1,0 +1,54 @@
+"""Where each action was at the last updates of a search."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from core.facets import RankedAction, Ranking
+from core.world import Action
+
+UPDATES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An action that was visited."""
+
+    action: Action
+    ranked: RankedAction
+    visits: int
+    value: float
+
+
+class Trails:
+    """The newest points, and for each the places it came from, oldest first. Another turn begins anew."""
+
+    def __init__(self) -> None:
+        self.points: tuple[Point, ...] = ()
+        self._past: dict[Action, deque[tuple[float, int]]] = {}
+        self._ranking: Ranking | None = None
+        self._turn = -1
+
+    def take(self, ranking: Ranking | None, turn: int) -> bool:
+        """Another ranking; False when it is the same as before."""
+        if ranking is self._ranking:
+            return False
+        if ranking is None or turn != self._turn or self._fell_back(ranking):
+            self._past.clear()
+        self._ranking, self._turn = ranking, turn
+        actions = ranking.actions if ranking is not None else ()
+        self.points = tuple(Point(r.steps[-1], r, r.visits, r.value) for r in actions if r.value is not None and r.steps)
+        for point in self.points:
+            past = self._past.setdefault(point.action, deque(maxlen=UPDATES + 1))
+            if not past or past[-1] != (point.value, point.visits):
+                past.append((point.value, point.visits))
+        return True
+
+    def of(self, action: Action) -> tuple[tuple[float, int], ...]:
+        """(value, visits) of an action at the last updates, the present last."""
+        return tuple(self._past.get(action, ()))
+
+    def _fell_back(self, ranking: Ranking) -> bool:
+        """Whether a search began anew within the turn."""
+        return self._ranking is not None and ranking.simulations < self._ranking.simulations

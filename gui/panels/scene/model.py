@@ -1,0 +1,171 @@
+"""The tree as Qt's model. Where only states changed, only those rows are told; rows that come and go are added and removed."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from gui.panels.scene.tree import Branch
+
+Index = QModelIndex | QPersistentModelIndex
+HEADS = ("Thing", "States")
+NOWHERE = QModelIndex()
+
+
+class Node:
+    """A branch with its place in the tree; kept as long as its id stays under the same parent."""
+
+    __slots__ = ("branch", "children", "number", "parent", "row")
+
+    def __init__(self, branch: Branch, parent: Node | None, row: int, number: int):
+        self.branch, self.parent, self.row, self.number = branch, parent, row, number
+        self.children: list[Node] = []
+
+
+class SceneModel(QAbstractItemModel):
+    """Two columns: the thing, and what holds of it. `data` gives words; the delegate paints from the branch itself."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._numbers = count(1)
+        self._root = Node(Branch("", "", ""), None, 0, 0)
+        self._by_number: dict[int, Node] = {}  # an index holds a number, never a pointer that could outlive its node
+        self._nodes: dict[str, Node] = {}
+
+    def _grow(self, branch: Branch, parent: Node, row: int) -> Node:
+        node = Node(branch, parent, row, next(self._numbers))
+        self._by_number[node.number] = self._nodes[branch.id] = node
+        node.children = [self._grow(under, node, k) for k, under in enumerate(branch.under)]
+        return node
+
+    def _forget(self, node: Node) -> None:
+        del self._by_number[node.number]
+        if self._nodes.get(node.branch.id) is node:  # it may have been put elsewhere before
+            del self._nodes[node.branch.id]
+        for child in node.children:
+            self._forget(child)
+
+    # --- what it holds ---------------------------------------------------------
+    def show_branches(self, branches: tuple[Branch, ...]) -> None:
+        """Another tree. Rows that are the same stay the same; the view keeps what is open, selected and scrolled to."""
+        self._merge(self._root, branches, QModelIndex())
+
+    def _merge(self, node: Node, branches: tuple[Branch, ...], index: QModelIndex) -> None:
+        if [c.branch.id for c in node.children] != [b.id for b in branches]:
+            self._take_out(node, {b.id for b in branches}, index)
+            if not self._put_in(node, branches, index):
+                self._replace(node, branches, index)
+        for row, branch in enumerate(branches):
+            child = node.children[row]
+            old, child.branch, child.row = child.branch, branch, row
+            if old is branch or old == branch:
+                continue
+            if _differs(old, branch):
+                self.dataChanged.emit(self.index(row, 0, index), self.index(row, 1, index))
+            self._merge(child, branch.under, self.index(row, 0, index))
+
+    def _take_out(self, node: Node, stay: set[str], index: QModelIndex) -> None:
+        for row in range(len(node.children) - 1, -1, -1):
+            if node.children[row].branch.id not in stay:
+                self.beginRemoveRows(index, row, row)
+                gone = node.children.pop(row)
+                _number(node)
+                self.endRemoveRows()
+                self._forget(gone)
+
+    def _put_in(self, node: Node, branches: tuple[Branch, ...], index: QModelIndex) -> bool:
+        """Add the rows that are new, in one go each run; False where rows that stayed have changed places."""
+        stayed = {c.branch.id for c in node.children}
+        if [c.branch.id for c in node.children] != [b.id for b in branches if b.id in stayed]:
+            return False
+        row = 0
+        while row < len(branches):
+            if branches[row].id in stayed:
+                row += 1
+                continue
+            last = row
+            while last + 1 < len(branches) and branches[last + 1].id not in stayed:
+                last += 1
+            self.beginInsertRows(index, row, last)
+            node.children[row:row] = [self._grow(branch, node, row) for branch in branches[row:last + 1]]
+            _number(node)
+            self.endInsertRows()
+            row = last + 1
+        return True
+
+    def _replace(self, node: Node, branches: tuple[Branch, ...], index: QModelIndex) -> None:
+        if node.children:
+            self.beginRemoveRows(index, 0, len(node.children) - 1)
+            gone, node.children = node.children, []
+            self.endRemoveRows()
+            for old in gone:
+                self._forget(old)
+        if not branches:
+            return
+        self.beginInsertRows(index, 0, len(branches) - 1)
+        node.children = [self._grow(branch, node, k) for k, branch in enumerate(branches)]
+        self.endInsertRows()
+
+    def branch_at(self, index: Index) -> Branch:
+        """The row at an index."""
+        return self._node(index).branch
+
+    def index_of(self, entity_id: str) -> QModelIndex:
+        """Where an entity is; an invalid index where it is not."""
+        node = self._nodes.get(entity_id)
+        return self.createIndex(node.row, 0, node.number) if node is not None else QModelIndex()
+
+    def _node(self, index: Index) -> Node:
+        return self._by_number.get(index.internalId(), self._root) if index.isValid() else self._root
+
+    # --- Qt's questions ----------------------------------------------------------
+    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
+        """Where a row under a parent is."""
+        if not (0 <= row < self.rowCount(parent) and 0 <= column < len(HEADS)):
+            return QModelIndex()
+        return self.createIndex(row, column, self._node(parent).children[row].number)
+
+    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
+        """The row above."""
+        above = self._node(index).parent
+        return QModelIndex() if above is None or above is self._root else self.createIndex(above.row, 0, above.number)
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
+        """How many rows are under one."""
+        return len(self._node(parent).children) if parent.column() <= 0 else 0
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:  # noqa: N802 - Qt's name
+        """Thing and states."""
+        del parent
+        return len(HEADS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Words, for search and for assistive tools."""
+        branch = self._node(index).branch
+        if role == Qt.ItemDataRole.DisplayRole:
+            return branch.name if index.column() == 0 else ", ".join(branch.states)
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+            return _described(branch)
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation,  # noqa: N802 - Qt's name
+                   role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Heads of the columns."""
+        horizontal = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return HEADS[section] if horizontal else None
+
+
+def _differs(one: Branch, other: Branch) -> bool:
+    return (one.name, one.relation, one.states, one.seen, one.also, len(one.under)) != (
+        other.name, other.relation, other.states, other.seen, other.also, len(other.under))
+
+
+def _number(node: Node) -> None:
+    for row, child in enumerate(node.children):
+        child.row = row
+
+
+def _described(branch: Branch) -> str:
+    known = "" if branch.seen else "known from the map, not in sight"
+    return " · ".join(filter(None, (branch.name, branch.relation, ", ".join(branch.states), branch.also, known)))

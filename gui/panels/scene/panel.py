@@ -1,0 +1,229 @@
+"""The scene panel: a searchable tree of what is known of the world."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QStackedWidget, QTreeView, QVBoxLayout, QWidget
+
+from core.events import Began
+from core.goals import Goal
+from core.snapshot import Snapshot
+from core.world import Observation
+from gui.context import Context, Selected
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.scene.delegate import SceneDelegate
+from gui.panels.scene.model import SceneModel
+from gui.panels.scene.tree import HAND, Branch, Grower, arranged, matching, walk
+from gui.widgets import CardState, EmptyState, Namer, StateCard, tool_action
+from gui.widgets.numbers import count
+
+NAME_SHARE = 0.5
+OPEN_BELOW = 400
+"""Rows: a smaller world is shown open, a larger one as its rooms."""
+
+NOTHING = CardState("empty", "Nothing by that name", "Try a shorter word, or a state.", "search")
+
+
+class ScenePanel(Panel):
+    """Room, furniture, things in and on it, with states as chips."""
+
+    name: ClassVar[str] = "scene"
+    title: ClassVar[str] = "Scene"
+    icon: ClassVar[str] = "scene"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._namer, self._grower = Namer(), Grower()
+        self._began: Began | None = None
+        self._seen: Observation | None = None
+        self._goal: Goal | None = None
+        self._branches: tuple[Branch, ...] = ()
+        self._sorted = (0, False)
+        self._opened = False
+        self.model, self.view, self.query = SceneModel(self), QTreeView(), QLineEdit()
+        self.delegate = SceneDelegate(context.theme, self.model, self)
+        self._empty = EmptyState(context.theme, "scene", "No scene yet",
+                                 "What the robot sees and knows of its home appears here.")
+        self._none = StateCard(context.theme, NOTHING)
+        self._throttle = Throttle(self, self._draw)
+        self._actions()
+        self._build()
+        self._connect()
+
+    def _actions(self) -> None:
+        self.search = tool_action(self, self.context.theme, "Find (Ctrl F)", "search", checkable=True)
+        self.goal_only = tool_action(self, self.context.theme, "Only the goal's things (F)", "filter", self._draw,
+                                     checkable=True)
+
+    def _build(self) -> None:
+        self.query.setPlaceholderText("Find a thing or a state")
+        self.query.setAccessibleName("Find in the scene")
+        self.query.setClearButtonEnabled(True)
+        self.query.hide()
+        view = self.view
+        view.setModel(self.model)
+        view.setItemDelegate(self.delegate)
+        view.setAccessibleName("Things by room")
+        view.setUniformRowHeights(True)
+        view.setAnimated(False)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setExpandsOnDoubleClick(False)
+        view.setMouseTracking(True)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header = view.header()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        header.setStretchLastSection(True)
+        self._whole, body = QStackedWidget(), QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(4, 4, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.query)
+        column.addWidget(self.view, 1)
+        column.addWidget(self._none, 1)
+        self._none.hide()
+        for state in (self._empty, body):
+            self._whole.addWidget(state)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._whole)
+        self.restyle()
+
+    def _connect(self) -> None:
+        self.search.toggled.connect(self._open_search)
+        self.query.textChanged.connect(lambda _: self._throttle.call())
+        self.view.clicked.connect(self._pick)
+        self.view.activated.connect(self._pick)
+        self.view.doubleClicked.connect(self._override)
+        self.view.header().sortIndicatorChanged.connect(self._sort)
+        self.context.selection.changed.connect(self._follow)
+
+    # --- what it shows -------------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take what is seen now."""
+        if snapshot.began is not self._began:
+            self._began, self._opened = snapshot.began, False
+            self._namer.forget()
+        if snapshot.seen is self._seen and snapshot.goal is self._goal:
+            return
+        self._seen, self._goal = snapshot.seen, snapshot.goal
+        self._throttle.call()
+
+    def headline(self) -> str:
+        """How much is in sight."""
+        if self._seen is None:
+            return ""
+        things = sum(1 for e in self._seen.entities if e.category == "object")
+        known = count(len(self._seen.landmarks), "landmark")
+        return f"{count(things, 'thing')} in sight · {known} from the map"
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Search, and the goal's filter."""
+        return (self.search, self.goal_only)
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        theme = self.context.theme
+        self.view.header().setFont(theme.font("small"))
+        self.view.setIndentation(theme.px(14))
+        self._share_width()
+        self.view.doItemsLayout()
+
+    def _share_width(self) -> None:
+        self.view.header().resizeSection(0, int(self.width() * NAME_SHARE))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Names keep their share."""
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _draw(self) -> None:
+        self._whole.setCurrentIndex(0 if self._seen is None else 1)
+        if self._seen is None:
+            return
+        names = self._namer.of(self._seen)
+        self.delegate.goal = self._goal_ids()
+        grown = self._grower.grow(self._seen, names)
+        column, backwards = self._sorted
+        if self._sorted != (0, False):
+            grown = tuple(arranged(b, by_states=column == 1, backwards=backwards) for b in grown)
+        shown = self._filtered(grown)
+        self._branches = shown
+        self.model.show_branches(shown)
+        self._open(narrowed=shown != grown)
+        self._none.setVisible(not shown)
+        self.view.setVisible(bool(shown))
+        self.view.setAccessibleDescription(self.headline())
+        self._follow(self.context.selection.now)
+
+    def _goal_ids(self) -> frozenset[str]:
+        if self._goal is None or self._seen is None:
+            return frozenset()
+        words = {word for literal in self._goal.literals for word in (literal.subject, literal.target) if word}
+        return frozenset(e.id for e in (*self._seen.entities, *self._seen.landmarks) if e.cls in words or e.id in words)
+
+    def _filtered(self, grown: tuple[Branch, ...]) -> tuple[Branch, ...]:
+        words = tuple(self.query.text().casefold().split())
+        if words:
+            grown = tuple(found for b in grown if (found := matching(b, words)) is not None)
+        if self.goal_only.isChecked():
+            grown = tuple(found for b in grown if (found := _with_ids(b, self.delegate.goal)) is not None)
+        return grown
+
+    def _open(self, *, narrowed: bool) -> None:
+        """A small world, or what was found, is shown open; a large one as its rooms. After that the operator decides."""
+        if narrowed or not self._opened:
+            size = sum(branch.size for branch in self._branches)
+            if size <= OPEN_BELOW:
+                self.view.expandAll()
+            else:
+                self.view.expand(self.model.index_of(HAND))
+            self._opened = not narrowed
+
+    # --- the operator ----------------------------------------------------------
+    def _pick(self, index: QModelIndex) -> None:
+        branch = self.model.branch_at(index)
+        if branch.id and branch.id != HAND:
+            self.context.selection.select(Selected("thing", branch.id))
+
+    def _override(self, index: QModelIndex) -> None:
+        branch = self.model.branch_at(index)
+        if branch.id and branch.id != HAND:
+            self.context.selection.asked_override.emit(branch.id)
+
+    def _follow(self, selected: Selected | None) -> None:
+        index = self.model.index_of(selected.id) if selected is not None and selected.kind == "thing" else QModelIndex()
+        if not index.isValid():
+            self.view.clearSelection()
+            self.view.setCurrentIndex(QModelIndex())
+        elif index != self.view.currentIndex().siblingAtColumn(0):
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+
+    def _sort(self, column: int, order: Qt.SortOrder) -> None:
+        self._sorted = (column, order == Qt.SortOrder.DescendingOrder)
+        self._opened = False
+        self._draw()
+
+    def _open_search(self, opened: bool) -> None:
+        self.query.setVisible(opened)
+        if opened:
+            self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.query.clear()
+
+
+def _with_ids(branch: Branch, ids: frozenset[str]) -> Branch | None:
+    """The branch with only these ids and those above them."""
+    if not any(b.id in ids for b in walk((branch,))):
+        return None
+    under = tuple(found for b in branch.under if (found := _with_ids(b, ids)) is not None)
+    return replace(branch, under=under)

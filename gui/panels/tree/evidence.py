@@ -1,0 +1,68 @@
+"""Why an action: what the search and the model's calls say for it, in plain words."""
+
+from __future__ import annotations
+
+from core.facets import SearchTree, TreeNode
+from core.snapshot import Call, Snapshot
+from gui.widgets import Names
+from gui.widgets import numbers as say
+
+
+def node_words(node: TreeNode, chance: float | None, names: Names, root: str) -> str:
+    """One node in a line, for tips and assistive tools."""
+    what = root if node.action is None else names.phrase(node.action)
+    seen = ""
+    if chance is not None:
+        things = ", ".join(f"{thing} in {names.display(place)}" for thing, place in node.observed) or "nothing new"
+        seen = f" · saw {things} ({say.probability(chance) or '0'})"
+    value = f" · Q {say.value(node.value)}" if node.visits else ""
+    return f"{what} · N {say.whole(node.visits)}{value}{seen}{' · goal reached' if node.reached else ''}"
+
+
+def why(node: TreeNode, tree: SearchTree, snapshot: Snapshot, names: Names) -> tuple[str, ...]:
+    """Lines of evidence: prior and its source, visits, value and its spread, what may be found."""
+    if node.action is None:
+        return ()
+    siblings = [n for n in tree.nodes if n.parent == node.parent]
+    same = [n for n in siblings if n.action == node.action]
+    visits, others = sum(n.visits for n in same), sum(n.visits for n in siblings)
+    lines = [_prior(node, policy_call(snapshot)),
+             f"Tried in {say.whole(visits)} of {say.whole(others)} simulations through this place."]
+    lines.append(_value(node, siblings, names))
+    below = [n.value for n in tree.nodes if n.parent == node.id and n.visits]
+    if len(below) > 1:
+        lines.append(f"What follows is worth {say.value(min(below))} to {say.value(max(below))}, over {len(below)} ways on.")
+    finds = [n for n in same if n.observed]
+    if finds:
+        found = sum(n.visits for n in finds) / max(1, visits)
+        lines.append(f"Something new is seen in {say.probability(found)} of the tries.")
+    return tuple(lines)
+
+
+def policy_call(snapshot: Snapshot) -> Call | None:
+    """The newest answered call about the policy."""
+    for k in range(len(snapshot.calls) - 1, -1, -1):
+        if "policy" in snapshot.calls[k].ask.purpose:
+            return snapshot.calls[k]
+    return None
+
+
+def _prior(node: TreeNode, call: Call | None) -> str:
+    share = say.probability(node.prior) or "0"
+    if call is None or call.reply is None:
+        return f"Prior {share}, without a model's word."
+    kind = "" if call.reply.is_model or call.reply.source == "human" else ", not an LLM"
+    return f"Prior {share}, from call {call.id} ({call.reply.source}{kind})."
+
+
+def _value(node: TreeNode, siblings: list[TreeNode], names: Names) -> str:
+    rivals = [n for n in siblings if n.action != node.action and n.visits]
+    if not rivals or node.action is None:
+        return f"Value {say.value(node.value)}; nothing else was tried here."
+    rival = max(rivals, key=lambda n: n.value)
+    gap = node.value - rival.value
+    assert rival.action is not None
+    words = names.phrase(rival.action)
+    if gap >= 0:
+        return f"Value {say.value(node.value)}, {say.lead(gap)} over the next: {words}."
+    return f"Value {say.value(node.value)}, {say.lead(-gap)} under the best: {words}."

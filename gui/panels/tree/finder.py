@@ -1,0 +1,39 @@
+"""Finding nodes by the words of their actions."""
+
+from __future__ import annotations
+
+from core.facets import SearchTree, TreeNode
+from core.world import Action
+from gui.widgets import Names
+
+
+class Finder:
+    """Hits one after the other, most visited first."""
+
+    def __init__(self) -> None:
+        self._hits: list[TreeNode] = []
+        self._at = -1
+
+    def __len__(self) -> int:
+        return len(self._hits)
+
+    def look_for(self, text: str, tree: SearchTree, names: Names) -> None:
+        """Nodes whose action, in words, holds every word of the text; an empty text finds nothing."""
+        words = text.lower().split()
+        known: dict[Action, bool] = {}
+        self._hits, self._at = [], -1
+        for node in tree.nodes if words else ():
+            if node.action is None:
+                continue
+            if node.action not in known:
+                phrase = names.phrase(node.action).lower()
+                known[node.action] = all(word in phrase for word in words)
+            if known[node.action]:
+                self._hits.append(node)
+
+    def next(self) -> TreeNode | None:
+        """The next hit, round and round."""
+        if not self._hits:
+            return None
+        self._at = (self._at + 1) % len(self._hits)
+        return self._hits[self._at]

@@ -1,0 +1,142 @@
+"""Where the items of a tree lie: left to right, the first child on its parent's row, nothing over anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.facets import SearchTree
+from gui.panels.tree.folding import PIECE, Folding, Item, fold
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Pixels at 100 %, text size included."""
+
+    node: float = 104
+    height: float = 34
+    column: float = 119
+    row: float = 40
+    root: float = 64
+    margin: float = 10
+
+    def scaled(self, factor: float) -> Sizes:
+        """All sizes for another text size."""
+        return Sizes(self.node * factor, self.height * factor, self.column * factor, self.row * factor, self.root * factor,
+                     self.margin)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Items and their places.
+
+    Attributes:
+        rects: (n, 4) float64: x, y, width, height of each item.
+        parents: (n,) int64: each item's parent among the items, -1 for the root.
+        index: key -> place among the items.
+        shown: nodes drawn as nodes.
+        most: visits of the most visited node but the root.
+        size: width and height of the whole.
+        total: nodes of the search, drawn or not.
+    """
+
+    items: tuple[Item, ...]
+    rects: npt.NDArray[np.float64]
+    parents: npt.NDArray[np.int64]
+    index: Mapping[int, int]
+    size: tuple[float, float]
+    total: int
+    shown: int
+    most: int
+
+    def within(self, x: float, y: float, width: float, height: float) -> list[int]:
+        """Items a rectangle touches."""
+        r = self.rects
+        inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
+        return [int(k) for k in np.flatnonzero(inside)]
+
+    def edges_within(self, x: float, y: float, width: float, height: float) -> list[int]:
+        """Items whose edge to their parent may cross a rectangle."""
+        r = self.rects
+        if len(r) < 2:
+            return []
+        child = np.arange(1, len(r))
+        parent = self.parents[1:]
+        left, right = r[parent, 0] + r[parent, 2], r[child, 0]
+        top, bottom = np.minimum(r[parent, 1], r[child, 1]), np.maximum(r[parent, 1] + r[parent, 3], r[child, 1] + r[child, 3])
+        near = (left < x + width) & (right > x) & (top < y + height) & (bottom > y)
+        return [int(k) for k in child[near]]
+
+    def at(self, x: float, y: float) -> int | None:
+        """The item under a point."""
+        found = self.within(x, y, 0.01, 0.01)
+        return found[0] if found else None
+
+    def index_of(self, key: int) -> int | None:
+        """The place of a key among the items."""
+        return self.index.get(key)
+
+
+def nothing() -> Layout:
+    """No tree."""
+    return Layout((), np.zeros((0, 4)), np.zeros(0, np.int64), {}, (0.0, 0.0), 0, 0, 1)
+
+
+def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Generator[None, None, Layout]:
+    """Fold a search and place what is left, a piece at a time."""
+    items = yield from fold(tree, folding)
+    if not items:
+        return nothing()
+    rows = yield from _rows(items)
+    depth = np.array([item.depth for item in items])
+    rects = np.empty((len(items), 4))
+    rects[:, 0] = np.where(depth == 0, 0.0, sizes.root + sizes.column - sizes.node + (depth - 1) * sizes.column) + sizes.margin
+    rects[:, 1] = sizes.margin + np.array(rows) * sizes.row
+    rects[:, 2] = np.where(depth == 0, sizes.root, sizes.node)
+    rects[:, 3] = sizes.height
+    yield
+    right, bottom = (float(x) for x in (rects[:, :2] + rects[:, 2:]).max(axis=0))
+    index = {item.key: k for k, item in enumerate(items)}
+    most = max((item.visits for item in items[1:]), default=1) or 1
+    shown = sum(item.node is not None for item in items)
+    return Layout(tuple(items), rects, np.array([item.parent for item in items]), index,
+                  (right + sizes.margin, bottom + sizes.margin), len(tree.nodes) + tree.folded, shown, most)
+
+
+def _rows(items: Sequence[Item]) -> Generator[None, None, list[float]]:
+    """The row of each item: as high as its whole line of first children fits under what is there already."""
+    first: dict[int, int] = {}
+    for k, item in enumerate(items):
+        if item.parent >= 0 and item.parent not in first:
+            first[item.parent] = k
+    yield
+    free: list[float] = [0.0] * (1 + max((i.depth for i in items), default=0))
+    rows = [-1.0] * len(items)
+    for k, item in enumerate(items):
+        if k % PIECE == PIECE - 1:
+            yield
+        if rows[k] >= 0:
+            continue
+        line, at = [k], k
+        while at in first:
+            at = first[at]
+            line.append(at)
+        depth = item.depth
+        row = max(*free[depth:depth + len(line)], rows[item.parent] if item.parent >= 0 else 0.0)
+        for step, member in enumerate(line):
+            rows[member] = row
+            free[depth + step] = row + 1
+    return rows
+
+
+def finished(work: Generator[None, None, Layout]) -> Layout:
+    """The layout, without pauses."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            layout: Layout = end.value
+            return layout

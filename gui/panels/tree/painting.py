@@ -1,0 +1,167 @@
+"""The tree's one painter: edges, nodes and pills, as far as they are in sight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen
+
+from core.facets import TreeNode
+from gui.panels.tree.folding import Item
+from gui.panels.tree.layout import Layout
+from gui.theme import Theme
+from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_mark, draw_text, glyph, loss_mark
+from gui.widgets.numbers import probability, value, whole
+
+REWARD = 10.0
+"""What reaching the goal is worth: the height of a full level."""
+LITTLE = 4
+"""Nodes with fewer visits are faint, unless they are on the best line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the painter must know besides the layout.
+
+    Attributes:
+        root: what the root is called: `turn 7`.
+        best: value of the best action; levels are coloured by what is lost against it.
+        selected: items outlined as selected.
+        mentioned: whether a node is about the selected thing.
+        pinned: items of the pinned variation.
+        found: items a search found.
+        under: the item under the pointer, or -1.
+    """
+
+    names: Names
+    root: str = "now"
+    best: float = 0.0
+    selected: Collection[int] = ()
+    mentioned: Callable[[TreeNode], bool] = lambda node: False
+    pinned: Collection[int] = ()
+    found: Collection[int] = ()
+    under: int = -1
+
+
+def node_name(names: Names, node: TreeNode, root: str) -> str:
+    """What a node is called: the target of its action."""
+    if node.action is None:
+        return root
+    return names.target(node.action) or node.action.verb.replace("_", " ")
+
+
+class TreePainter:
+    """Draws a layout in its own coordinates; the caller has scaled and moved the painter."""
+
+    def __init__(self, theme: Theme):
+        self._theme = theme
+
+    def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
+        """Everything that touches the rectangle in sight."""
+        near = (sight.x(), sight.y(), sight.width(), sight.height())
+        edges = layout.edges_within(*near)
+        top = layout.most
+        for expected in (False, True):
+            for k in edges:
+                if layout.items[k].expected == expected:
+                    self._edge(painter, layout, k, top, look)
+        for k in layout.within(*near):
+            item, rect = layout.items[k], QRectF(*(float(v) for v in layout.rects[k]))
+            if item.node is None:
+                self._pill(painter, item, rect, k == look.under)
+            else:
+                self._node(painter, item, item.node, rect, k, look)
+
+    def _edge(self, painter: QPainter, layout: Layout, k: int, top: int, look: Look) -> None:
+        theme, item = self._theme, layout.items[k]
+        x, y, w, h = layout.rects[item.parent]
+        cx, cy, _, ch = layout.rects[k]
+        start, end = QPointF(x + w, y + h / 2), QPointF(cx, cy + ch / 2)
+        path, bend = QPainterPath(start), (end.x() - start.x()) * 0.55
+        path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
+        tone = "accent" if item.expected else "line_strong"
+        tone = "operator_act" if k in look.pinned else tone
+        pen = QPen(theme.colour(tone), 1 + 3.2 * math.sqrt(item.visits / top) if item.node is not None else 1)
+        if item.node is None:
+            pen.setStyle(Qt.PenStyle.DotLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(path)
+
+    def _pill(self, painter: QPainter, item: Item, rect: QRectF, under: bool) -> None:
+        theme, px = self._theme, self._theme.px
+        text = f"+{item.hidden} actions" if item.depth <= 2 else f"+{item.hidden}"
+        text = text.removesuffix("s") if item.hidden == 1 else text
+        painter.setPen(QPen(theme.colour("muted" if under else "line_strong"), 1, Qt.PenStyle.DashLine))
+        painter.setBrush(theme.colour("hover" if under else "surface"))
+        high = px(20)
+        width = theme.metrics("small", 500).horizontalAdvance(text) + px(20)
+        pill = QRectF(rect.x(), rect.center().y() - high / 2, width, high)
+        painter.drawRoundedRect(pill, high / 2, high / 2)
+        draw_text(painter, theme, pill, text, "small", "text" if under else "muted", 500, CENTRE, elide=False)
+        rest = QRectF(pill.right() + px(5), pill.y(), max(0.0, rect.right() + px(8) - pill.right() - px(5)), high)
+        draw_text(painter, theme, rest, f"N {whole(item.visits)}", "micro", "faint")
+
+    def _node(self, painter: QPainter, item: Item, node: TreeNode, rect: QRectF, k: int, look: Look) -> None:
+        theme, px, strong = self._theme, self._theme.px, item.expected
+        faint = node.visits < LITTLE and not strong and item.parent >= 0
+        main, side = ("muted", "faint") if faint else ("text", "muted")
+        fill = "accent_bg" if strong else "hover" if k == look.under else "raised"
+        draw_block(painter, theme, rect, fill, "accent" if strong else "line", 5, 1.6 if strong else 1)
+        self._outline(painter, node, rect, k, look)
+        if node.visits and item.parent >= 0:
+            self._level(painter, node, rect, look.best)
+        x = rect.x() + px(12)
+        if node.action is not None:
+            picture = theme.pixmap(glyph(node.action.verb), px(13), "accent" if strong else side)
+            painter.drawPixmap(int(x - 1), int(rect.y() + px(4)), picture)
+            x += px(16)
+        room = QRectF(x, rect.y() + px(2), rect.right() - x - px(4), px(17))
+        draw_text(painter, theme, room, node_name(look.names, node, look.root), "small", main, 650 if strong else 500)
+        stats = f"N {whole(node.visits)}"
+        stats += f"  Q {value(node.value, 1)}" if node.action is not None and node.visits else ""
+        line = QRectF(rect.x() + px(12), rect.y() + px(18), rect.width() - px(16), px(13))
+        took = draw_text(painter, theme, line, stats, "micro", side)
+        self._findings(painter, item, node, line.adjusted(took + px(4), 0, 0, 0))
+
+    def _outline(self, painter: QPainter, node: TreeNode, rect: QRectF, k: int, look: Look) -> None:
+        tone = "selection" if k in look.selected or look.mentioned(node) else "operator_act" if k in look.pinned else ""
+        tone = tone or ("warn" if k in look.found else "")
+        if tone:
+            painter.setPen(QPen(self._theme.colour(tone), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+
+    def _level(self, painter: QPainter, node: TreeNode, rect: QRectF, best: float) -> None:
+        """The value as a level on the left edge: height and colour both say it."""
+        theme = self._theme
+        track = QRectF(rect.x() + 3, rect.y() + 3, theme.px(4), rect.height() - 6)
+        high = track.height() * max(0.06, min(1.0, node.value / REWARD))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("line_strong"))
+        painter.drawRoundedRect(track, 2, 2)
+        painter.setBrush(theme.colour(loss_mark(max(0.0, best - node.value), REWARD)[0]))
+        painter.drawRoundedRect(QRectF(track.x(), track.bottom() - high, track.width(), high), 2, 2)
+
+    def _findings(self, painter: QPainter, item: Item, node: TreeNode, rect: QRectF) -> None:
+        """What was observed on the way here, and the goal's flag."""
+        theme, px = self._theme, self._theme.px
+        if node.reached:
+            side = px(13)
+            painter.drawPixmap(int(rect.right() - side), int(rect.y()), theme.pixmap("goal", side, "good"))
+            rect = rect.adjusted(0, 0, -px(16), 0)
+        if item.chance is None or rect.width() < px(14):
+            return
+        found = bool(node.observed)
+        text = probability(item.chance) if found else "none"
+        wide = theme.metrics("micro", 600).horizontalAdvance(text)
+        if wide + px(9) > rect.width():
+            text, wide = "", 0.0
+        draw_text(painter, theme, rect, text, "micro", "warn" if found else "faint", 600, RIGHT, elide=False)
+        x = rect.right() - wide - px(5)
+        colour = theme.colour("glow" if found else "faint")
+        draw_mark(painter, "circle" if found else "ring", x, rect.center().y() + 0.5, px(3), colour if found else None,
+                  None if found else colour)

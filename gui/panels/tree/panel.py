@@ -1,0 +1,290 @@
+"""The search tree panel."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
+
+from core.commands import Breakpoint, SetBreakpoint
+from core.facets import Facet, Ranking, SearchTree, TreeNode
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.lists import Slices, Throttle
+from gui.panel import Panel
+from gui.panels.tree.canvas import TreeCanvas
+from gui.panels.tree.evidence import node_words, policy_call, why
+from gui.panels.tree.finder import Finder
+from gui.panels.tree.folding import LEAST_VISITS, Folding, path_keys
+from gui.panels.tree.layout import Layout, Sizes, lay_out, nothing
+from gui.panels.tree.painting import Look
+from gui.panels.tree.popup import WhyCard
+from gui.panels.tree.selecting import next_item, selected_items
+from gui.panels.tree.strip import FindStrip, FoldedStrip
+from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
+from gui.widgets import numbers as say
+
+MANY_FOLDED = 1000
+"""Folded nodes from which the panel says how to see them."""
+READ_OUT = 30
+
+
+class TreePanel(Panel):
+    """Left to right, the best line on top. 0 fits, V follows the best line, Ctrl F finds."""
+
+    name: ClassVar[str] = "tree"
+    title: ClassVar[str] = "Search tree"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({SearchTree})
+    icon: ClassVar[str] = "tree"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._snapshot, self._tree, self._layout = Snapshot(), SearchTree((), 0), nothing()
+        self._namer = Namer()
+        self._shown: tuple[object, ...] = ()
+        self._unfolded: frozenset[int] = frozenset()
+        self._pinned: tuple[int, ...] = ()
+        self._found: tuple[int, ...] = ()
+        self._finder = Finder()
+        self._clicked: int | None = None
+        theme = context.theme
+        self.canvas, self.finding, self.folded = TreeCanvas(theme), FindStrip(theme, "Find a node"), FoldedStrip(theme)
+        self._follow = tool_action(self, theme, "Follow the principal variation (V)", "follow", self._go, checkable=True,
+                                   checked=True)
+        self._fit = tool_action(self, theme, "Fit (0)", "fit", self.fit)
+        self._find = tool_action(self, theme, "Find a node (Ctrl F)", "search", self.finding.open)
+        self._everything = tool_action(self, theme, "Show from 1 visit", "filter", self.redraw, checkable=True)
+        self._throttle = Throttle(self, self._draw)
+        self._slices = Slices(self, self._lay_out, self._laid_out)
+        self._brought: int | None = None
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        empty = EmptyState(self.context.theme, "follow", "No tree yet", "The search grows here, principal variation first.")
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part, share in ((self.finding, 0), (self.canvas, 1), (self.folded, 0)):
+            column.addWidget(part, share)
+        self._veil = StaleVeil(self.context.theme, self.canvas)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(inside)
+
+    def _connect(self) -> None:
+        canvas = self.canvas
+        canvas.clicked.connect(self._click)
+        canvas.unfold.connect(self._unfold)
+        canvas.hovered.connect(self._tip)
+        canvas.menu.connect(self._menu)
+        canvas.stepped.connect(self._step)
+        canvas.moved.connect(lambda: self._follow.setChecked(False))
+        self.finding.field.textChanged.connect(self._search)
+        self.finding.field.returnPressed.connect(self._next_found)
+        self.folded.asked_find.connect(self.finding.open)
+        self.folded.asked_all.connect(self._everything.trigger)
+        self.context.selection.changed.connect(lambda _: self._paint())
+
+    # --- what it shows -----------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest tree."""
+        self._snapshot = snapshot
+        shown = (snapshot.facet(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking), self._stale())
+        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
+            self._shown = shown
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """How much there is, and how far the best line goes."""
+        tree = self._snapshot.facet(SearchTree)
+        if tree is None or not tree.nodes:
+            return ""
+        line = [i.node for i in self._layout.items if i.expected and i.depth and i.node is not None]
+        best = f" · principal variation {len(line)} deep, value {say.value(line[-1].value)}" if line else ""
+        shown = f" · {say.whole(self._layout.shown)} shown" if self._layout.items else ""
+        return f"{say.count(len(tree.nodes) + tree.folded, 'node')}{shown}{best}"
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Follow, fit, find, show all."""
+        return (self._follow, self._fit, self._find, self._everything)
+
+    def restyle(self) -> None:
+        """Other colours and sizes."""
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Lay out again at once."""
+        self._throttle.now()
+
+    def _stale(self) -> str:
+        found = self._snapshot.facets.get(SearchTree)
+        if found is None or found[1] == self._snapshot.turn or self._snapshot.ended is not None:
+            return ""
+        return f"From turn {found[1]} · new search in a moment"
+
+    def _draw(self) -> None:
+        tree = self._snapshot.facet(SearchTree)
+        there = tree is not None and bool(tree.nodes)
+        self._stack.setCurrentIndex(int(there))
+        if tree is not None and there:
+            self._tree = tree
+            self._slices.run()
+
+    def _lay_out(self) -> Generator[None, None, Layout]:
+        order = self._layout.index if self.canvas.underMouse() else {}
+        least = 1 if self._everything.isChecked() else LEAST_VISITS
+        folding = Folding(least, self._unfolded, frozenset((*self._pinned, *self._found)), order)
+        return lay_out(self._tree, folding, Sizes().scaled(self.context.theme.scale))
+
+    def _laid_out(self, layout: Layout) -> None:
+        first, self._layout = not self._layout.items, layout
+        self._paint()
+        self._describe()
+        self._veil.say(self._stale())
+        if first:
+            self.canvas.fit()
+        elif self._follow.isChecked():
+            self._go()
+        if self._found:
+            self._show_found()
+
+    def _paint(self) -> None:
+        """The same places with another selection."""
+        self.canvas.show_layout(self._layout, self._look())
+
+    def _look(self) -> Look:
+        ranking, items = self._snapshot.facet(Ranking), self._layout.items
+        values = [r.value for r in ranking.actions if r.value is not None] if ranking is not None else []
+        values = values or [i.node.value for i in items if i.node is not None and i.depth == 1 and i.visits]
+        thing, indices = self.context.selection.thing(), self._layout.index
+
+        def mentioned(node: TreeNode) -> bool:
+            return bool(thing) and node.action is not None and thing in node.action.args
+
+        found = self._snapshot.facets.get(SearchTree)
+        return Look(self._namer.of(self._snapshot.seen), f"turn {found[1]}" if found is not None else "now",
+                    max(values, default=0.0), selected_items(self._layout, self.context.selection.now, self._clicked),
+                    mentioned,
+                    frozenset(indices[k] for k in self._pinned if k in indices and k),
+                    frozenset(indices[k] for k in self._found[-1:] if k in indices))
+
+    def _describe(self) -> None:
+        names, folded = self._namer.of(self._snapshot.seen), self._layout.total - self._layout.shown
+        line = [i for i in self._layout.items if i.expected and i.node is not None]
+        rest = [i for i in self._layout.items if not i.expected and i.node is not None]
+        words = [node_words(i.node, i.chance, names, "root") for i in (*line, *rest)[:READ_OUT] if i.node is not None]
+        self.canvas.setAccessibleDescription("; ".join(words))
+        self.folded.setVisible(folded >= MANY_FOLDED)
+        self.folded.words.say(f"{say.whole(folded)} nodes folded: branches under {LEAST_VISITS} visits")
+
+    def fit(self) -> None:
+        """All of it, or what can be read of it."""
+        self.canvas.fit()
+
+    def _go(self) -> None:
+        """To the best line."""
+        if self._follow.isChecked() and self._layout.items:
+            self.canvas.show_item(0, first=True)
+
+    # --- keys and clicks ---------------------------------------------------
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """The panel's own keys."""
+        keys = {Qt.Key.Key_0: self._fit, Qt.Key.Key_V: self._follow}
+        if event.key() == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self.finding.open()
+        elif event.key() in keys and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            keys[Qt.Key(event.key())].trigger()
+        else:
+            event.ignore()
+
+    def _click(self, index: int) -> None:
+        if not 0 <= index < len(self._layout.items):
+            return
+        item = self._layout.items[index]
+        if item.node is None:
+            self._unfold(index)
+        elif item.node.action is not None:
+            self._clicked = item.key
+            self.context.selection.select(Selected("action", action=item.node.action))
+            self._paint()
+
+    def _step(self, key: int) -> None:
+        """An arrow key: to the parent, the first child, or the next branch in the same column."""
+        target = next_item(self._layout, self._clicked, key)
+        if target >= 0:
+            self._click(target)
+            self.canvas.show_item(target)
+
+    def _unfold(self, index: int) -> None:
+        item = self._layout.items[index]
+        key = item.key if item.node is not None else self._layout.items[item.parent].key
+        self._unfolded = self._unfolded ^ {key}
+        self.redraw()
+
+    def _tip(self, index: int) -> None:
+        item = self._layout.items[index] if 0 <= index < len(self._layout.items) else None
+        if item is None:
+            self.canvas.show_tip("")
+        elif item.node is None:
+            much = f"{say.count(item.hidden, 'action')} with {say.count(item.visits, 'visit')} in all"
+            self.canvas.show_tip(f"{much}: click to unfold")
+        else:
+            self.canvas.show_tip(node_words(item.node, item.chance, self._namer.of(self._snapshot.seen), "the present"))
+
+    # --- the menu ----------------------------------------------------------
+    def _menu(self, index: int, point: QPoint) -> None:
+        node = self._layout.items[index].node if 0 <= index < len(self._layout.items) else None
+        if node is not None and node.action is not None:
+            menu = self.node_menu(node, point)
+            menu.popup(point)
+
+    def node_menu(self, node: TreeNode, point: QPoint) -> QMenu:
+        """What can be done about a node."""
+        theme, action = self.context.theme, node.action
+        assert action is not None
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        pinned = self._pinned and self._pinned == tuple(path_keys(self._tree, node.id))
+        menu.addAction(theme.icon("pin"), "Let go of the variation" if pinned else "Pin variation", lambda: self._pin(node))
+        menu.addAction(theme.icon("help"), "Why this action", lambda: self._why(node, point))
+        if self.context.live:
+            post = self.context.post
+            stop = SetBreakpoint(Breakpoint("action", str(action), once=True))
+            menu.addAction(theme.icon("breakpoint"), "Break here", lambda: post(stop))
+        return menu
+
+    def _pin(self, node: TreeNode) -> None:
+        keys = tuple(path_keys(self._tree, node.id))
+        self._pinned = () if keys == self._pinned else keys
+        self.redraw()
+
+    def _why(self, node: TreeNode, point: QPoint) -> None:
+        names, call = self._namer.of(self._snapshot.seen), policy_call(self._snapshot)
+        show = (lambda: self.context.selection.select(Selected("call", number=call.id))) if call is not None else None
+        assert node.action is not None
+        lines = why(node, self._tree, self._snapshot, names)
+        WhyCard(self.context.theme, self, names.button(node.action), lines, show).open_at(point)
+
+    # --- finding -----------------------------------------------------------
+    def _search(self, text: str) -> None:
+        self._finder.look_for(text, self._tree, self._namer.of(self._snapshot.seen))
+        self.finding.count.say(f"{say.whole(len(self._finder))} found" if text.strip() else "")
+        self._next_found()
+
+    def _next_found(self) -> None:
+        """Show the next hit; it is drawn, however little it was visited."""
+        node = self._finder.next()
+        self._found = tuple(path_keys(self._tree, node.id)[1:]) if node is not None else ()
+        self._follow.setChecked(self._follow.isChecked() and node is None)
+        self.redraw()
+
+    def _show_found(self) -> None:
+        index = self._layout.index_of(self._found[-1])
+        if index is not None and self._found[-1] != self._brought:
+            self._brought = self._found[-1]
+            self.canvas.show_item(index)

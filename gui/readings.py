@@ -1,0 +1,93 @@
+"""What the bar and the status line say of a snapshot: budgets, state, words. Pure: no widget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.facets import Ranking, SearchTree
+from core.snapshot import Snapshot
+from gui.widgets import numbers
+from gui.widgets.meter import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The five meters."""
+
+    simulations: Reading
+    calls: Reading
+    tokens: Reading
+    turn: Reading
+    steps: Reading
+
+
+def budget_of(snapshot: Snapshot, most_steps: int) -> Budget:
+    """The meters of a moment."""
+    ranking = snapshot.facet(Ranking)
+    done, limit = (ranking.simulations, ranking.budget) if ranking is not None else (0, 0)
+    simulations = Reading(numbers.NOTHING)
+    if limit:
+        simulations = Reading(numbers.whole(done), f"/{numbers.compact(limit)}", done / limit)
+    tokens = snapshot.tokens_in + snapshot.tokens_out
+    most, steps = snapshot.most_steps or most_steps, len(snapshot.path)
+    return Budget(
+        simulations,
+        Reading(numbers.whole(snapshot.model_calls)),
+        Reading(numbers.compact(tokens)),
+        _turn(snapshot, ranking),
+        Reading(numbers.whole(steps), f"/{most}", steps / most if most else None),
+    )
+
+
+def _turn(snapshot: Snapshot, ranking: Ranking | None) -> Reading:
+    """What is left of the search, estimated from its pace; without one, what the turn has taken."""
+    if snapshot.current is None or snapshot.status in ("paused", "ended", "idle"):
+        return Reading(numbers.NOTHING)
+    gone = max(0.0, snapshot.at - snapshot.current.began)
+    fresh = ranking is not None and snapshot.facets[Ranking][1] == snapshot.turn
+    if ranking is not None and fresh and 0 < ranking.simulations < ranking.budget and gone > 0.05:
+        share = ranking.simulations / ranking.budget
+        return Reading(f"{numbers.seconds(gone / share * (1 - share))} left", "", min(share, 0.79))
+    return Reading(numbers.seconds(gone))
+
+
+def state_words(snapshot: Snapshot, begun: bool, phase: str) -> tuple[str, str]:
+    """The state of the run and its tone, for the left end of the status line."""
+    if phase == "preparing" and snapshot.status == "idle":
+        return "○ Opening the scene", "muted"
+    if phase == "stopping":
+        return "○ Stopping", "muted"
+    if not begun and snapshot.ended is None:
+        return "○ Ready", "muted"
+    return _status_words(snapshot)
+
+
+def _status_words(snapshot: Snapshot) -> tuple[str, str]:
+    match snapshot.status:
+        case "waiting":
+            return "● Waiting for the model", "accent"
+        case "paused":
+            return "○ Paused", "warn"
+        case "failed":
+            return "■ Stopped by a fault", "bad"
+        case "ended":
+            reached = snapshot.ended is not None and snapshot.ended.success
+            return ("● Goal reached", "good") if reached else ("○ Ended", "muted")
+        case "idle":
+            return "○ Ready", "muted"
+    return ("● Searching", "accent") if snapshot.facet(SearchTree) is not None else ("● Thinking", "accent")
+
+
+def detail_words(snapshot: Snapshot) -> str:
+    """Turn and numbers beside the state: `turn 7 · 312 nodes · 1,140 simulations/s`."""
+    parts = [f"turn {snapshot.turn}"] if snapshot.turn else []
+    tree, ranking = snapshot.facet(SearchTree), snapshot.facet(Ranking)
+    if tree is not None:
+        parts.append(numbers.count(len(tree.nodes) + tree.folded, "node"))
+    if ranking is not None and snapshot.current is not None and snapshot.facets[Ranking][1] == snapshot.turn:
+        gone = snapshot.at - snapshot.current.began
+        if gone > 0.1 and ranking.simulations and snapshot.status == "thinking":
+            parts.append(f"{numbers.whole(round(ranking.simulations / gone))} simulations/s")
+    if snapshot.status == "paused" and snapshot.pause and snapshot.pause != "asked to":
+        parts.append(snapshot.pause)
+    return " · ".join(parts)

@@ -1,0 +1,108 @@
+"""The states of the run as a whole, as cards over the frames: opening, not startable, failed, ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtGui import QGuiApplication
+
+from core import commands as c
+from core.errors import BelvedereError, MissingPart, UsageError
+from core.events import Failed
+from core.snapshot import Snapshot
+from gui.console import Console
+from gui.widgets import CardState, StateAction
+from gui.widgets.numbers import clock, compact, count
+from gui.widgets.state_card import Kind
+
+SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
+"""Failures the frames themselves show, in the place of the picture."""
+_HEADINGS = {
+    "model": "The model did not answer",
+    "simulator": "The simulator stopped",
+    "planner": "The planner broke",
+    "camera": "No picture could be drawn",
+    "recorder": "The recording stopped",
+}
+
+
+def run_state(console: Console, override: Callable[[], object], close: Callable[[], object]) -> CardState | None:
+    """The card of the present, or None when the run needs none."""
+    snapshot = console.snapshot
+    if console.trouble is not None:
+        return trouble_state(console.trouble, console)
+    if console.runner.phase == "preparing" and snapshot.event < 0:
+        return CardState("waiting", "Opening the scene", f"{console.request.scene} · the planner can start in a moment.")
+    if snapshot.failure is not None and snapshot.failure.waits and snapshot.failure.part not in SHOWN_BY_FRAMES:
+        return failure_state(snapshot.failure, console, override)
+    if snapshot.ended is not None and console.begun:
+        return ended_state(snapshot, console, close)
+    return None
+
+
+def trouble_state(error: Exception, console: Console) -> CardState:
+    """Why a run did not start, or broke as a whole."""
+    text = " ".join(str(error).split())
+    again = StateAction("Try again", "retry", console.prepare, primary=True)
+    if isinstance(error, MissingPart):
+        command = install_command(text)
+        copy = (StateAction("Copy command", "copy", partial(_copy, command)),) if command else ()
+        return CardState("missing", "A part is not installed", text, mono=command, actions=(*copy, again))
+    if isinstance(error, UsageError):
+        heading = "No goal found in this" if console.request.task and "“" in text else "This run cannot start"
+        return CardState("missing", heading, text, "goal", actions=(again,))
+    heading = "This run did not start" if isinstance(error, BelvedereError) else "The session broke"
+    return CardState("failed", heading, text or type(error).__name__, actions=(again,))
+
+
+def install_command(text: str) -> str:
+    """The command a message ends with, or empty."""
+    _, colon, command = text.rpartition(": ")
+    return command if colon and command.startswith(("pip ", "make ", "python ")) else ""
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def failure_state(failure: Failed, console: Console, override: Callable[[], object]) -> CardState:
+    """What broke in mid-run, with the ways out the session offers."""
+    actions = [a for option in failure.options if (a := _way_out(option, console, override)) is not None]
+    return CardState("failed", _HEADINGS[failure.part], failure.message, actions=tuple(actions))
+
+
+def _way_out(option: str, console: Console, override: Callable[[], object]) -> StateAction | None:
+    post = console.runner.post
+    if option == "Try again":
+        return StateAction(option, "retry", partial(post, c.Retry()), primary=True)
+    if option.startswith("Go back"):
+        turn = max(1, console.snapshot.turn)
+        return StateAction(f"Go back to turn {turn}", "prev", partial(post, c.Rewind(turn)))
+    if option.startswith("Use "):
+        name = option.removeprefix("Use ")
+        return StateAction(option, "provider", partial(post, c.UseModel(name)))
+    if option.startswith("Override"):
+        return StateAction("Override", "override", override)
+    return None
+
+
+def ended_state(snapshot: Snapshot, console: Console, close: Callable[[], object]) -> CardState:
+    """How it ended, in one line of numbers."""
+    ended = snapshot.ended
+    assert ended is not None, "asked for an ended run only"
+    turns = count(len(snapshot.path), "turn")
+    done = sum(p.reached for p in ended.progress)
+    tokens = snapshot.tokens_in + snapshot.tokens_out
+    calls = count(snapshot.model_calls, "call")
+    facts = [f"{done} of {len(ended.progress)}", calls, f"{compact(tokens)} tokens", clock(snapshot.at)]
+    heading = f"Goal reached in {turns}" if ended.success else _reason(ended.reason)
+    actions = (StateAction("Run again", "retry", console.again, primary=True), StateAction("Close", "close", close))
+    kind: Kind = "done" if ended.success else "large"
+    icon = "" if ended.success else "goal"
+    return CardState(kind, heading, " · ".join(facts), icon, actions=actions)
+
+
+def _reason(reason: str) -> str:
+    words = reason[:1].upper() + reason[1:]
+    return words if len(words) <= 60 else words[:59] + "…"

@@ -1,0 +1,154 @@
+"""Owns the session's thread: starts it, speaks to it, ends it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from core.commands import Command, Look, Stop
+from core.errors import BelvedereError
+from core.session import Session, Setup
+from gui.bridge import Bridge
+
+Phase = Literal["idle", "preparing", "live", "stopping"]
+PATIENCE = 2.0
+"""Seconds a session is given to end when the window closes."""
+log = logging.getLogger(__name__)
+
+
+class _Run:
+    """One session on one thread; what is said before it exists is kept for it."""
+
+    def __init__(self, number: int):
+        self.number = number
+        self.session: Session | None = None
+        self.stopped = False
+        self._early: list[Command] = []
+        self._lock = threading.Lock()
+
+    def post(self, command: Command) -> None:
+        with self._lock:
+            self.stopped = self.stopped or isinstance(command, Stop)
+            if self.session is None:
+                self._early.append(command)
+            else:
+                self.session.post(command)
+
+    def attach(self, session: Session) -> bool:
+        """The session exists; False when it is not wanted any more."""
+        with self._lock:
+            self.session = session
+            for command in self._early:
+                session.post(command)
+            return not self.stopped
+
+
+class Runner(QObject):
+    """Starts and ends sessions, one at a time. All signals come on the GUI thread.
+
+    A start while another run is alive stops that one first and begins when it is gone.
+    """
+
+    phase_changed = Signal(str)
+    failed = Signal(object)
+    """The exception that kept a run from starting, or ended it."""
+    _ended = Signal(int, object)
+    _opened = Signal(int)
+
+    def __init__(self, bridge: Bridge):
+        super().__init__()
+        self._bridge = bridge
+        self._run: _Run | None = None
+        self._thread: threading.Thread | None = None
+        self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
+        self._look: Look | None = None
+        self._count = 0
+        self.phase: Phase = "idle"
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self._opened.connect(self._on_opened, Qt.ConnectionType.QueuedConnection)
+
+    def start(self, make: Callable[[], Setup], *first: Command) -> None:
+        """Make a setup off the GUI thread and play it; `first` are said before its first turn."""
+        if self._run is not None:
+            self._next = (make, first)
+            self.stop()
+            return
+        self._count += 1
+        run = _Run(self._count)
+        self._run = run
+        for command in (*first, *((self._look,) if self._look is not None else ())):
+            run.post(command)
+        hear = self._bridge.listener()
+        self._set("preparing")
+
+        def play() -> None:
+            trouble: Exception | None = None
+            try:
+                session = Session(make())
+                session.subscribe(hear)
+                wanted = run.attach(session)
+                self._opened.emit(run.number)
+                if wanted:
+                    session.run(linger=True)
+                else:
+                    session.close()
+            except BelvedereError as error:
+                trouble = error
+            except Exception as error:
+                log.exception("the session broke")
+                trouble = error
+            self._ended.emit(run.number, trouble)
+
+        self._thread = threading.Thread(target=play, name=f"session {run.number}", daemon=True)
+        self._thread.start()
+
+    def post(self, command: Command) -> None:
+        """Say something to the run; without one it is not said. What is to be drawn is kept for the next run."""
+        if isinstance(command, Look):
+            self._look = command
+        if self._run is not None:
+            self._run.post(command)
+
+    def stop(self) -> None:
+        """End the run; returns at once."""
+        if self._run is not None:
+            self._set("stopping")
+            self._run.post(Stop())
+
+    def shutdown(self, patience: float = PATIENCE) -> bool:
+        """End everything and wait for it, at most `patience` seconds; whether it ended in time."""
+        self._next = None
+        self.stop()
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return True
+        thread.join(patience)
+        if thread.is_alive():
+            log.warning("the session did not end within %.0f s; it ends with the program", patience)
+        return not thread.is_alive()
+
+    # --- from the session's thread, queued ---------------------------------
+    def _on_opened(self, number: int) -> None:
+        if self._run is not None and self._run.number == number and self.phase == "preparing":
+            self._set("live")
+
+    def _on_ended(self, number: int, trouble: Exception | None) -> None:
+        if self._run is None or self._run.number != number:
+            return
+        self._run = None
+        following, self._next = self._next, None
+        if following is not None:
+            self.start(following[0], *following[1])
+            return
+        self._set("idle")
+        if trouble is not None:
+            self.failed.emit(trouble)
+
+    def _set(self, phase: Phase) -> None:
+        if phase != self.phase:
+            self.phase = phase
+            self.phase_changed.emit(phase)

@@ -1,0 +1,98 @@
+"""The status line: state and numbers left; recording, seed, memory and layout right; short messages in between."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from core.snapshot import Snapshot
+from gui.choices import chosen
+from gui.console import Console
+from gui.readings import detail_words, state_words
+from gui.widgets import Line
+
+MESSAGE = 6000
+"""Milliseconds a message stays."""
+
+
+class StatusLine(QWidget):
+    """24 px high."""
+
+    def __init__(self, console: Console):
+        super().__init__()
+        theme = console.context.theme
+        self._console, self._theme = console, theme
+        self.setAccessibleName("Status")
+        self._state = Line(theme, "○ Ready", "small", "muted", 600, shrinks=False)
+        self._detail = Line(theme, "", "small", "muted")
+        self._message = Line(theme, "", "small", "warn")
+        self._message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._recording = Line(theme, "Recording off", "small", "faint", shrinks=False)
+        self._seed, self._memory, self._layout = (Line(theme, "", "small", "muted", shrinks=False) for _ in range(3))
+        self._row = QHBoxLayout(self)
+        for part in (self._state, self._detail):
+            self._row.addWidget(part)
+        self._row.addWidget(self._message, 1)
+        for part in (self._recording, self._seed, self._memory, self._layout):
+            self._row.addWidget(part)
+        self._clear = QTimer(self)
+        self._clear.setSingleShot(True)
+        self._clear.timeout.connect(self._show_note)
+        self._measure = QTimer(self)
+        self._measure.setInterval(2000)
+        self._measure.timeout.connect(self._show_memory)
+        self._measure.start()
+        console.live_snapshot.connect(self.show_snapshot)
+        console.told.connect(self.tell)
+        console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
+        console.request_changed.connect(lambda _: self._show_note())
+        self._restyle()
+        self._show_memory()
+        self._show_note()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """State and numbers of the present."""
+        console = self._console
+        self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
+        self._detail.say(detail_words(snapshot) if console.begun else "")
+        self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
+        planner = chosen(console.choices.planners, console.request.planner).title
+        self._layout.say(f"{planner} layout")
+
+    def tell(self, text: str, tone: str = "warn") -> None:
+        """A short message that goes away by itself."""
+        self._message.say(" ".join(text.split()), tone)
+        self._clear.start(MESSAGE)
+
+    def _show_note(self) -> None:
+        """What stands there when there is nothing to tell: who answers, if that is no language model."""
+        provider = chosen(self._console.choices.providers, self._console.request.provider)
+        note = f"{provider.title} answers from placement statistics; it is not an LLM"
+        self._message.say("" if provider.is_model or provider.name != "commonsense" else note, "warn")
+
+    def _show_memory(self) -> None:
+        megabytes = resident_megabytes()
+        self._memory.say(f"memory {megabytes} MB" if megabytes else "")
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFixedHeight(px(24))
+        self._row.setContentsMargins(px(10), 0, px(10), 0)
+        self._row.setSpacing(px(14))
+
+
+def resident_megabytes() -> int:
+    """Memory this process holds now; 0 where it cannot be told cheaply."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096 // 1_000_000

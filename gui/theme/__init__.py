@@ -1,0 +1,8 @@
+"""How the window looks: tokens, fonts, icons, and the theme that turns them into Qt."""
+
+from __future__ import annotations
+
+from gui.theme.theme import Theme, theme_named
+from gui.theme.tokens import PALETTES, PaletteName, Role
+
+__all__ = ["PALETTES", "PaletteName", "Role", "Theme", "theme_named"]

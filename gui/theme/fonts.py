@@ -1,0 +1,36 @@
+"""The bundled fonts, so that pictures of the window agree on every machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QFont, QFontDatabase
+
+from gui.theme.tokens import FAMILY, MONO, TYPE, Role
+
+FONTS = Path(__file__).resolve().parents[2] / "resources" / "fonts"
+
+
+def load_fonts() -> tuple[str, ...]:
+    """Make the bundled families known to Qt; those that are missing fall back to the system's. Returns what was found."""
+    known = set(QFontDatabase.families())
+    if not {FAMILY, MONO} <= known:
+        for path in sorted(FONTS.glob("*/*.ttf")):
+            QFontDatabase.addApplicationFont(str(path))
+        known = set(QFontDatabase.families())
+    return tuple(family for family in (FAMILY, MONO) if family in known)
+
+
+def make_font(role: Role, weight: int, mono: bool, scale: float) -> QFont:
+    """A font of the type scale; one variable file carries every weight, so the axis is set with it."""
+    font = QFont(MONO if mono else FAMILY)
+    font.setStyleHint(QFont.StyleHint.Monospace if mono else QFont.StyleHint.SansSerif)
+    font.setPixelSize(max(8, round(TYPE[role] * scale)))
+    font.setWeight(QFont.Weight(weight))
+    font.setVariableAxis(QFont.Tag("wght"), weight)
+    font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100 if mono else 98.5)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    if not mono:
+        font.setFeature(QFont.Tag("tnum"), 1)
+        font.setFeature(QFont.Tag("cv11"), 1)
+    return font

@@ -1,0 +1,7 @@
+"""The run in time: turns, marks, annotations, and a playhead."""
+
+from __future__ import annotations
+
+from gui.timeline.view import LABELS, Timeline
+
+__all__ = ["LABELS", "Timeline"]

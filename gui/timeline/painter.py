@@ -1,0 +1,158 @@
+"""Paints the timeline: ruler, turns, marks, annotation tracks, playhead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter, QPen
+
+from gui.theme import Theme
+from gui.timeline.model import Block, Flag, Lay, Story, x_of
+from gui.widgets import CENTRE, draw_block, draw_text, rounded, text_width
+
+_TONES = {"planner": "planner_act", "operator": "operator_act", "failed": "bad", "live": "planner_act"}
+_FILLS = {"planner": "accent_bg", "operator": "operator_bg", "failed": "bad_bg", "live": "surface"}
+SHADES = (0.95, 0.4, 0.7)
+"""Thinking, waiting for the model, acting."""
+EMPTY = "Turns appear here as the run goes on. Hold 1–9 to annotate."
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where rows lie, in pixels: label column, ruler, turns, marks, tracks."""
+
+    left: float
+    right: float
+    turns: float
+    turns_high: float
+    marks: float
+    row_high: float
+    track_step: float
+
+    @classmethod
+    def of(cls, theme: Theme, width: float) -> Rows:
+        """The rows at a width and text size."""
+        px = theme.px
+        return cls(px(132), width - px(14), px(28), px(34), px(64), px(18), px(20))
+
+    def track(self, k: int) -> float:
+        """The top of a track."""
+        return self.marks + self.track_step * (k + 1)
+
+    @property
+    def room(self) -> float:
+        """The width of the content."""
+        return max(1.0, self.right - self.left)
+
+
+class TimelinePainter:
+    """Paints one story. `offset` is how far the content is scrolled."""
+
+    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, lay: Lay, offset: float):
+        self.theme, self.p, self.rows = theme, painter, rows
+        self.story, self.lay, self.offset = story, lay, offset
+
+    def back(self, labels: tuple[str, ...], keys: tuple[str, ...]) -> None:
+        """Names of the rows, and their sunken bands."""
+        px, rows = self.theme.px, self.rows
+        bands = [(rows.turns, rows.turns_high, "Turns", ""), (rows.marks, rows.row_high, "Marks", "")]
+        bands += [(rows.track(k), rows.row_high, label, key) for k, (label, key) in enumerate(zip(labels, keys, strict=True))]
+        for y, high, label, key in bands:
+            draw_text(self.p, self.theme, QRectF(px(14), y, px(82), high), label, "small", "muted", 500)
+            if key:
+                cap = QRectF(px(98), y + 1, px(18), high - 2)
+                draw_block(self.p, self.theme, cap, "raised", "line_strong", 3)
+                draw_text(self.p, self.theme, cap, key, "micro", "text", 600, CENTRE)
+            draw_block(self.p, self.theme, QRectF(rows.left, y, rows.room, high), "sunken")
+        if not self.story.blocks:
+            band = QRectF(rows.left, rows.turns, rows.room, rows.turns_high)
+            draw_text(self.p, self.theme, band, EMPTY, "small", "faint", align=CENTRE)
+
+    def turns(self, shown: int) -> None:
+        """All blocks in view, and what is left after the last."""
+        rows, px = self.rows, self.theme.px
+        self.p.save()
+        self.p.setClipRect(QRectF(rows.left, 0, rows.room, rows.marks))
+        for k, (block, (left, width)) in enumerate(zip(self.story.blocks, self.lay.spans, strict=True)):
+            x = rows.left + left - self.offset
+            if x + width >= rows.left and x <= rows.right:
+                self._turn(block, x, width, k == shown)
+        end = rows.left + self.lay.end - self.offset + px(14)
+        if self.story.blocks and rows.right - end > px(40):
+            after = QRectF(end, rows.turns, rows.right - end - 4, rows.turns_high)
+            draw_text(self.p, self.theme, after, self.story.left, "small", "faint")
+        self.p.restore()
+
+    def _turn(self, block: Block, x: float, width: float, shown: bool) -> None:
+        theme, px, rows = self.theme, self.theme.px, self.rows
+        rect = QRectF(x + 1, rows.turns, width - 3, rows.turns_high)
+        strong = block.tone == "live" or shown
+        number = str(block.moment.turn)
+        if width >= text_width(theme, number, "small", 650) + 4:
+            where = QRectF(x + 3, px(7), width, px(18))
+            draw_text(self.p, theme, where, number, "small", "text" if strong else "muted", 650 if strong else 500)
+        self._ground(block, rect)
+        tone = _TONES[block.tone]
+        side = px(16)
+        if rect.width() >= side + px(6):
+            self.p.drawPixmap(int(rect.x() + min(px(7), (rect.width() - side) / 2)), int(rect.y() + px(6)),
+                              theme.pixmap(block.icon, side, tone))
+        text = QRectF(rect.x() + px(28), rect.y() + 1, rect.width() - px(32), px(16))
+        if text.width() >= px(22):
+            verb = f"{block.lead} {block.verb}".strip()
+            draw_text(self.p, theme, text, verb, "small", "muted")
+            draw_text(self.p, theme, text.translated(0, px(14)), block.target, "small", "text", 600)
+        self._parts(block, rect, tone)
+
+    def _ground(self, block: Block, rect: QRectF) -> None:
+        theme, tone = self.theme, _TONES[block.tone]
+        pen = QPen(Qt.PenStyle.NoPen)
+        if block.tone == "live":
+            pen = QPen(theme.colour(tone), 1.4, Qt.PenStyle.DashLine)
+        elif block.tone == "operator":
+            pen = QPen(theme.colour(tone), 1)
+        self.p.setPen(pen)
+        self.p.setBrush(theme.colour(_FILLS[block.tone]))
+        self.p.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        if block.tone == "failed":
+            self.p.setPen(Qt.PenStyle.NoPen)
+            self.p.setBrush(QBrush(theme.tinted("bad", 0.35), Qt.BrushStyle.BDiagPattern))
+            self.p.drawPath(rounded(rect, 4))
+
+    def _parts(self, block: Block, rect: QRectF, tone: str) -> None:
+        """Where the time of the turn went, along its foot."""
+        x, room = rect.x() + 4, rect.width() - 8
+        self.p.setPen(Qt.PenStyle.NoPen)
+        for part, shade in zip(block.parts, SHADES, strict=True):
+            width = room * part / block.seconds
+            self.p.setBrush(self.theme.tinted(tone, shade))
+            self.p.drawRect(QRectF(x, rect.bottom() - 3.5, max(0.0, width - 1), 2))
+            x += width
+
+    def marks(self, flags: tuple[Flag, ...], y: float) -> None:
+        """Glyphs with their words as far as there is room until the next."""
+        rows, px = self.rows, self.theme.px
+        placed = sorted((x, k) for k, flag in enumerate(flags) if (x := x_of(flag, self.story.blocks, self.lay)) is not None)
+        edges = [*(x for x, _ in placed[1:]), rows.room + self.offset][: len(placed)]
+        self.p.save()
+        self.p.setClipRect(QRectF(rows.left, y, rows.room, rows.row_high))
+        for (at, k), after in zip(placed, edges, strict=True):
+            flag, x, side = flags[k], rows.left + at - self.offset, px(14)
+            picture = self.theme.pixmap(flag.icon, side, flag.tone)
+            self.p.drawPixmap(int(x - side / 2), int(y + (rows.row_high - side) / 2), picture)
+            room = after - at - px(20)
+            if room >= px(24):
+                draw_text(self.p, self.theme, QRectF(x + px(10), y, room, rows.row_high), flag.text, "micro", "muted")
+        self.p.restore()
+
+    def playhead(self, x: float, text: str, bottom: float) -> QRectF:
+        """The line and its pill; the pill's place."""
+        theme, px, rows = self.theme, self.theme.px, self.rows
+        self.p.setPen(QPen(theme.colour("selection"), 1.6))
+        self.p.drawLine(QPointF(x, px(22)), QPointF(x, bottom - 4))
+        width = text_width(theme, text, "small", 650) + px(18)
+        pill = QRectF(min(max(x - width / 2, rows.left - px(20)), rows.right - width + px(8)), px(6), width, px(18))
+        draw_block(self.p, theme, pill, "selection_bg", radius=pill.height() / 2)
+        draw_text(self.p, theme, pill, text, "small", "selection", 650, CENTRE)
+        return pill

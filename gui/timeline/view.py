@@ -1,0 +1,191 @@
+"""The timeline: one block a turn, marks, annotation tracks, a playhead that can be dragged into the past."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip
+
+from core.snapshot import Snapshot
+from gui.bridge import Moment
+from gui.console import Console
+from gui.context import Selected
+from gui.timeline.model import Lay, Story, lay_out, story_of
+from gui.timeline.painter import Rows, TimelinePainter
+from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
+from gui.widgets.numbers import clock, count
+
+LABELS = ("Searching", "Surprise")
+"""Annotation tracks; the key of a track is its number."""
+
+
+class Timeline(QFrame):
+    """126 px high with two tracks. Click or drag to look at a turn; End, or the last block, is the present."""
+
+    def __init__(self, console: Console):
+        super().__init__()
+        self._console, self._theme = console, console.context.theme
+        self._namer, self._story, self._lay = Namer(), Story(), Lay(())
+        self._offset, self._follow, self._dragging = 0.0, True, False
+        self.setObjectName("Card")
+        self.setAccessibleName("Timeline")
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._tools = [Tool(self._theme, tool_action(self, self._theme, tip, icon, act)) for icon, tip, act in (
+            ("first", "First turn (Home)", console.first_turn),
+            ("prev", "Back one turn (←)", lambda: console.turn_by(-1)),
+            ("next", "On one turn (→)", lambda: console.turn_by(1)),
+            ("last", "Live (End)", console.go_live))]
+        self._fork = Button(self._theme, "Fork here", "fork", "operator", console.fork)
+        self._fork.setToolTip("A new branch from this turn (Ctrl Shift F)")
+        for part in (*self._tools, self._fork):
+            part.setParent(self)
+        self._fork.hide()
+        console.live_snapshot.connect(self.show_snapshot)
+        self._restyle()
+
+    # --- what it shows -----------------------------------------------------
+    @property
+    def story(self) -> Story:
+        """What is shown."""
+        return self._story
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """The newest state, whichever turn the panels show."""
+        if snapshot.event <= 0:
+            self._namer.forget()
+            self._follow = True
+        story = story_of(snapshot, self._namer.of(snapshot.seen), self._console.begun)
+        self._fork.setVisible(self._console.moment is not None)
+        if story != self._story:
+            self._story = story
+            self._arrange()
+            turns = "; ".join(b.tip.splitlines()[0] for b in story.blocks[-12:])
+            self.setAccessibleDescription(f"{count(len(story.blocks), 'turn')}. {turns}")
+        self.update()
+
+    def _arrange(self) -> None:
+        rows = Rows.of(self._theme, self.width())
+        share = 1.0 if self._story.ended else 0.84
+        self._lay = lay_out(self._story.blocks, rows.room * share, self._theme.px(26))
+        most = max(0.0, self._lay.end - rows.room * share)
+        self._offset = most if self._follow else min(self._offset, most)
+
+    def _shown(self) -> int:
+        """The block the panels show."""
+        moment = self._console.moment
+        found = [k for k, b in enumerate(self._story.blocks) if b.moment == moment]
+        return found[0] if found else len(self._story.blocks) - 1
+
+    # --- mouse -------------------------------------------------------------
+    def moment_at(self, x: float) -> Moment | None:
+        """The turn under a pixel."""
+        rows = Rows.of(self._theme, self.width())
+        if not self._story.blocks or x < rows.left:
+            return None
+        return self._story.blocks[self._lay.index_at(x - rows.left + self._offset)].moment
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Look at this turn."""
+        moment = self.moment_at(event.position().x())
+        if event.button() == Qt.MouseButton.LeftButton and moment is not None:
+            self._dragging = True
+            self._go(moment)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Drag the playhead, or say what lies under the pointer."""
+        moment = self.moment_at(event.position().x())
+        if moment is None:
+            return
+        if self._dragging:
+            self._go(moment)
+            return
+        tip = next((b.tip for b in self._story.blocks if b.moment == moment), "")
+        on_turns = event.position().y() < self._theme.px(64)
+        QToolTip.showText(event.globalPosition().toPoint(), tip if on_turns else "", self)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Dropped."""
+        del event
+        self._dragging = False
+
+    def _go(self, moment: Moment) -> None:
+        if moment != self._console.moment:
+            self._console.go_to(moment)
+            self._console.context.selection.select(Selected("turn", number=moment.turn))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Scroll where turns do not fit."""
+        rows = Rows.of(self._theme, self.width())
+        most = max(0.0, self._lay.end - rows.room * 0.84)
+        delta: QPoint = event.angleDelta()
+        self._offset = min(most, max(0.0, self._offset - (delta.y() or delta.x()) / 2))
+        self._follow = self._offset >= most
+        self.update()
+
+    # --- Qt ----------------------------------------------------------------
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """As high as its tracks."""
+        return QSize(self._theme.px(600), self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Blocks again."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFixedHeight(px(86) + px(20) * len(LABELS))
+        for k, tool in enumerate(self._tools):
+            tool.move(px(8) + k * px(25), px(4))
+        self._arrange()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Everything, in one go."""
+        super().paintEvent(event)
+        painter, rows = QPainter(self), Rows.of(self._theme, self.width())
+        painter.setRenderHint(SMOOTH)
+        paint = TimelinePainter(self._theme, painter, rows, self._story, self._lay, self._offset)
+        keys = tuple(str(k + 1) for k in range(len(LABELS)))
+        paint.back(LABELS, keys)
+        shown = self._shown()
+        paint.turns(shown)
+        notes = {label: tuple(f for f in self._story.flags if f.icon == "bookmark" and f.text == label) for label in LABELS}
+        tracked = {f for flags in notes.values() for f in flags}
+        paint.marks(tuple(f for f in self._story.flags if f not in tracked), rows.marks)
+        for k, label in enumerate(LABELS):
+            paint.marks(notes[label], rows.track(k))
+        if self._story.blocks:
+            self._playhead(paint, rows, shown)
+        painter.end()
+
+    def _playhead(self, paint: TimelinePainter, rows: Rows, shown: int) -> None:
+        live = self._console.moment is None
+        left, width = self._lay.spans[shown]
+        x = min(max(rows.left + left + width - self._offset - 1, rows.left), rows.right)
+        block = self._story.blocks[shown]
+        text = f"live · {clock(self._story.at)}" if live else f"turn {block.moment.turn} · replay"
+        if live and self._story.ended:
+            text = f"ended · {clock(self._story.at)}"
+        pill = paint.playhead(x, text, self.height())
+        if not live:
+            self._place_fork(pill, rows)
+
+    def _place_fork(self, pill: QRectF, rows: Rows) -> None:
+        """Beside the pill, on whichever side has room."""
+        px = self._theme.px
+        self._fork.setFixedHeight(px(22))
+        width = self._fork.sizeHint().width()
+        x = pill.right() + px(6)
+        if x + width > rows.right:
+            x = pill.left() - px(6) - width
+        where = QPoint(int(x), px(4))
+        if self._fork.pos() != where or self._fork.width() != width:
+            self._fork.setGeometry(where.x(), where.y(), width, px(22))

@@ -1,0 +1,65 @@
+"""Small parts every panel uses: painted marks and text, chips, meters, buttons, names, numbers, designed states."""
+
+from __future__ import annotations
+
+from gui.widgets.banner import Banner
+from gui.widgets.buttons import Button, Segment, Tool, tool_action
+from gui.widgets.chip import Chip, ChipLook, draw_chip
+from gui.widgets.header import Header
+from gui.widgets.meter import Meter, Reading
+from gui.widgets.names import Namer, Names
+from gui.widgets.painting import (
+    CENTRE,
+    LEFT,
+    RIGHT,
+    SMOOTH,
+    draw_block,
+    draw_loss,
+    draw_mark,
+    draw_text,
+    loss_mark,
+    rounded,
+    text_width,
+)
+from gui.widgets.picker import Picker
+from gui.widgets.state_card import CardState, EmptyState, StateAction, StateCard
+from gui.widgets.text import Line, Prose
+from gui.widgets.veil import StaleVeil
+from gui.widgets.verbs import glyph, verb_words
+
+__all__ = [
+    "CENTRE",
+    "LEFT",
+    "RIGHT",
+    "SMOOTH",
+    "Banner",
+    "Button",
+    "CardState",
+    "Chip",
+    "ChipLook",
+    "EmptyState",
+    "Header",
+    "Line",
+    "Meter",
+    "Namer",
+    "Names",
+    "Picker",
+    "Prose",
+    "Reading",
+    "Segment",
+    "StaleVeil",
+    "StateAction",
+    "StateCard",
+    "Tool",
+    "draw_block",
+    "draw_chip",
+    "draw_loss",
+    "draw_mark",
+    "draw_text",
+    "glyph",
+    "loss_mark",
+    "rounded",
+    "text_width",
+    "tool_action",
+    "verb_words",
+]

@@ -1,0 +1,151 @@
+"""Buttons, tools and segments that follow the theme."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QObject, QSize, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton
+
+from gui.theme import Theme
+
+Look = Literal["plain", "primary", "operator"]
+_ICON_TONES: dict[Look, str] = {"plain": "text", "primary": "on_accent", "operator": "operator_act"}
+
+
+class Button(QPushButton):
+    """A button with a glyph and words; at most one `primary` in a view, `operator` for an act of the operator."""
+
+    def __init__(self, theme: Theme, text: str, icon: str = "", look: Look = "plain", act: Callable[[], object] | None = None):
+        super().__init__()
+        self._theme, self._icon, self._look = theme, icon, look
+        self.dress(text, icon, look)
+        if act is not None:
+            self.clicked.connect(lambda: act())
+
+    def dress(self, text: str, icon: str = "", look: Look | None = None) -> None:
+        """Other words, another glyph, another look."""
+        self._icon, changed = icon, look is not None and look != self.property("look")
+        self._look = look or self._look
+        self.setText(f" {text}" if icon else text)
+        self.setAccessibleName(text)
+        if changed:
+            self.setProperty("look", self._look)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self._restyle()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        theme = self._theme
+        self.setFont(theme.font("body", 500 if self._look == "plain" else 600))
+        if self._icon:
+            self.setIcon(theme.icon(self._icon, _ICON_TONES[self._look]))
+            self.setIconSize(QSize(theme.px(15), theme.px(15)))
+        self.setFixedHeight(theme.px(28))
+
+
+class Tool(QToolButton):
+    """A glyph at the right end of a header. Made from an action, it follows its state, name and checks."""
+
+    def __init__(self, theme: Theme, action: QAction, icon: str = "more"):
+        """`icon` names a theme icon; an action's `data()` that is such a name takes its place."""
+        super().__init__()
+        self._theme = theme
+        named = action.data()
+        self._icon = named if isinstance(named, str) and named else icon
+        self.setDefaultAction(action)
+        self.setProperty("look", "flat")
+        self.setAccessibleName(action.text())
+        action.changed.connect(self._restyle)
+        self._restyle()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        theme, action = self._theme, self.defaultAction()
+        on = action.isCheckable() and action.isChecked()
+        if action.icon().isNull() or isinstance(action.data(), str):
+            self.setIcon(theme.icon(self._icon, "accent" if on else "muted"))
+        self.setIconSize(QSize(theme.px(15), theme.px(15)))
+        self.setFixedSize(theme.px(24), theme.px(22))
+
+
+def tool_action(parent: QObject | None, theme: Theme, text: str, icon: str, act: Callable[[], object] | None = None, *,
+                checkable: bool = False, checked: bool = False) -> QAction:
+    """An action for a header: `text` is its tip and accessible name, with its key in brackets: `Fit (0)`."""
+    action = QAction(text, parent)
+    action.setIcon(theme.icon(icon))
+    action.setData(icon)
+    action.setCheckable(checkable)
+    action.setChecked(checked)
+    action.setToolTip(text)
+    if act is not None:
+        action.triggered.connect(lambda: act())
+    return action
+
+
+class Segment(QFrame):
+    """One of a few: the chosen one raised."""
+
+    chosen = Signal(int)
+    """The index that was chosen by the operator."""
+
+    def __init__(self, theme: Theme, names: tuple[str, ...], index: int = 0, what: str = ""):
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("Segment")
+        self.setAccessibleName(what or " or ".join(names))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(1, 1, 1, 1)
+        row.setSpacing(0)
+        self._parts: list[QToolButton] = []
+        for k, name in enumerate(names):
+            part = QToolButton()
+            part.setText(name)
+            part.setCheckable(True)
+            part.setProperty("look", "segment")
+            part.setAccessibleName(name)
+            part.clicked.connect(lambda _=False, k=k: self._pick(k))
+            row.addWidget(part)
+            self._parts.append(part)
+        self._index = index
+        self._restyle()
+
+    @property
+    def index(self) -> int:
+        """Which one is chosen."""
+        return self._index
+
+    def choose(self, index: int) -> None:
+        """Show this one as chosen, telling nobody."""
+        self._index = index
+        self._restyle()
+
+    def _pick(self, index: int) -> None:
+        self.choose(index)
+        self.chosen.emit(index)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        for k, part in enumerate(self._parts):
+            part.setChecked(k == self._index)
+            part.setFont(self._theme.font("small", 600 if k == self._index else 400))
+            part.setFixedHeight(self._theme.px(18))
+        self.setFixedHeight(self._theme.px(18) + 4)

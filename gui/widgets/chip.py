@@ -1,0 +1,125 @@
+"""A rounded label: tone gives text and background, an outline means the operator's, a dash not known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.theme import Theme
+from gui.widgets.painting import SMOOTH, draw_text, text_width
+
+
+@dataclass(frozen=True, slots=True)
+class ChipLook:
+    """What a chip shows.
+
+    Attributes:
+        text: its words.
+        tone: token of the text, and of the outline.
+        fill: token of the background, or empty.
+        icon: a glyph before the text, or empty.
+        strong: bold words after the text, such as 0/1.
+        line: no outline, a solid or a dashed one.
+        mono: in the fixed-width family.
+    """
+
+    text: str
+    tone: str = "muted"
+    fill: str = "raised"
+    icon: str = ""
+    strong: str = ""
+    line: Literal["none", "solid", "dashed"] = "none"
+    mono: bool = False
+
+
+class Chip(QWidget):
+    """One chip. It can be clicked and double-clicked, and is cut where the room is too small."""
+
+    clicked = Signal()
+    double_clicked = Signal()
+
+    def __init__(self, theme: Theme, look: ChipLook, height: int = 22):
+        super().__init__()
+        self._theme, self._look, self._height = theme, look, height
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.show_look(look)
+
+    @property
+    def look(self) -> ChipLook:
+        """What it shows."""
+        return self._look
+
+    def show_look(self, look: ChipLook) -> None:
+        """Show something else."""
+        self._look = look
+        self.setAccessibleName(f"{look.text} {look.strong}".strip())
+        self.updateGeometry()
+        self.update()
+
+    def say(self, text: str) -> None:
+        """The same with other words."""
+        self.show_look(replace(self._look, text=text))
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """As wide as its words."""
+        theme, look = self._theme, self._look
+        width = text_width(theme, look.text, "small", 500, look.mono) + theme.px(15)
+        width += text_width(theme, look.strong, "small", 650) + theme.px(5) if look.strong else 0
+        width += theme.px(17) if look.icon else 0
+        return QSize(int(width) + 1, theme.px(self._height))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """It may be cut."""
+        hint, theme, look = self.sizeHint(), self._theme, self._look
+        kept = theme.px(40 + (17 if look.icon else 0))
+        kept += int(text_width(theme, look.strong, "small", 650)) + theme.px(5) if look.strong else 0
+        return QSize(min(hint.width(), kept), hint.height())
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        if event.type() == QEvent.Type.StyleChange:
+            self.updateGeometry()
+        super().changeEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Clicked."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Double-clicked."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.double_clicked.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Background, outline, glyph, words."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(SMOOTH)
+        draw_chip(painter, self._theme, QRectF(self.rect()), self._look)
+        painter.end()
+
+
+def draw_chip(painter: QPainter, theme: Theme, rect: QRectF, look: ChipLook) -> None:
+    """A chip, for painters that draw many."""
+    pen = QPen(theme.colour(look.tone), 1)
+    if look.line == "dashed":
+        pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(Qt.PenStyle.NoPen if look.line == "none" else pen)
+    painter.setBrush(theme.colour(look.fill) if look.fill else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    x = rect.x() + theme.px(7)
+    if look.icon:
+        side = theme.px(13)
+        painter.drawPixmap(int(x - 1), int(rect.center().y() - side / 2 + 0.5), theme.pixmap(look.icon, side, look.tone))
+        x += theme.px(16)
+    strong = text_width(theme, look.strong, "small", 650) + theme.px(5) if look.strong else 0.0
+    room = QRectF(x, rect.y(), rect.right() - theme.px(6) - strong - x, rect.height())
+    took = draw_text(painter, theme, room, look.text, "small", look.tone, 500, mono=look.mono)
+    if look.strong:
+        after = QRectF(x + took + theme.px(5), rect.y(), strong + 2, rect.height())
+        draw_text(painter, theme, after, look.strong, "small", look.tone, 650, elide=False)

@@ -1,0 +1,86 @@
+"""The head of a panel: title, one live line that says what is inside, tools on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget, QWidgetAction
+
+from gui.theme import Theme
+from gui.widgets.buttons import Tool
+from gui.widgets.text import Line
+
+
+class Header(QFrame):
+    """28 px high. In a tab group the tab carries the title, and the header keeps only the live line."""
+
+    def __init__(self, theme: Theme, title: str, tools: Sequence[QAction] = ()):
+        """`tools` may hold `QWidgetAction`s with a widget of their own (a segment, a legend)."""
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("Header")
+        self._row = QHBoxLayout(self)
+        self.title = Line(theme, title, "title", "text", 650, shrinks=False)
+        self.live = Line(theme, "", "small", "muted")
+        self.live.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._row.addWidget(self.title)
+        self._row.addSpacing(theme.px(4))
+        self._row.addWidget(self.live, 1)
+        self._tools = [_widget_of(theme, action) for action in tools]
+        for tool in self._tools:
+            self._row.addWidget(tool)
+        # Narrower than its tools, a header hides some instead of widening its panel; their keys and the palette still work.
+        self._row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
+        self._restyle()
+
+    def say(self, text: str) -> None:
+        """Change the live line."""
+        self.live.say(text)
+
+    def show_title(self, shown: bool) -> None:
+        """With its own title, or only the live line."""
+        self.title.setVisible(shown)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Decide which tools fit: plain ones go first, from the left; those with a widget of their own go last."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        px = self._theme.px
+        room = self.width() - px(42) - (0 if self.title.isHidden() else self.title.sizeHint().width() + px(10))
+        widths = {tool: tool.sizeHint().width() + px(3) for tool in self._tools}
+        kept = set(self._tools)
+        last = self._tools[-1:]
+        plain = [t for t in self._tools[:-1] if isinstance(t, Tool)]
+        own = [t for t in self._tools if not isinstance(t, Tool)]
+        for tool in (*plain, *own, *last):
+            if sum(widths[t] for t in kept) <= room:
+                break
+            kept.discard(tool)
+        for tool in self._tools:
+            if tool.isHidden() == (tool in kept):
+                tool.setVisible(tool in kept)
+        self._row.activate()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._row.setContentsMargins(px(10), 0, px(5), 0)
+        self._row.setSpacing(px(3))
+        self.setFixedHeight(px(28))
+        self.setMinimumWidth(px(80))
+
+
+def _widget_of(theme: Theme, action: QAction) -> QWidget:
+    if isinstance(action, QWidgetAction) and action.defaultWidget() is not None:
+        return action.defaultWidget()
+    return Tool(theme, action)

@@ -1,0 +1,93 @@
+"""A budget: its name, what is used, the limit, and a thin bar that turns amber at 80 % and red at 95 %."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.theme import Theme
+from gui.widgets.painting import RIGHT, SMOOTH, draw_text, text_width
+
+AMBER, RED = 0.8, 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a meter shows: `64` of `/100`, and the share 0..1 of the bar (None: no bar to fill)."""
+
+    used: str
+    limit: str = ""
+    share: float | None = None
+
+
+def tone_of(share: float) -> str:
+    """The colour of a bar."""
+    return "bad" if share >= RED else "warn" if share >= AMBER else "accent"
+
+
+class Meter(QWidget):
+    """One cell of the budget. Click it to change the budget."""
+
+    clicked = Signal()
+
+    def __init__(self, theme: Theme, name: str, width: int = 104):
+        super().__init__()
+        self._theme, self._name, self._width = theme, name, width
+        self._reading = Reading("–")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.read(self._reading)
+
+    @property
+    def reading(self) -> Reading:
+        """What it shows."""
+        return self._reading
+
+    def read(self, reading: Reading, name: str = "") -> None:
+        """Show another reading."""
+        if reading == self._reading and name in ("", self._name) and self.accessibleName():
+            return
+        self._reading, self._name = reading, name or self._name
+        self.setAccessibleName(f"{self._name}: {reading.used}{reading.limit}")
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """28 px high."""
+        return QSize(self._theme.px(self._width), self._theme.px(28))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        if event.type() == QEvent.Type.StyleChange:
+            self.updateGeometry()
+        super().changeEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Clicked."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Name left, numbers right, the bar under them."""
+        del event
+        painter, theme, reading = QPainter(self), self._theme, self._reading
+        painter.setRenderHint(SMOOTH)
+        width, high = float(self.width()), float(theme.px(20))
+        limit = text_width(theme, reading.limit)
+        used = text_width(theme, reading.used, "small", 600)
+        draw_text(painter, theme, QRectF(0, 0, max(0.0, width - limit - used - 6), high), self._name, "small", "muted")
+        draw_text(painter, theme, QRectF(0, 0, width, high), reading.limit, "small", "faint", align=RIGHT)
+        draw_text(painter, theme, QRectF(0, 0, width - limit - 1, high), reading.used, "small", "text", 600, align=RIGHT)
+        self._bar(painter, float(theme.px(22)), width)
+        painter.end()
+
+    def _bar(self, painter: QPainter, y: float, width: float) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.colour("line"))
+        painter.drawRoundedRect(QRectF(0, y, width, 3), 1.5, 1.5)
+        share = self._reading.share
+        if share:
+            painter.setBrush(self._theme.colour(tone_of(share)))
+            painter.drawRoundedRect(QRectF(0, y, max(3.0, width * min(1.0, share)), 3), 1.5, 1.5)

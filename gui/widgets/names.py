@@ -1,0 +1,86 @@
+"""What things are called: `kitchen_table_2` is a kitchen table, with its number only where two share a name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from core.world import Action, Entity, Observation, spaced
+from gui.widgets.verbs import phrase, verb_words
+
+
+def split_id(entity_id: str) -> tuple[str, str]:
+    """Class and number of an id: `kitchen_table_2` -> (`kitchen_table`, `2`); no number gives an empty one."""
+    cls, _, number = entity_id.rpartition("_")
+    return (cls, number) if cls and number.isdecimal() else (entity_id, "")
+
+
+class Names:
+    """Display names of one world, as far as it is known."""
+
+    def __init__(self, entities: Iterable[Entity] = ()):
+        self._plain: dict[str, str] = {e.id: e.name for e in entities}
+        self._count = Counter(self._plain.values())
+
+    @classmethod
+    def of(cls, seen: Observation | None) -> Names:
+        """The names of what is in sight and on the map."""
+        return cls(()) if seen is None else cls((*seen.entities, *seen.landmarks))
+
+    def plain(self, entity_id: str) -> str:
+        """The name without its number."""
+        return self._plain.get(entity_id) or spaced(split_id(entity_id)[0])
+
+    def full(self, entity_id: str) -> str:
+        """The name with its number, always."""
+        number = split_id(entity_id)[1]
+        return f"{self.plain(entity_id)} {number}".strip()
+
+    def display(self, entity_id: str) -> str:
+        """The name, with its number where two share it."""
+        name = self.plain(entity_id)
+        known = entity_id in self._plain
+        return self.full(entity_id) if self._count[name] > (1 if known else 0) else name
+
+    def target(self, action: Action) -> str:
+        """What an action is about in one name: the place something is put, otherwise the thing; empty for none."""
+        return self.display(action.args[-1]) if action.args else ""
+
+    def phrase(self, action: Action) -> str:
+        """The act in words, in lower case: put apple in fridge 1."""
+        return phrase(action.verb, tuple(self.display(arg) for arg in action.args))
+
+    def button(self, action: Action) -> str:
+        """The act as a button names it: Walk to coffee table 24."""
+        text = self.phrase(action)
+        return text[:1].upper() + text[1:]
+
+    def parts(self, action: Action) -> tuple[str, str]:
+        """Verb and target, to be set apart by weight: (`put in`, `fridge 1`)."""
+        return verb_words(action.verb), self.target(action)
+
+
+class Namer:
+    """Keeps the names of the newest observation, so that asking with every snapshot costs nothing.
+
+    Names once learned stay, so that a cabinet does not lose its number when the other one is out of sight.
+    """
+
+    def __init__(self) -> None:
+        self._seen: Observation | None = None
+        self._known: dict[str, Entity] = {}
+        self._names = Names()
+
+    def of(self, seen: Observation | None) -> Names:
+        """The names, after what is seen now."""
+        if seen is not None and seen is not self._seen:
+            self._seen = seen
+            before = len(self._known)
+            self._known.update((e.id, e) for e in (*seen.landmarks, *seen.entities))
+            if len(self._known) != before:
+                self._names = Names(self._known.values())
+        return self._names
+
+    def forget(self) -> None:
+        """Another world begins."""
+        self._seen, self._known, self._names = None, {}, Names()

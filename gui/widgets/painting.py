@@ -1,0 +1,117 @@
+"""Marks and text that painters share. Every mark says with its shape what it says with its colour."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
+
+from gui.theme import Role, Theme
+
+Shape = Literal["circle", "ring", "square", "triangle", "diamond", "octagon"]
+
+SMOOTH = QPainter.RenderHint.Antialiasing
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+SMALL_LOSS, MIDDLING_LOSS = 0.03, 0.15
+"""Shares of the goal's reward under which a loss is small, or middling."""
+
+
+def draw_text(
+    painter: QPainter,
+    theme: Theme,
+    rect: QRectF,
+    text: str,
+    role: Role = "small",
+    tone: str | QColor = "text",
+    weight: int = 400,
+    align: Qt.AlignmentFlag = LEFT,
+    mono: bool = False,
+    elide: bool = True,
+) -> float:
+    """One line of text in a rectangle, cut with … where it is too long; the width it took.
+
+    Args:
+        painter: where.
+        theme: the fonts and colours.
+        rect: the room it has.
+        text: the text.
+        role: its place in the type scale.
+        tone: a token, or a colour.
+        weight: 400 to 700.
+        align: where in the rectangle.
+        mono: in the fixed-width family.
+        elide: cut what does not fit; without it the text may be wrapped by `align` (TextWordWrap).
+    """
+    metrics = theme.metrics(role, weight, mono)
+    painter.setFont(theme.font(role, weight, mono))
+    painter.setPen(theme.colour(tone) if isinstance(tone, str) else tone)
+    if elide and metrics.horizontalAdvance(text) > rect.width() + 1:
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width() + 1)
+    painter.drawText(rect, align, text)
+    return metrics.horizontalAdvance(text)
+
+
+def text_width(theme: Theme, text: str, role: Role = "small", weight: int = 400, mono: bool = False) -> float:
+    """How wide a text is."""
+    return theme.metrics(role, weight, mono).horizontalAdvance(text)
+
+
+def draw_mark(
+    painter: QPainter, shape: Shape, x: float, y: float, radius: float, fill: QColor | None = None, pen: QColor | None = None
+) -> None:
+    """A mark centred on (x, y): filled, outlined (1.5 px), or both."""
+    painter.setPen(QPen(pen, 1.5) if pen is not None else Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(fill) if fill is not None else Qt.BrushStyle.NoBrush)
+    if shape in ("circle", "ring"):
+        painter.drawEllipse(QPointF(x, y), radius, radius)
+    else:
+        painter.drawPolygon(_corners(shape, x, y, radius))
+
+
+def _corners(shape: Shape, x: float, y: float, r: float) -> QPolygonF:
+    k, s = r * 0.414, r * 0.85
+    points = {
+        "square": ((-s, -s), (s, -s), (s, s), (-s, s)),
+        "triangle": ((0, -r), (r, r * 0.8), (-r, r * 0.8)),
+        "diamond": ((0, -r), (r, 0), (0, r), (-r, 0)),
+        "octagon": ((-k, -r), (k, -r), (r, -k), (r, k), (k, r), (-k, r), (-r, k), (-r, -k)),
+    }[shape]
+    return QPolygonF([QPointF(x + dx, y + dy) for dx, dy in points])
+
+
+def loss_mark(loss: float | None, reward: float = 10.0) -> tuple[str, Shape]:
+    """Token and shape for a value lost against the best action; None: never visited."""
+    if loss is None:
+        return "idle", "ring"
+    if loss < SMALL_LOSS * reward:
+        return "good", "circle"
+    return ("warn", "triangle") if loss < MIDDLING_LOSS * reward else ("bad", "square")
+
+
+def draw_loss(
+    painter: QPainter, theme: Theme, x: float, y: float, radius: float, loss: float | None, reward: float = 10.0
+) -> None:
+    """The mark of a loss, centred on (x, y)."""
+    tone, shape = loss_mark(loss, reward)
+    colour = theme.colour(tone)
+    draw_mark(painter, shape, x, y, radius, None if shape == "ring" else colour, colour if shape == "ring" else None)
+
+
+def rounded(rect: QRectF, radius: float) -> QPainterPath:
+    """A rounded rectangle as a path, to clip by."""
+    path = QPainterPath()
+    path.addRoundedRect(rect, radius, radius)
+    return path
+
+
+def draw_block(
+    painter: QPainter, theme: Theme, rect: QRectF, fill: str, line: str = "", radius: float = 4.0, width: float = 1.0
+) -> None:
+    """A rounded block with a sharp one-pixel line (none: no line)."""
+    painter.setPen(QPen(theme.colour(line), width) if line else Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour(fill))
+    inset = width / 2 if line else 0.0
+    painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), radius, radius)

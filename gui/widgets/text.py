@@ -1,0 +1,110 @@
+"""Texts that follow the theme: one line that is cut where it must be, and prose that wraps."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from gui.theme import Role, Theme
+from gui.widgets.painting import LEFT, draw_text, text_width
+
+
+class Line(QWidget):
+    """One line of text, cut with … where the room is too small (the tip then holds all of it)."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        text: str = "",
+        role: Role = "body",
+        tone: str = "text",
+        weight: int = 400,
+        *,
+        align: Qt.AlignmentFlag = LEFT,
+        mono: bool = False,
+        shrinks: bool = True,
+    ):
+        """`shrinks`: it may be given less room than the text takes."""
+        super().__init__()
+        self._theme, self._text, self._role, self._tone = theme, text, role, tone
+        self._weight, self._align, self._mono, self._shrinks = weight, align, mono, shrinks
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(text)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self._text
+
+    def say(self, text: str, tone: str = "") -> None:
+        """Change the text, and the tone if one is given."""
+        if text == self._text and tone in ("", self._tone):
+            return
+        self._text, self._tone = text, tone or self._tone
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """As wide as the text."""
+        metrics = self._theme.metrics(self._role, self._weight, self._mono)
+        return QSize(int(metrics.horizontalAdvance(self._text)) + 2, int(metrics.height()) + 2)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """It may be cut when it `shrinks`."""
+        hint = self.sizeHint()
+        return QSize(min(hint.width(), self._theme.px(12)), hint.height()) if self._shrinks else hint
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        if event.type() == QEvent.Type.StyleChange:
+            self.updateGeometry()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """The text, cut to the room."""
+        del event
+        painter = QPainter(self)
+        rect = QRectF(self.rect())
+        cut = text_width(self._theme, self._text, self._role, self._weight, self._mono) > rect.width() + 1
+        tip = self._text if cut else ""
+        if self.toolTip() != tip:
+            self.setToolTip(tip)
+        draw_text(painter, self._theme, rect, self._text, self._role, self._tone, self._weight, self._align, self._mono)
+        painter.end()
+
+
+class Prose(QLabel):
+    """Text that wraps, and can be selected."""
+
+    def __init__(self, theme: Theme, text: str = "", role: Role = "small", tone: str = "muted", weight: int = 400, *,
+                 centred: bool = False, mono: bool = False):
+        super().__init__(text)
+        self._theme, self._role, self._tone, self._weight, self._mono = theme, role, tone, weight, mono
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        if centred:
+            self.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        self._restyle()
+
+    def say(self, text: str, tone: str = "") -> None:
+        """Change the text, and the tone if one is given."""
+        if text != self.text():
+            self.setText(text)
+        if tone and tone != self._tone:
+            self._tone = tone
+            self._restyle()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        self.setFont(self._theme.font(self._role, self._weight, self._mono))
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, self._theme.colour(self._tone))
+        self.setPalette(palette)

@@ -1,0 +1,51 @@
+"""What was true before the action just taken: kept, dimmed, and said so."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from gui.theme import Theme
+from gui.widgets.painting import CENTRE, SMOOTH, draw_block, draw_text, text_width
+
+
+class StaleVeil(QWidget):
+    """Lies over a widget and follows its size; clicks go through it."""
+
+    def __init__(self, theme: Theme, over: QWidget, text: str = ""):
+        super().__init__(over)
+        self._theme, self._text = theme, text
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        over.installEventFilter(self)
+        self.setGeometry(over.rect())
+        self.setVisible(bool(text))
+
+    def say(self, text: str) -> None:
+        """Dim what lies under it and say why (`From turn 6 · new search in a moment`); empty: lift the veil."""
+        if text != self._text:
+            self._text = text
+            self.setAccessibleName(text)
+            self.update()
+        self.setVisible(bool(text))
+        if text:
+            self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Follow the size of what lies under it."""
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            self.setGeometry(watched.rect())
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """A tint and a pill near the foot."""
+        del event
+        painter, theme = QPainter(self), self._theme
+        painter.setRenderHint(SMOOTH)
+        painter.fillRect(self.rect(), theme.tinted("surface", 0.55))
+        high = theme.px(26)
+        width = min(self.width() - 12.0, text_width(theme, self._text, "small", 500) + theme.px(32))
+        pill = QRectF((self.width() - width) / 2, self.height() - high - theme.px(12), width, high)
+        draw_block(painter, theme, pill, "raised", "line_strong", high / 2)
+        draw_text(painter, theme, pill.adjusted(8, 0, -8, 0), self._text, "small", "text", 500, CENTRE)
+        painter.end()

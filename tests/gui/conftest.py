@@ -1,0 +1,55 @@
+"""An application dressed in the theme, and consoles that are ended whatever happens."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.app import App, Parts
+from gui.theme import Theme
+
+MakeApp = Callable[[Parts], App]
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    """The dark theme, applied."""
+    theme = Theme("dark")
+    theme.apply(qapp)
+    return theme
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    """Settings of nobody."""
+    return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def make_app(qtbot: QtBot, theme: Theme, settings: QSettings) -> Iterator[MakeApp]:
+    """Opens a console at 1440 × 900 and waits until its request is prepared."""
+    made: list[App] = []
+
+    def make(parts: Parts) -> App:
+        app = App(parts, theme, settings)
+        made.append(app)
+        app.window.resize(1440, 900)
+        with qtbot.waitActive(app.window, timeout=10_000):  # shortcuts act in the active window only
+            app.open(ask=False)
+            app.window.activateWindow()
+        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None, timeout=60_000)
+        return app
+
+    yield make
+    for app in made:
+        app.window.close()
+        app.window.deleteLater()

@@ -1,0 +1,239 @@
+"""The belief panel: what it shows, and what the operator's hand says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.commands import Command, Edit
+from core.events import Shown
+from core.facets import Belief
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.panels.belief import BeliefPanel
+from gui.panels.belief.cell import read_number
+from gui.panels.belief.layout import columns_of, folded, known_rooms, rows_in_order
+from gui.widgets import Names
+from tests.gui.panels import worlds
+
+
+def shown(qtbot: QtBot, snapshot: Snapshot, width: int = 420, height: int = 401) -> tuple[BeliefPanel, Context, list[Command]]:
+    context, said = worlds.context()
+    panel = BeliefPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(width, height)
+    panel.show()
+    panel.show_snapshot(snapshot)
+    panel.restyle()
+    return panel, context, said
+
+
+def at(panel: BeliefPanel, row: int, place: int) -> QPoint:
+    """The middle of a cell, in the heatmap's viewport."""
+    grid = panel.heatmap.geometry_now()
+    assert grid is not None
+    top, high = next((t, h) for r, t, h in grid.rows if r == row)
+    left = next(x for c, x in grid.columns if place in c.places)
+    return QPointF(left + grid.wide / 2, top + high / 2).toPoint()
+
+
+def edits(said: list[Command]) -> list[Belief]:
+    return [c.facet for c in said if isinstance(c, Edit) and isinstance(c.facet, Belief)]
+
+
+def test_says_what_it_waits_for(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, Snapshot())
+    assert panel.cell.isVisible() is False
+    assert panel.headline() == ""
+
+
+def test_shows_and_describes_a_belief(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.usual())
+    assert panel.heatmap.isVisible()
+    assert panel.heatmap.accessibleDescription().startswith("apple: fridge .5")
+    assert "seen" in panel.headline()
+    assert not panel.grab().isNull()
+
+
+def test_clicking_a_cell_selects_its_place_everywhere(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, worlds.usual())
+    QTest.mouseClick(panel.heatmap.viewport(), Qt.MouseButton.LeftButton, pos=at(panel, 0, 4))
+    assert context.selection.thing() == "coffee_table_1"
+
+
+def test_a_selection_elsewhere_moves_the_cell(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, worlds.usual())
+    context.selection.select(Selected("thing", "desk_1"))
+    assert panel.heatmap.look is not None
+    assert panel.heatmap.look.selected == (0, 5)
+    context.selection.select(Selected("thing", "mug_1"))
+    assert panel.heatmap.look.selected == (1, 1)
+
+
+def test_dragging_a_cell_up_is_one_edit_that_can_be_undone(qtbot: QtBot) -> None:
+    panel, context, said = shown(qtbot, worlds.usual())
+    port, start = panel.heatmap.viewport(), at(panel, 0, 0)
+    QTest.mousePress(port, Qt.MouseButton.LeftButton, pos=start)
+    QTest.mouseMove(port, start - QPoint(0, 20))
+    QTest.mouseMove(port, start - QPoint(0, 40))
+    assert not edits(said)
+    assert panel.heatmap.look is not None
+    before, moved = worlds.belief().probability[0, 0], panel.heatmap.look.belief.probability[0, 0]
+    assert moved == pytest.approx(before + 0.25)
+    QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=start - QPoint(0, 40))
+    assert len(edits(said)) == 1
+    assert edits(said)[0].probability[0].sum() == pytest.approx(1.0)
+    context.undo.undo()
+    assert edits(said)[-1].probability[0, 0] == pytest.approx(before)
+    context.undo.redo()
+    assert edits(said)[-1].probability[0, 0] == pytest.approx(moved)
+
+
+def test_what_is_heard_during_a_drag_is_kept(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, worlds.usual())
+    port, start = panel.heatmap.viewport(), at(panel, 0, 0)
+    QTest.mousePress(port, Qt.MouseButton.LeftButton, pos=start)
+    QTest.mouseMove(port, start - QPoint(0, 40))
+    table = worlds.table()
+    table.look([5])
+    panel.show_snapshot(worlds.Story().begin().tell(Shown(table.facet({"apple": True}))).snapshot)
+    QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=start)
+    made = edits(said)[-1]
+    assert made.looked[5]
+    assert made.probability[0, 5] == 0
+    assert made.probability[0].sum() == pytest.approx(1.0)
+
+
+def test_typing_a_number_sets_it(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, worlds.usual())
+    panel.choose(0, 1)
+    QTest.keyClicks(panel.heatmap, ".")
+    QTest.keyClicks(panel.cell.number, "3")
+    QTest.keyClick(panel.cell.number, Qt.Key.Key_Return)
+    assert edits(said)[-1].probability[0, 1] == pytest.approx(0.3)
+
+
+def test_pin_and_zero_by_key(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, worlds.usual())
+    panel.choose(0, 0)
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_P)
+    assert edits(said)[-1].pinned[0, 0]
+    panel.choose(0, 1)
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_Z)
+    assert edits(said)[-1].zeroed[0, 1]
+    assert edits(said)[-1].pinned[0, 0]
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_Z)
+    assert not edits(said)[-1].zeroed[0, 1]
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_Backspace)
+    assert not edits(said)[-1].pinned.any()
+
+
+def test_the_sessions_answer_takes_the_place_of_the_local_one(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.usual())
+    panel.choose(0, 0)
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_Z)
+    assert panel.heatmap.look is not None
+    assert panel.heatmap.look.belief.zeroed[0, 0]
+    newer = worlds.Story().begin().tell(Shown(worlds.belief())).snapshot
+    panel.show_snapshot(newer)
+    panel.restyle()
+    assert not panel.heatmap.look.belief.zeroed[0, 0]
+
+
+def test_nudges_of_one_cell_are_one_step(qtbot: QtBot) -> None:
+    panel, context, said = shown(qtbot, worlds.usual())
+    panel.choose(0, 0)
+    for _ in range(3):
+        QTest.keyClick(panel.cell.slider, Qt.Key.Key_Right)
+    assert len(edits(said)) == 3
+    assert context.undo.count() == 1
+    context.undo.undo()
+    assert edits(said)[-1].probability[0, 0] == pytest.approx(worlds.belief().probability[0, 0])
+
+
+def test_the_past_and_found_things_are_read_only(qtbot: QtBot) -> None:
+    panel, context, said = shown(qtbot, worlds.usual())
+    panel.choose(1, 0)
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_Z)
+    context.set_live(False)
+    panel.choose(0, 0)
+    QTest.keyClick(panel.heatmap, Qt.Key.Key_Z)
+    assert not edits(said)
+    assert not panel.cell.slider.isEnabled()
+
+
+def test_hovering_a_row_points_at_its_thing(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, worlds.usual())
+    pointed: list[Selected | None] = []
+    context.selection.pointed.connect(pointed.append)
+    QTest.mouseMove(panel.heatmap.viewport(), at(panel, 2, 0))
+    assert pointed[-1] == Selected("thing", "book")
+
+
+def test_search_keeps_matching_rows() -> None:
+    assert rows_in_order(worlds.belief(), "Bo") == (2,)
+    assert rows_in_order(worlds.belief()) == (0, 1, 2)
+    assert rows_in_order(worlds.belief(), wanted_only=True) == (0, 1)
+
+
+def test_folding_searching_and_scales(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.usual())
+    panel.controls.goal_only.trigger()
+    panel.controls.log.trigger()
+    panel.controls.search.setChecked(True)
+    assert panel.heatmap.look is not None
+    assert panel.heatmap.look.scale == "logarithmic"
+    assert not panel.grab().isNull()
+    assert [a.text() for a in panel.tools()[1:3]] == ["Find a thing (Ctrl F)", "Only the goal's things (F)"]
+    assert panel.tools() == panel.tools()
+
+
+def test_columns_are_grouped_by_room_and_named_within_it() -> None:
+    now = worlds.seen()
+    columns = columns_of(worlds.belief(), *known_rooms(now), Names.of(now))
+    assert [c.label for c in columns] == ["fridge", "cabinet 1", "cabinet 2", "table", "coffee table", "desk"]
+    assert [c.room for c in columns] == ["kitchen_1"] * 4 + ["living_room_1"] * 2
+
+
+def test_furniture_that_is_two_places_has_two_names() -> None:
+    now, twice = worlds.seen(), replace(worlds.belief(), places=("fridge_1", "fridge_1", *worlds.PLACES[2:]))
+    columns = columns_of(twice, *known_rooms(now), Names.of(now))
+    assert [c.label for c in columns][:2] == ["fridge", "on fridge"]
+
+
+def test_folding_keeps_the_likely_and_the_selected() -> None:
+    now = worlds.seen()
+    columns = columns_of(worlds.belief(), *known_rooms(now), Names.of(now))
+    fewer = folded(columns, worlds.belief(), 4, frozenset({2}))
+    assert sorted(k for c in fewer for k in c.places) == list(range(6))
+    assert any(c.places == (2,) for c in fewer)
+    assert any(c.places == (0,) for c in fewer)
+    assert any(c.label == "+2" for c in fewer)
+
+
+def test_huge(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.huge(100))
+    assert not panel.grab().isNull()
+    assert len(panel.heatmap.columns) < 40
+    panel.controls.fold.trigger()
+    assert len(panel.heatmap.columns) == 300
+    assert panel.heatmap.horizontalScrollBar().maximum() > 0
+    panel.choose(29, 250)
+    assert panel.heatmap.horizontalScrollBar().value() > 0
+
+
+def test_bars_where_it_is_narrow(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, worlds.usual(), 230)
+    assert panel.bars.isVisible()
+    QTest.mouseClick(panel.bars.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, 30))
+    assert context.selection.thing() == "fridge_1"
+
+
+@pytest.mark.parametrize(("text", "value"), [
+    (".3", 0.3), ("0,3", 0.3), ("30", 0.3), ("30 %", 0.3), ("1", 1.0), ("x", None), ("-1", None)])
+def test_numbers_as_people_write_them(text: str, value: float | None) -> None:
+    assert read_number(text) == value

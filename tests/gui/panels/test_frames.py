@@ -1,0 +1,226 @@
+"""The frames panel: pictures fitted and dressed, clicks by id, and what it asks the session to draw."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.commands import Command, Look, Retry
+from core.events import Failed, Shown
+from core.facets import Frame
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.panels.frames import FramesPanel
+from gui.panels.frames.asking import fitted
+from gui.panels.frames.badges import Badges
+from gui.panels.frames.pane import Layers
+from gui.panels.frames.projection import projected, walked
+from gui.panels.frames.scenery import next_action, row_about, scenery
+from gui.panels.frames.stage import image_of, outside
+from gui.theme import theme_named
+from gui.widgets import Button, Names
+from tests.gui.panels import worlds
+
+
+def shown(qtbot: QtBot, snapshot: Snapshot, width: int = 649, height: int = 332) -> tuple[FramesPanel, Context, list[Command]]:
+    context, said = worlds.context()
+    panel = FramesPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(width, height)
+    panel.show()
+    panel.show_snapshot(snapshot)
+    return panel, context, said
+
+
+def looks(said: list[Command]) -> list[Look]:
+    return [c for c in said if isinstance(c, Look)]
+
+
+def test_says_what_it_waits_for(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, Snapshot())
+    assert panel.card.state.heading == "No pictures yet"
+    panel.show_snapshot(worlds.Story().begin().snapshot)
+    panel.restyle()
+    assert panel.card.state.kind == "waiting"
+    panel.show_snapshot(worlds.Story().begin().tell(Shown(worlds.frame())).snapshot)
+    panel.restyle()
+    assert not panel.card.isVisible()
+    assert panel.panes["dollhouse"].isVisible()
+    assert not panel.grab().isNull()
+
+
+def test_shows_both_pictures_side_by_side(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.usual())
+    first, house = panel.panes["first person"], panel.panes["dollhouse"]
+    assert first.isVisible()
+    assert house.isVisible()
+    assert first.geometry().right() < house.geometry().left()
+    assert first.caption == "First person · kitchen · turn 2"
+    assert house.caption == "Dollhouse · glow: where the apple may be"
+    assert not panel.grab().isNull()
+    panel.resize(400, 700)
+    assert first.geometry().bottom() < house.geometry().top()
+
+
+def test_asks_for_pictures_of_its_size_and_for_none_when_hidden(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, worlds.usual())
+    panel.asking.say_now()
+    look = looks(said)[-1]
+    assert look.views == ("first person", "dollhouse")
+    assert (look.width, look.height) == fitted(panel.panes["dollhouse"].size(), 1.0)
+    panel.modes.choose(1)
+    panel.modes.chosen.emit(1)
+    panel.asking.say_now()
+    assert looks(said)[-1].views == ("dollhouse",)
+    panel.hide()
+    panel.asking.say_now()
+    assert looks(said)[-1] == Look(())
+
+
+def test_asks_again_when_another_run_begins(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, worlds.usual())
+    panel.asking.say_now()
+    said.clear()
+    panel.show_snapshot(worlds.usual())
+    assert len(looks(said)) == 1
+
+
+@pytest.mark.parametrize(("size", "ratio", "pixels"), [
+    (QSize(640, 480), 1.0, (640, 480)), (QSize(1920, 1080), 1.0, (960, 544)), (QSize(400, 300), 2.0, (800, 600)),
+    (QSize(0, 0), 1.0, (64, 64)), (QSize(2000, 20), 1.0, (960, 64))])
+def test_pictures_have_the_panes_shape_and_are_capped(size: QSize, ratio: float, pixels: tuple[int, int]) -> None:
+    assert fitted(size, ratio) == pixels
+
+
+def test_a_click_selects_what_is_under_the_pixel(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, worlds.usual())
+    pane = panel.panes["dollhouse"]
+    QTest.mouseClick(pane, Qt.MouseButton.LeftButton, pos=pane.at(30, 30).toPoint())
+    assert context.selection.thing() == "fridge_1"
+    QTest.mouseClick(pane, Qt.MouseButton.LeftButton, pos=pane.at(70, 15).toPoint())
+    assert context.selection.now is None
+
+
+def test_a_double_click_asks_for_an_override(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, worlds.usual())
+    asked: list[str] = []
+    context.selection.asked_override.connect(asked.append)
+    pane = panel.panes["first person"]
+    QTest.mouseDClick(pane, Qt.MouseButton.LeftButton, pos=pane.at(100, 80).toPoint())
+    assert asked == ["kitchen_table_1"]
+
+
+def test_without_ids_the_smallest_box_is_meant(qtbot: QtBot) -> None:
+    plain = Frame("first person", np.zeros((120, 160, 3), np.uint8), None, ("",),
+                  (("fridge_1", (0, 0, 100, 100)), ("apple_1", (10, 10, 20, 20))))
+    panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(plain)).snapshot)
+    pane = panel.panes["first person"]
+    assert pane.under(pane.at(15, 15)) == "apple_1"
+    assert pane.under(pane.at(50, 50)) == "fridge_1"
+    assert pane.under(pane.at(150, 110)) == ""
+
+
+def test_layers_are_switched_by_key(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.usual())
+    panel.layer_actions["glow"].trigger()
+    assert panel.layers() == Layers(glow=False)
+    assert panel.panes["dollhouse"].caption == "Dollhouse"
+    assert panel.layer_actions["boxes"].text() == "Boxes (B)"
+
+
+def test_a_simulator_that_stopped_can_be_tried_again(qtbot: QtBot) -> None:
+    story = worlds.Story().begin().tell(Failed("simulator", "hang", "It did not answer for 30 s."))
+    panel, _, said = shown(qtbot, story.snapshot)
+    card = panel.card
+    assert card.state.heading == "The simulator stopped"
+    card.findChildren(Button)[0].click()
+    assert Retry() in said
+
+
+def test_the_selected_place_tells_its_belief() -> None:
+    over = scenery(worlds.usual(), Names.of(worlds.seen()), "fridge_1")
+    assert over.selected_says == "apple .58"
+    assert over.goal == {"apple_1", "mug_1", "kitchen_table_1", "cabinet_1", "cabinet_2"}
+    assert [place for place, _ in over.glow][:2] == ["fridge_1", "cabinet_1"]
+    assert ("mug_1", "cabinet_1", True) in over.found
+
+
+def test_glow_is_about_the_thing_pointed_at_else_about_what_is_looked_for() -> None:
+    belief = worlds.belief()
+    assert row_about(belief, ("", "")) == 0
+    assert row_about(belief, ("book", "")) == 2
+    assert row_about(belief, ("mug_1",)) == -1
+
+
+def test_pointing_at_a_row_changes_the_glow(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, worlds.usual())
+    context.selection.pointed.emit(Selected("thing", "book"))
+    panel.restyle()
+    assert panel.panes["dollhouse"].scenery.thing == "book"
+
+
+def test_the_path_is_where_the_robot_stood() -> None:
+    snapshot = worlds.usual()
+    assert walked(snapshot) == ((1.0, 1.0, 0.05), (2.0, 3.0, 0.05))
+    points = projected(worlds.frame("dollhouse"), walked(snapshot))
+    assert np.allclose(points, [(16.0, 108.0), (32.0, 84.0)])
+    assert projected(Frame("dollhouse", np.zeros((8, 8, 3), np.uint8), None, ("",)), walked(snapshot)) == ()
+
+
+def test_the_first_turn_has_a_place_and_no_path(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(worlds.frame("dollhouse"))).snapshot)
+    assert len(panel.panes["dollhouse"].scenery.path) == 1
+    assert not panel.grab().isNull()
+
+
+def test_the_next_action_is_what_was_decided() -> None:
+    story = worlds.Story().begin()
+    assert next_action(story.snapshot) is None
+
+
+def test_the_lawn_becomes_the_stage_and_the_house_stays() -> None:
+    frame = worlds.frame("dollhouse")
+    gone = outside(frame)
+    assert gone[0, 0]
+    assert gone[119, 159]
+    assert not gone[15:-15, 15:-15].any()
+    image = image_of(frame)
+    assert image.pixelColor(0, 0).alpha() == 0
+    assert image.pixelColor(80, 60).alpha() == 255
+
+
+def test_captions_stay_inside_and_apart(qtbot: QtBot) -> None:
+    worlds.context()
+    image = QImage(200, 120, QImage.Format.Format_ARGB32)
+    painter = QPainter(image)
+    badges = Badges(painter, theme_named("dark"), QRectF(0, 0, 200, 120))
+    for k in range(8):
+        badges.beside(QRectF(150 + k, -20 + k, 80, 40), f"kitchen cabinet {k}", ".46", must=k == 0)
+        badges.around(QPointF(195, 115), "toothbrush in the bathroom cabinet")
+    painter.end()
+    assert badges.taken
+    for rect in badges.taken:
+        assert QRectF(0, 0, 200, 120).contains(rect)
+        assert not any(rect.intersects(other) for other in badges.taken if other is not rect)
+
+
+def test_late_pictures_say_so(qtbot: QtBot) -> None:
+    story = worlds.Story().begin().tell(Shown(worlds.frame()))
+    panel, _, _ = shown(qtbot, story.snapshot)
+    panel.show_snapshot(story.begin().snapshot)
+    assert panel.stale("first person") == ""
+    panel.late.stop()
+    assert panel.stale("first person") == "From turn 1 · new picture in a moment"
+
+
+def test_huge(qtbot: QtBot) -> None:
+    rng = np.random.default_rng(0)
+    names = ("", *(f"book_{k}" for k in range(3000)))
+    boxes = tuple((name, (k % 900, k % 600, k % 900 + 30, k % 600 + 20)) for k, name in enumerate(names[1:]))
+    big = Frame("first person", rng.integers(0, 255, (640, 960, 3), np.uint8), np.zeros((640, 960), np.uint16), names, boxes)
+    panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(big)).snapshot)
+    assert not panel.grab().isNull()

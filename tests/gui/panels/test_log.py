@@ -1,0 +1,146 @@
+"""The log: every event in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core import commands as c
+from core import events as e
+from core.effects import Reply
+from core.facets import Belief
+from core.parameters import Parameters, parameter
+from core.snapshot import Log, Mark, Snapshot, Turn
+from core.world import Outcome
+from gui.context import Context, Selected
+from gui.panels.log import LogPanel
+from gui.panels.log.telling import Teller
+from gui.widgets import Names
+from tests.gui.panels import searches as s
+from tests.gui.panels import worlds
+
+
+@dataclass(frozen=True)
+class Searching(Parameters):
+    simulations: int = parameter(100, "simulations", low=1, high=1000)
+
+
+BEGAN = e.Began("llm-mcts", "household", "four-rooms-1", "commonsense", 7, s.GOAL, Searching(), 30)
+DONE = Outcome(s.FRIDGE, True, "", s.seen())
+JAMMED = Outcome(s.CABINET, False, "the door jammed", s.seen())
+
+
+def belief(share: float) -> Belief:
+    row, no = np.array([[share, 1 - share]]), np.zeros((1, 2), bool)
+    return Belief(("apple",), ("apple",), (True,), (None,), ("fridge_1", "cabinet_2"), row, row, no[0], no, no)
+
+
+def shown(qtbot: QtBot) -> tuple[LogPanel, Context]:
+    context, _ = worlds.context()
+    panel = LogPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(347, 300)
+    panel.show()
+    return panel, context
+
+
+def events() -> list[e.Event]:
+    what = (BEGAN, e.TurnBegan(s.seen(), ()), e.Decided(s.FRIDGE, "planner", "best of 100"),
+            e.Acted(DONE, "planner", 1.0, 0.5, 2.0), e.Asked(3, s.call(3).ask, "openai toy"),
+            e.Failed("model", "connection", "refused"))
+    return [s.event(k, w) for k, w in enumerate(what)]
+
+
+def test_says_what_it_waits_for(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot)
+    panel.show_snapshot(s.snapshot())
+    assert not panel.rows.isVisible()
+    assert panel.headline() == ""
+
+
+def test_events_become_lines_and_choose(qtbot: QtBot) -> None:
+    panel, context = shown(qtbot)
+    panel.show_events(events())
+    assert panel.headline() == "6 lines"
+    assert panel.rows.row_words(2) == "0:02.0, Planner chose: walk to fridge – best of 100"
+    expected = {2: Selected("action", action=s.FRIDGE), 4: Selected("call", number=3), 1: Selected("turn", number=1)}
+    for row, selected in expected.items():
+        QTest.mouseClick(panel.rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(90, 20 * row + 6))
+        assert context.selection.now == selected
+    panel.grab()
+    panel.show_events([s.event(6, BEGAN)])
+    assert panel.headline() == "1 line"
+
+
+def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot)
+    panel.show_events([s.event(k, e.Acted(DONE if k % 1000 else JAMMED, "planner"), k // 5) for k in range(50_000)])
+    qtbot.waitUntil(lambda: panel.headline() == "50,000 lines", timeout=60_000)
+    panel.restyle()
+    panel.rows.to_the_end()
+    assert panel.rows.at_the_end()
+    panel.grab()
+    QTest.keyClick(panel.rows, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    panel.kinds.buttons["fault"].click()
+    assert panel.headline() == "50 of 50,000 lines"
+    panel.search.setText("no such words")
+    assert panel.headline() == "0 of 50,000 lines"
+    assert not panel.rows.isVisible()
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    assert panel.headline() == "50,000 lines"
+
+
+def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot)
+    turn = Turn(1, 0, 0.0, s.seen(), 3.0, s.FRIDGE, outcome=DONE)
+    failed = replace(turn, number=2, ended=5.0, action=s.CABINET, outcome=JAMMED)
+    state = replace(Snapshot(), seen=s.seen(), turns=Log([turn, failed]), marks=Log([Mark(4.0, 2, "edit", "zeroed apple")]))
+    panel.show_snapshot(state)
+    assert [panel.rows.row_words(k) for k in range(3)] == [
+        "0:03.0, Turn 1: walk to fridge", "0:04.0, Zeroed apple", "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
+    panel.show_events(events())
+    assert panel.headline() == "6 lines"
+    panel.restyle()
+
+
+@pytest.mark.parametrize(("what", "words"), [
+    (e.CommandTaken(c.SetParameter("simulations", 200)), "simulations: 100 → 200"),
+    (e.CommandTaken(c.SetParameter("simulations", 0), False, "give 1 to 9"), "Refused: simulations: 100 → 0 – give 1 to 9"),
+    (e.CommandTaken(c.Edit(belief(0.3), "I saw it"), before=belief(0.46)), "Belief: apple in fridge 0.46 → 0.30 – I saw it"),
+    (e.CommandTaken(c.Edit(s.ranking())), "Edited: ranking"),
+    (e.CommandTaken(c.Override(s.CABINET, False)), "Override: open cabinet 2 · planner not told"),
+    (e.CommandTaken(c.SetBreakpoint(c.Breakpoint("entropy", level=1.5))), "Break on entropy 1.5"),
+    (e.CommandTaken(c.Ban(s.MUG)), "Ban: grab mug"),
+    (e.CommandTaken(c.Fork(3)), "Fork"),
+    (e.CommandTaken(c.Look(())), None),
+    (e.Decided(s.CABINET, "operator", "", s.FRIDGE), "Operator chose: open cabinet 2, instead of: walk to fridge"),
+    (e.Decided(None, "planner", "all looked into"), "Planner sees nothing left to do – all looked into"),
+    (e.Acted(JAMMED, "planner"), "Could not open cabinet 2: the door jammed"),
+    (e.Replied(3, Reply(("a",), "commonsense", is_model=False, seconds=1.8, tokens_in=842, tokens_out=31)),
+     "Call 3 answered by commonsense (not an LLM): reply · 1.8 s · 842 + 31 tokens"),
+    (e.Recovered("simulator", "the simulator was started again"), "The simulator was started again"),
+    (e.Rewound(3, 1, 0, True, False), "Forked to turn 3 · branch 1"),
+    (e.Annotated("searching", "", "start"), "searching begins"),
+    (e.Ended(True, "goal reached", ()), "Run ended: goal reached"),
+    (e.Shown(s.ranking()), None),
+])
+def test_an_event_in_words(what: e.Payload, words: str | None) -> None:
+    names = Names.of(s.seen())
+    teller = Teller(names.phrase, names.display)
+    teller.tell(s.event(0, BEGAN))
+    line = teller.tell(s.event(1, what))
+    assert (line.text if line is not None else None) == words
+
+
+def test_what_was_before_is_remembered() -> None:
+    teller = Teller(str, str)
+    teller.tell(s.event(0, BEGAN))
+    teller.tell(s.event(1, e.CommandTaken(c.SetParameter("simulations", 200))))
+    line = teller.tell(s.event(2, e.CommandTaken(c.SetParameter("simulations", 300))))
+    assert line is not None
+    assert line.text == "simulations: 200 → 300"

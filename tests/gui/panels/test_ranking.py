@@ -1,0 +1,150 @@
+"""The ranking panel: what is listed, and what the operator says with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.commands import Ban, Command, Override, SetParameter, Unban
+from core.facets import Ranking
+from core.parameters import Parameters, parameter
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.panels.ranking import RankingPanel
+from gui.panels.ranking.listing import lead, make_listing
+from tests.gui.panels import searches as s
+from tests.gui.panels import worlds
+
+
+@dataclass(frozen=True)
+class Searching(Parameters):
+    simulations: int = parameter(100, "simulations", low=1, high=1000)
+
+
+def shown(qtbot: QtBot, snapshot: Snapshot, height: int = 276) -> tuple[RankingPanel, Context, list[Command]]:
+    context, said = worlds.context()
+    panel = RankingPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(347, height)
+    panel.show()
+    panel.show_snapshot(snapshot)
+    panel.refilter()
+    return panel, context, said
+
+
+def press(qtbot: QtBot, panel: RankingPanel, key: Qt.Key) -> None:
+    QTest.keyClick(panel.rows, key)
+
+
+def test_says_what_it_waits_for(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, s.snapshot())
+    assert not panel.rows.isVisible()
+    assert panel.headline() == ""
+    press(qtbot, panel, Qt.Key.Key_X)
+    press(qtbot, panel, Qt.Key.Key_N)
+    assert said == []
+
+
+def test_lists_actions_best_first_in_words(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, s.snapshot(s.ranking()))
+    assert panel.rows.isVisible()
+    assert panel.headline() == "4 actions · best leads by .8"
+    words = panel.rows.accessibleDescription().split("; ")
+    assert words[0] == "walk to fridge, 27 visits, value 6.42, best"
+    assert words[1] == "open cabinet 2, 11 visits, value 5.61, loss 0.8"  # a macro goes by its telling step
+    assert words[3] == "walk to kitchen table, never visited"
+    panel.grab()
+
+
+def test_a_huge_ranking_is_counted_at_its_foot(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, s.snapshot(s.ranking(more=5000)))
+    rows = panel.rows
+    assert rows.count() - 1 == rows.rows_that_fit()
+    unlisted = 5004 - rows.rows_that_fit()
+    assert rows.row_words(rows.count() - 1) == f"{unlisted:,} more, never visited"
+    foot = rows.head_height() + rows.row_top(rows.count() - 1) + 3 - rows.verticalScrollBar().value()
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPointF(20, foot).toPoint())
+    assert rows.count() == 5004
+    panel.grab()
+
+
+def test_enter_overrides_with_the_first_step(qtbot: QtBot) -> None:
+    panel, context, said = shown(qtbot, s.snapshot(s.ranking()))
+    press(qtbot, panel, Qt.Key.Key_Down)
+    press(qtbot, panel, Qt.Key.Key_Down)
+    assert context.selection.now == Selected("action", action=s.CABINET)
+    press(qtbot, panel, Qt.Key.Key_Return)
+    assert said == [Override(s.FRIDGE)]
+
+
+def test_x_bans_and_allows_and_can_be_undone(qtbot: QtBot) -> None:
+    snapshot = s.snapshot(s.ranking())
+    panel, context, said = shown(qtbot, snapshot)
+    context.selection.select(Selected("action", action=s.MUG))
+    press(qtbot, panel, Qt.Key.Key_X)
+    context.undo.undo()
+    assert said == [Ban(s.MUG), Unban(s.MUG)]
+    said.clear()
+    panel.show_snapshot(replace(snapshot, banned=frozenset({s.MUG})))
+    panel.refilter()
+    assert panel.rows.row_words(3) == "grab mug, banned"
+    press(qtbot, panel, Qt.Key.Key_X)
+    assert said == [Unban(s.MUG)]
+
+
+def test_n_and_d_ask_for_more_simulations(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, replace(s.snapshot(s.ranking()), parameters=Searching()))
+    press(qtbot, panel, Qt.Key.Key_N)
+    press(qtbot, panel, Qt.Key.Key_D)
+    assert said == [SetParameter("simulations", 200)] * 2
+
+
+def test_f_keeps_to_the_goals_things(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, s.snapshot(s.ranking()))
+    press(qtbot, panel, Qt.Key.Key_F)
+    panel.refilter()
+    assert [row.action for row in panel.rows.listing.rows] == [s.TABLE]
+    assert panel.rows.row_words(1) == "3 not about the goal"
+
+
+def test_nothing_is_said_about_the_past(qtbot: QtBot) -> None:
+    panel, context, said = shown(qtbot, replace(s.snapshot(s.ranking()), parameters=Searching()))
+    context.set_live(False)
+    context.selection.select(Selected("action", action=s.MUG))
+    for key in (Qt.Key.Key_X, Qt.Key.Key_N, Qt.Key.Key_Return):
+        press(qtbot, panel, key)
+    assert said == []
+
+
+def test_resting_on_a_row_plays_it_until_the_pointer_leaves(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, s.snapshot(s.ranking()))
+    kept = Selected("thing", "fridge_1")
+    context.selection.select(kept)
+    middle = QPointF(50, panel.rows.head_height() + 2.5 * panel.rows.row_height()).toPoint()
+    QTest.mouseMove(panel.rows.viewport(), middle)
+    qtbot.waitUntil(lambda: context.selection.now == Selected("action", action=s.MUG))
+    panel.rows.hovered.emit(-1)
+    assert context.selection.now == kept
+
+
+def test_rows_keep_their_places_under_the_pointer() -> None:
+    before = [row.action for row in make_listing(s.ranking(), frozenset()).rows]
+    turned = Ranking(tuple(reversed(s.ranking().actions)), 80, 100)
+    assert [row.action for row in make_listing(turned, frozenset(), order=before).rows] == before
+    assert [row.action for row in make_listing(turned, frozenset()).rows] == before[::-1]
+
+
+def test_lead_needs_two_values() -> None:
+    assert lead(Ranking((s.ranked(s.FRIDGE, value=6.0),), 1, 1)) is None
+
+
+def test_what_is_stale_says_so(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, s.snapshot(s.ranking(), turn=8, facet_turn=7))
+    assert panel.grab().width() == 347
+    context.theme.become("light", 1.5)
+    worlds.dressed(context)
+    panel.restyle()
+    panel.grab()

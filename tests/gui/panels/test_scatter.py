@@ -1,0 +1,101 @@
+"""The panel of value against visits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.facets import Ranking
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.panels.scatter import ScatterPanel
+from gui.panels.scatter.geometry import Range, place_labels, value_range, value_ticks, visit_ticks, visits_range
+from gui.panels.scatter.painting import make_plot
+from gui.panels.scatter.trails import UPDATES, Trails
+from tests.gui.panels import searches as s
+from tests.gui.panels import worlds
+
+
+def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[ScatterPanel, Context]:
+    context, _ = worlds.context()
+    panel = ScatterPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(420, 220)
+    panel.show()
+    panel.show_snapshot(snapshot)
+    return panel, context
+
+
+def grown(k: int) -> Ranking:
+    return Ranking((s.ranked(s.FRIDGE, visits=k, value=5 + k / 10),), k, 100)
+
+
+def test_says_what_it_waits_for(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot, s.snapshot())
+    assert not panel.plot.isVisible()
+    assert panel.headline() == ""
+
+
+def test_shows_visited_actions_and_selects_them(qtbot: QtBot) -> None:
+    panel, context = shown(qtbot, s.snapshot(s.ranking()))
+    assert panel.plot.accessibleDescription().startswith("walk to fridge: value 6.42, 27 visits; ")
+    assert panel.headline()
+    trails = Trails()
+    trails.take(s.ranking(), 7)
+    place = make_plot(context.theme, panel.plot.width(), panel.plot.height(), trails).place(6.42, 27)
+    assert panel.plot.action_at(place) == s.FRIDGE
+    QTest.mouseMove(panel.plot, place.toPoint())
+    QTest.mouseClick(panel.plot, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    assert context.selection.now == Selected("action", action=s.FRIDGE)
+    QTest.mouseClick(panel.plot, Qt.MouseButton.LeftButton, pos=QPointF(2, 2).toPoint())
+    assert context.selection.now is not None
+    panel.grab()
+
+
+def test_a_huge_ranking(qtbot: QtBot) -> None:
+    many = Ranking(tuple(s.ranked(s.FRIDGE, visits=1 + k % 50, value=k % 7) for k in range(2000)), 5000, 5000)
+    panel, _ = shown(qtbot, s.snapshot(many))
+    panel.grab()
+
+
+def test_what_is_stale_stays(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot, s.snapshot(s.ranking()))
+    panel.show_snapshot(replace(s.snapshot(s.ranking()), turn=8))
+    panel.grab()
+
+
+def test_trails_keep_the_last_updates_and_end_with_the_turn() -> None:
+    trails = Trails()
+    for k in range(1, 10):
+        assert trails.take(grown(k), 1)
+    assert len(trails.of(s.FRIDGE)) == UPDATES + 1
+    assert trails.of(s.FRIDGE)[-1] == (5.9, 9)
+    trails.take(grown(3), 1)  # a search that began anew within the turn
+    assert len(trails.of(s.FRIDGE)) == 1
+    trails.take(grown(4), 2)
+    assert len(trails.of(s.FRIDGE)) == 1
+    same = grown(4)
+    assert trails.take(same, 2)
+    assert not trails.take(same, 2)
+
+
+def test_axes_have_round_numbers_within_their_range() -> None:
+    span = value_range((0.84, 6.42))
+    ticks = value_ticks(span)
+    assert span.low < 0.84 < 6.42 < span.high
+    assert ticks == [pytest.approx(k) for k in range(1, 8)]
+    assert visit_ticks(visits_range(27)) == [1, 3, 10, 30]
+    assert Range(0, 10).share(5) == 0.5
+    assert value_range(()).low < value_range(()).high
+
+
+def test_labels_never_cover_each_other() -> None:
+    points = [(QPointF(50 + k, 50 + k), 8.0) for k in range(4)]
+    placed = place_labels(points, [(40, 14)] * 4, QRectF(0, 0, 300, 200))
+    found = [p for p in placed if p is not None]
+    assert found
+    assert not any(a.intersects(b) for k, a in enumerate(found) for b in found[k + 1:])

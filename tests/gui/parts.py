@@ -1,0 +1,72 @@
+"""Real planners and worlds, put together as the composition root does, for tests that drive the window."""
+
+from __future__ import annotations
+
+from core.evaluation.tasks import draw_task
+from core.goal_text import parse_goal
+from core.goals import Goal
+from core.language.registry import open_model
+from core.lexicon import Lexicon
+from core.planners.registry import PLANNERS, make_planner
+from core.session import Setup
+from core.simulator import Simulator
+from gui.app import Parts
+from gui.choices import Choice, Choices, Request
+from sim.registry import simulator_class
+from tests.session.toys import GOAL, Guide, Line, Walker
+
+TASK = "Put one apple inside the fridge"
+
+
+def choices() -> Choices:
+    """What the tests offer; one part is missing on purpose."""
+    planners = tuple(Choice(name, name.replace("llm-mcts", "LLM-MCTS")) for name in PLANNERS)
+    return Choices(
+        planners=(Choice("walker", "Walker"), *planners),
+        simulators=(Choice("household", "household"), Choice("line", "line"),
+                    Choice("thor", "AI2-THOR", available=False, hint="make install-thor")),
+        scenes={"household": tuple(Choice(f"four-rooms-{k}", f"four-rooms-{k}") for k in range(1, 5)),
+                "line": (Choice("line", "A line"),)},
+        providers=(Choice("commonsense", "commonsense", is_model=False), Choice("guide", "Guide")),
+        presets={"llm-mcts": (Choice("default", "default"),)},
+        tasks=(("Put one apple inside the fridge", "1 goal · simple"),
+               ("Put the toothbrush inside the bathroom cabinet", "1 goal · simple"),
+               ("One apple on the table, one toothbrush in the cabinet", "2 goals · composed"),
+               ("Two plums and a salmon inside the fridge", "3 goals · new")),
+    )
+
+
+def _open(simulator: str, scene: str, seed: int) -> Simulator:
+    if simulator == "line":
+        return Line()
+    world = simulator_class(simulator).open(scene, {})
+    world.reset(seed)
+    return world
+
+
+def read_goal(task: str, simulator: str, scene: str, seed: int) -> Goal:
+    """A goal from words."""
+    if simulator == "line":
+        return GOAL
+    with _open(simulator, scene, seed) as world:
+        return parse_goal(task, Lexicon(world.reveal().entities)) if task else draw_task(world, seed)
+
+
+def make_setup(request: Request) -> Setup:
+    """The parts of a run."""
+    names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene, "provider": request.provider}
+    goal = read_goal(request.task, request.simulator, request.scene, request.seed)
+    if request.planner == "walker":
+        return Setup(Walker(), Line, GOAL, request.seed, request.max_steps, {"guide": Guide()}, names)
+    planner = make_planner(request.planner, "", request.parameters)
+    models = {"commonsense": open_model("commonsense", {})}
+    return Setup(planner, lambda: _open(request.simulator, request.scene, request.seed), goal, request.seed, request.max_steps,
+                 models, names)
+
+
+def parts(planner: str = "walker", task: str = "") -> Parts:
+    """A console of the toy, or of a real planner in the household."""
+    toy = planner == "walker"
+    simulator, scene, provider = ("line", "line", "guide") if toy else ("household", "four-rooms-1", "commonsense")
+    request = Request(planner, simulator, scene, provider, task=task)
+    return Parts(choices(), make_setup, read_goal, request)

@@ -1,0 +1,65 @@
+"""Events cross from the session's thread; snapshots arrive folded, throttled, and stay to be looked back at."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+from pytestqt.qtbot import QtBot
+
+from core.commands import Ban
+from core.events import CommandTaken, Event, Paused, Payload, Shown
+from core.facets import Frame
+from core.snapshot import Snapshot
+from gui.bridge import TURNS_WITH_FRAMES, Bridge, Moment
+from tests.session.toys import LEFT
+
+FRAME = Frame("dollhouse", np.zeros((2, 2, 3), np.uint8), None, ("",))
+
+
+def event(number: int, what: Payload, turn: int = 1) -> Event:
+    return Event(number, number / 10, turn, 0, what)
+
+
+def test_many_events_few_snapshots(qtbot: QtBot) -> None:
+    bridge, arrived = Bridge(), list[Snapshot]()
+    bridge.changed.connect(arrived.append)
+    hear = bridge.listener()
+    thread = threading.Thread(target=lambda: [hear(event(k, Paused(str(k)))) for k in range(2000)])
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: bool(arrived) and arrived[-1].event == 1999)
+    assert len(arrived) < 100
+    assert arrived[-1].pause == "1999"
+
+
+def test_an_old_session_is_not_heard(qtbot: QtBot) -> None:
+    bridge = Bridge()
+    old = bridge.listener()
+    new = bridge.listener()
+    new(event(0, Paused("new")))
+    old(event(5, Paused("old")))
+    assert bridge.snapshot.pause == "new"
+
+
+def test_refusals_are_told(qtbot: QtBot) -> None:
+    bridge = Bridge()
+    hear = bridge.listener()
+    with qtbot.waitSignal(bridge.refused) as refused:
+        hear(event(0, CommandTaken(Ban(LEFT), ok=False, reason="not now")))
+    assert refused.args == ["not now"]
+
+
+def test_every_turn_is_kept_and_old_ones_without_pictures(qtbot: QtBot) -> None:
+    bridge = Bridge()
+    hear = bridge.listener()
+    turns = TURNS_WITH_FRAMES + 3
+    for turn in range(1, turns + 1):
+        hear(event(turn, Shown(FRAME), turn))
+    first, last = bridge.at(Moment(0, 1)), bridge.at(Moment(0, turns))
+    assert first is not None
+    assert last is not None
+    assert not first.frames
+    assert last.frames
+    assert len(bridge.past()) == turns
+    assert bridge.at(Moment(1, 1)) is None

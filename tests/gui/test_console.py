@@ -1,0 +1,296 @@
+"""The window with a real session: prepared, run, stepped, looked back at, forked, stopped, closed."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.errors import MissingPart, UsageError
+from core.facets import Facet
+from core.session import Setup
+from gui.acts import panel_tool
+from gui.app import App
+from gui.bridge import Moment
+from gui.choices import Request
+from gui.hotkeys import ACT_KEYS
+from gui.palette import Entry, fuzzy, ranked
+from gui.panels.facet_tree import CLAIMED
+from gui.panels.registry import PANELS, TITLES, panel_class
+from gui.run_states import install_command, run_state
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import TASK, make_setup, parts
+from tests.session.toys import Guide
+
+
+def run_to_end(qtbot: QtBot, app: App) -> None:
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: bool(app.window.timeline.story.ended))
+
+
+def session_threads() -> list[threading.Thread]:
+    return [t for t in threading.enumerate() if t.name.startswith("session")]
+
+
+def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    assert app.bridge.snapshot.status == "paused"
+    assert not app.console.running
+    QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
+    assert app.bridge.snapshot.ended is not None
+    assert app.bridge.snapshot.ended.success
+    assert len(app.console.turns()) == 5
+    state = run_state(app.console, lambda: None, lambda: None)
+    assert state is not None
+    assert state.heading == "Goal reached in 5 turns"
+    assert [a.text for a in state.actions] == ["Run again", "Close"]
+
+
+def test_step_pauses_after_one_action(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
+    assert len(app.bridge.snapshot.path) == 1
+    qtbot.waitUntil(lambda: [b.moment.turn for b in app.window.timeline.story.blocks] == [1, 2])
+
+
+def test_looking_back_is_read_only_and_forks(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    run_to_end(qtbot, app)
+    console = app.console
+    console.turn_by(-2)
+    assert console.moment == Moment(0, console.shown.turn)
+    console.first_turn()
+    assert (console.shown.turn, app.context.live) == (1, False)
+    console.fork()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1)
+    assert app.context.live
+    assert app.console.moment is None
+
+
+def test_the_timeline_is_scrubbed_with_the_mouse(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    run_to_end(qtbot, app)
+    timeline = app.window.timeline
+    QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=QPoint(140, 45))
+    assert app.console.moment == Moment(0, 1)
+    assert not timeline._fork.isHidden()
+
+
+def test_a_missing_part_is_a_designed_state(qtbot: QtBot, make_app: MakeApp) -> None:
+    def missing(request: Request) -> Setup:
+        raise MissingPart("AI2-THOR needs the package 'ai2thor', not installed here: pip install -e '.[thor]'")
+
+    app = make_app(replace(parts(), make_setup=missing))
+    state = run_state(app.console, lambda: None, lambda: None)
+    assert state is not None
+    assert state.kind == "missing"
+    assert state.mono == "pip install -e '.[thor]'"
+    assert app.runner.phase == "idle"
+
+
+def test_a_goal_that_is_none(qtbot: QtBot, make_app: MakeApp) -> None:
+    def no_goal(request: Request) -> Setup:
+        raise UsageError("“tidy up” names no act I know")
+
+    app = make_app(replace(parts(task="Tidy up"), make_setup=no_goal))
+    state = run_state(app.console, lambda: None, lambda: None)
+    assert state is not None
+    assert state.heading == "No goal found in this"
+    assert install_command("it broke: because") == ""
+
+
+def test_a_broken_setup_is_said_and_tried_again(qtbot: QtBot, make_app: MakeApp, caplog: pytest.LogCaptureFixture) -> None:
+    tries: list[int] = []
+
+    def broken_once(request: Request) -> Setup:
+        tries.append(1)
+        if len(tries) == 1:
+            raise RuntimeError("boom")
+        return make_setup(request)
+
+    app = make_app(replace(parts(), make_setup=broken_once))
+    assert isinstance(app.console.trouble, RuntimeError)
+    assert "the session broke" in caplog.text
+    app.console.prepare()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 1)
+    assert app.console.trouble is None
+
+
+def test_another_choice_is_prepared_anew(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.choose(replace(app.console.request, seed=1))
+    qtbot.waitUntil(lambda: app.bridge.snapshot.began is not None and app.bridge.snapshot.began.seed == 1)
+    assert len(session_threads()) == 1
+    assert not app.console.begun
+
+
+@pytest.mark.parametrize("state", ["ready", "running", "waiting", "ended", "opening"])
+def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp, state: str) -> None:
+    slow = Guide(wait=30.0)
+
+    def waits(request: Request) -> Setup:
+        return replace(make_setup(request), models={"guide": slow})
+
+    app = make_app(replace(parts(), make_setup=waits) if state == "waiting" else parts())
+    if state == "running":
+        app.console.set_parameter("looks", 100_000)
+        app.console.run()
+    elif state == "waiting":
+        app.console.run()
+        qtbot.waitUntil(lambda: app.bridge.snapshot.status == "waiting")
+    elif state == "ended":
+        run_to_end(qtbot, app)
+    elif state == "opening":
+        app.console.prepare()
+    app.window.close()
+    qtbot.waitUntil(lambda: session_threads() == [])
+
+
+def test_a_command_refused_is_told(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    with qtbot.waitSignal(app.console.told) as told:
+        app.console.set_steps(0)
+    assert "at least 1" in told.args[0]
+
+
+def test_goal_is_read_while_typing(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    box = app.window.bar.goal
+    box.edit()
+    with qtbot.waitSignal(app.reader.read) as read:
+        QTest.keyClicks(box._field, "Walk to 5")
+    assert read.args[0].goal.text == "Walk to 5"
+    assert app.bridge.snapshot.status == "paused", "letters typed are no hotkeys"
+    QTest.keyClick(box._field, Qt.Key.Key_Escape)
+    assert not box.editing
+
+
+def test_panels_are_as_the_tables_say() -> None:
+    claimed: set[type[Facet]] = set()
+    for name in PANELS:
+        panel = panel_class(name)
+        assert (panel.name, panel.title) == (name, TITLES[name])
+        claimed |= panel.facets
+    assert claimed == CLAIMED
+
+
+def test_every_panel_can_be_shown(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    run_to_end(qtbot, app)
+    for name in PANELS:
+        app.window.show_panel(name)
+        qtbot.wait(20)
+    assert all(card.panel is not None for card in app.window.cards())
+    plan = app.window.docks["facets"].card.panel
+    assert plan is not None
+    assert plan.headline() == "1 kind"
+
+
+def test_layouts_are_kept_per_planner(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+    app = make_app(parts())
+    window = app.window
+    window.docks["belief"].hide()
+    window.use_layout("oracle")
+    assert not window.docks["ranking"].isVisible()
+    window.use_layout("walker")
+    assert not window.docks["belief"].isVisible()
+    window.reset_layout()
+    qtbot.waitUntil(lambda: window.docks["belief"].isVisible())
+
+
+def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+    app = make_app(parts())
+    run_to_end(qtbot, app)
+    for name in ("light", "cvd", "dark"):
+        for scale in (0.9, 1.5, 1.0):
+            app.window.set_theme(name, scale)
+            app.window.resize(1280, 800)
+            qtbot.wait(30)
+            assert app.window.size().width() == 1280
+    assert settings.value("theme") == "dark"
+
+
+def test_nothing_overlaps_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    bar = app.window.bar
+    for width, scale in ((1280, 0.9), (1280, 1.5), (1440, 1.0), (1920, 1.5)):
+        app.window.set_theme("dark", scale)
+        app.window.resize(width, 800)
+        qtbot.wait(30)
+        controls = bar.controls
+        row = (controls.run, controls.step, controls.stop, controls.override, controls.record, bar.goal)
+        edges = [(w.mapTo(bar, w.rect().topLeft()).x(), w.mapTo(bar, w.rect().topRight()).x()) for w in row]
+        assert all(before[1] < after[0] for before, after in pairwise(edges)), (width, scale, edges)
+        assert bar.meters.geometry().right() <= bar.width()
+
+
+def test_palette_finds_and_does(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.open_palette()
+    assert app.palette.isVisible()
+    app.palette.look_for("theme light")
+    assert app.palette.titles()[0] == "Theme: light"
+    QTest.keyClick(app.palette._field, Qt.Key.Key_Return)
+    assert app.context.theme.name == "light"
+    assert not app.palette.isVisible()
+    app.window.set_theme("dark")
+
+
+def test_fuzzy_prefers_words() -> None:
+    entries = [Entry(title, "run", lambda: None) for title in ("Show or hide Log", "Override the next action …", "Go to Log")]
+    assert ranked("over", entries)[0].title.startswith("Override")
+    assert ranked("gl", entries)[0].title == "Go to Log"
+    assert fuzzy("xyz", "Override") is None
+
+
+def test_letters_go_to_tools_in_view(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    qtbot.waitUntil(lambda: app.window.stage.card.panel is not None)
+    action = panel_tool(app.window.visible_cards(), "B")
+    assert action is not None
+    before = action.isChecked()
+    QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_B)
+    assert action.isChecked() != before
+
+
+def test_every_key_has_an_act(make_app: MakeApp) -> None:
+    app = make_app(parts())
+    assert set(ACT_KEYS) <= {act.name for act in app._acts}
+    app.show_keys()
+
+
+def test_digits_annotate(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.annotator.press(0)
+    app.annotator.release(0)
+    qtbot.waitUntil(lambda: any(m.kind == "note" for m in app.bridge.snapshot.marks))
+    app.annotator.press(7)
+
+
+def test_the_first_run_card_runs_a_task(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.window.ask_task(recordings=True)
+    app.window.asking._run("Walk to 5")
+    assert not app.window.asking.shown
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
+    assert app.console.request.task == "Walk to 5"
+
+
+def test_a_real_planner_thinks_in_the_window(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts("llm-mcts", TASK))
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
+    qtbot.waitUntil(lambda: bool(app.window.timeline.story.blocks))
+    assert app.window.bar.meters.steps.reading.used == "1"
+    assert app.override is not None
+    app.context.selection.asked_override.emit("")
+    qtbot.waitUntil(app.override.isVisible)
+    app.override.cancel()

@@ -1,0 +1,150 @@
+"""The override dialog: what could be done, what could not, and what is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from core.commands import Ban, Command, ListActions, Override, Pause, Resume, Unban
+from core.events import ActionsListed
+from core.snapshot import Snapshot
+from core.world import ADMISSIBLE, Verdict
+from gui.context import Context
+from gui.override import OverrideDialog
+from gui.override.options import Heading, Option, make_options, matching, numbers, planners_choice
+from gui.widgets import Names
+from tests.gui.panels import searches as s
+from tests.gui.panels import worlds
+
+LISTED = ((s.MUG, ADMISSIBLE), (s.TABLE, ADMISSIBLE), (s.FRIDGE, ADMISSIBLE),
+          (s.OPEN, Verdict(False, "within reach", "not close to the fridge", s.FRIDGE)),
+          (s.GRAB, Verdict(False, "in sight", "no apple seen yet")))
+
+
+def state(*, status: str = "thinking", listed: bool = True, thing: str = "") -> Snapshot:
+    snapshot = s.snapshot(s.ranking())
+    options = ActionsListed(LISTED, thing) if listed else None
+    return replace(snapshot, status="paused" if status == "paused" else "thinking", options=options)
+
+
+def opened(qtbot: QtBot, thing: str = "", *, paused: bool = False) -> tuple[OverrideDialog, Context, list[Command], QWidget]:
+    context, said = worlds.context()
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    dialog = OverrideDialog(context, window)
+    window.show()
+    dialog.show_snapshot(state(listed=False, status="paused" if paused else "thinking"))
+    dialog.ask(thing)
+    return dialog, context, said, window
+
+
+def test_opening_pauses_and_asks_for_the_list(qtbot: QtBot) -> None:
+    dialog, _, said, window = opened(qtbot, "fridge_1")
+    assert said == [Pause(), ListActions("fridge_1")]
+    assert dialog.isVisible()
+    assert not dialog.card.act.isEnabled()
+    window.grab()
+    dialog.show_snapshot(state())  # a list about something else is not taken
+    assert dialog.card.rows.entries == ()
+
+
+def test_a_paused_run_stays_paused(qtbot: QtBot) -> None:
+    dialog, _, said, _ = opened(qtbot, paused=True)
+    assert said == [ListActions("")]
+    dialog.cancel()
+    assert said == [ListActions("")]
+
+
+def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
+    dialog, _, said, window = opened(qtbot)
+    dialog.show_snapshot(state(status="paused"))
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    assert dialog.card.act.accessibleName() == "Grab mug"  # the best that is not the planner's own choice
+    assert "The planner would walk to fridge: N 27, Q 6.42." in dialog.card.live.text
+    assert dialog.card.rows.accessibleDescription().startswith("walk to fridge, planner's choice, 27 visits; ")
+    window.grab()
+    said.clear()
+    QTest.keyClicks(dialog.card.field, "gr mu")
+    dialog.card.say_why("it is near")
+    dialog.card.quiet.click()
+    dialog.card.ban.click()
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
+    assert said == [Ban(s.FRIDGE), Override(s.MUG, False, "it is near"), Resume()]
+    assert not dialog.isVisible()
+    said.clear()
+    dialog.show_snapshot(replace(state(), turn=8, banned=frozenset({s.FRIDGE})))
+    assert said == [Unban(s.FRIDGE)]  # a ban of this turn ends with it
+    dialog.show_snapshot(replace(state(), turn=9))
+    assert said == [Unban(s.FRIDGE)]
+
+
+def test_what_would_help_is_a_link(qtbot: QtBot) -> None:
+    dialog, _, _, window = opened(qtbot)
+    dialog.show_snapshot(state())
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    rows = dialog.card.rows
+    index = rows.index_of(s.OPEN)
+    y = rows.head_height() + rows.row_top(index) + 8
+    place = QPoint(rows.viewport().width() - 30, int(y))
+    QTest.mouseMove(rows.viewport(), place)
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert dialog.card.act.accessibleName() == "Walk to fridge"
+    assert not rows.can_choose(index)
+    window.grab()
+
+
+def test_keys_filter_and_step(qtbot: QtBot) -> None:
+    dialog, _, _, window = opened(qtbot)
+    dialog.show_snapshot(state())
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Up)
+    assert dialog.card.act.accessibleName().startswith("Walk to fridge")
+    QTest.keyClicks(dialog.card.field, "nothing like it")
+    assert dialog.card.rows.entries == ()
+    assert not dialog.card.act.isEnabled()
+    chain = dialog.card.focus_chain()
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Tab)
+    assert dialog.focusWidget() is chain[1]
+    window.resize(1000, 700)
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_the_past_cannot_be_overridden(qtbot: QtBot) -> None:
+    dialog, context, said, _ = opened(qtbot)
+    context.set_live(False)
+    assert not dialog.isVisible()
+    said.clear()
+    dialog.ask()
+    assert said == []
+
+
+def test_a_click_beside_it_cancels(qtbot: QtBot) -> None:
+    dialog, _, said, _ = opened(qtbot)
+    QTest.mouseClick(dialog, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    assert not dialog.isVisible()
+    assert said[-1] == Resume()
+
+
+def test_a_huge_list(qtbot: QtBot) -> None:
+    dialog, _, _, window = opened(qtbot)
+    many = tuple((replace(s.FRIDGE, args=(f"cabinet_{k}",)), LISTED[3][1] if k % 2 else ADMISSIBLE) for k in range(600))
+    dialog.show_snapshot(replace(state(), options=ActionsListed(many)))
+    qtbot.waitUntil(lambda: len(dialog.card.rows.entries) == 601)
+    window.grab()
+
+
+def test_options_are_ordered_and_matched() -> None:
+    snapshot = state()
+    options = make_options(LISTED, numbers(snapshot), Names.of(s.seen()))
+    assert [o.action for o in options] == [s.FRIDGE, s.MUG, s.TABLE, s.OPEN, s.GRAB]
+    assert planners_choice(snapshot) == s.FRIDGE
+    assert planners_choice(replace(snapshot, turn=9)) is None
+    found = matching(options, "fri", impossible=True)
+    assert [e.text if isinstance(e, Heading) else e.action for e in found] == [s.FRIDGE, "Not possible now", s.OPEN]
+    assert all(isinstance(e, Option) for e in matching(options, "", impossible=False))

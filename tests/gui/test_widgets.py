@@ -1,0 +1,169 @@
+"""Names, numbers, and the small parts."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from core.world import Action, AgentState, Entity, Observation
+from gui.choices import Choice
+from gui.theme import Theme
+from gui.widgets import (
+    Button,
+    CardState,
+    Chip,
+    ChipLook,
+    Header,
+    Line,
+    Namer,
+    Names,
+    Picker,
+    Segment,
+    StaleVeil,
+    StateAction,
+    StateCard,
+    loss_mark,
+    numbers,
+    tool_action,
+)
+from gui.widgets.meter import tone_of
+
+
+def thing(entity_id: str, name: str) -> Entity:
+    return Entity(entity_id, name.replace(" ", "_"), name, "furniture", "kitchen_1")
+
+
+SEEN = Observation(AgentState("kitchen_1"), (thing("fridge_3", "fridge"), thing("cabinet_2", "cabinet")), (),
+                   (thing("cabinet_7", "cabinet"), thing("kitchen_table_2", "kitchen table")))
+
+
+def test_a_number_only_where_two_share_a_name() -> None:
+    names = Names.of(SEEN)
+    assert names.display("fridge_3") == "fridge"
+    assert names.display("cabinet_2") == "cabinet 2"
+    assert names.display("kitchen_table_2") == "kitchen table"
+    assert names.full("kitchen_table_2") == "kitchen table 2"
+    assert names.display("apple_4") == "apple"
+    assert names.display("cabinet_9") == "cabinet 9"
+
+
+def test_acts_in_words() -> None:
+    names = Names.of(SEEN)
+    assert names.button(Action("walk", ("cabinet_7",))) == "Walk to cabinet 7"
+    assert names.phrase(Action("put_in", ("apple_1", "fridge_3"))) == "put apple in fridge"
+    assert names.parts(Action("put_on", ("apple_1", "kitchen_table_2"))) == ("put on", "kitchen table")
+    assert names.phrase(Action("scan")) == "scan"
+
+
+def test_names_once_learned_stay() -> None:
+    namer = Namer()
+    namer.of(SEEN)
+    alone = Observation(AgentState("kitchen_1"), (thing("cabinet_2", "cabinet"),), ())
+    assert namer.of(alone).display("cabinet_2") == "cabinet 2"
+    namer.forget()
+    assert namer.of(alone).display("cabinet_2") == "cabinet"
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.46, ".46"), (1.0, "1"), (0.999, "1"), (0.001, "<.01"), (0, ""), (None, "–")])
+def test_probabilities(p: float | None, text: str) -> None:
+    assert numbers.probability(p) == text
+
+
+@pytest.mark.parametrize(("s", "text"), [(1.84, "1.8 s"), (84.6, "1:24.6"), (59.97, "1:00.0"), (3725, "1:02:05"), (None, "–")])
+def test_seconds(s: float | None, text: str) -> None:
+    assert numbers.seconds(s) == text
+
+
+def test_other_numbers() -> None:
+    assert numbers.value(-0.4, 1) == "−0.4"
+    assert numbers.value(-0.001) == "0.00"
+    assert numbers.value(None) == "–"
+    assert (numbers.loss(0), numbers.loss(0.84), numbers.loss(None)) == ("best", "0.8", "–")
+    assert (numbers.compact(842), numbers.compact(9_800), numbers.compact(60_000), numbers.compact(1_200_000)) == (
+        "842", "9.8k", "60k", "1.2M")
+    assert (numbers.whole(1140), numbers.tokens(842, 31)) == ("1,140", "842 + 31")
+    assert (numbers.count(1, "call"), numbers.count(12, "call")) == ("1 call", "12 calls")
+    assert numbers.clock(84.6) == "1:24.6"
+
+
+def test_losses_have_a_mark_each() -> None:
+    assert [loss_mark(loss)[1] for loss in (0.0, 0.8, 3.5, None)] == ["circle", "triangle", "square", "ring"]
+
+
+def test_meters_warn() -> None:
+    assert [tone_of(share) for share in (0.5, 0.8, 0.95)] == ["accent", "warn", "bad"]
+
+
+def test_a_state_says_and_does(qtbot: QtBot, theme: Theme) -> None:
+    done: list[str] = []
+    card = StateCard(theme, CardState("missing", "AI2-THOR is not installed", "Install it.", mono="make install-thor",
+                                      actions=(StateAction("Copy command", "copy", lambda: done.append("copy")),)))
+    qtbot.addWidget(card)
+    card.resize(400, 300)
+    card.show()
+    assert card.accessibleName() == "AI2-THOR is not installed"
+    card.findChild(Button).click()  # type: ignore[union-attr]
+    assert done == ["copy"]
+    card.show_state(CardState("waiting", "Waiting for the model", "It goes on.", inside="3.4 s"))
+    assert [b for b in card.findChildren(Button) if b.isVisible()] == []
+
+
+def test_a_narrow_header_hides_tools_instead_of_clipping(qtbot: QtBot, theme: Theme) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    header = Header(theme, "Search tree", [tool_action(holder, theme, f"Tool {k}", "fit") for k in range(4)])
+    header.setParent(holder)
+    header.say("312 nodes")
+    holder.resize(600, 60)
+    holder.show()
+    for width in (500, 120, 500):
+        header.resize(width, 28)
+        header.show()
+        assert all(t.geometry().right() <= width for t in header._tools if not t.isHidden())
+    assert not any(t.isHidden() for t in header._tools)
+
+
+def test_a_picker_greys_what_is_missing(qtbot: QtBot, theme: Theme) -> None:
+    picker = Picker(theme, "simulator", "Simulator")
+    qtbot.addWidget(picker)
+    thor_choice = Choice("thor", "AI2-THOR", available=False, hint="make install-thor")
+    picker.offer((Choice("household", "household"), thor_choice), "household")
+    household, thor = picker.menu().actions()
+    assert household.isEnabled()
+    assert not thor.isEnabled()
+    assert "make install-thor" in thor.text()
+    with qtbot.waitSignal(picker.picked) as picked:
+        household.trigger()
+    assert picked.args == ["household"]
+
+
+def test_parts_that_follow_text_size(qtbot: QtBot, theme: Theme, qapp: object) -> None:
+    parts = [Chip(theme, ChipLook("on · apple", "warn", "warn_bg", "search", "0/1")), Line(theme, "Frames")]
+    for part in parts:
+        qtbot.addWidget(part)
+    before = [part.sizeHint().width() for part in parts]
+    theme.become("dark", 1.5)
+    assert all(part.sizeHint().width() > width for part, width in zip(parts, before, strict=True))
+
+
+def test_a_segment_tells_what_was_chosen(qtbot: QtBot, theme: Theme) -> None:
+    segment = Segment(theme, ("First person", "Dollhouse", "Both"), 2)
+    qtbot.addWidget(segment)
+    with qtbot.waitSignal(segment.chosen) as chosen:
+        segment._parts[0].click()
+    assert (chosen.args, segment.index) == ([0], 0)
+
+
+def test_a_veil_covers_and_lifts(qtbot: QtBot, theme: Theme) -> None:
+    panel = QWidget()
+    qtbot.addWidget(panel)
+    panel.resize(300, 200)
+    panel.show()
+    veil = StaleVeil(theme, panel)
+    assert veil.isHidden()
+    veil.say("From turn 6 · new search in a moment")
+    panel.resize(320, 240)
+    assert veil.size() == panel.size()
+    veil.say("")
+    assert veil.isHidden()
