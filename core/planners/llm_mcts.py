@@ -51,7 +51,7 @@ class LlmMctsParameters(SearchParameters):
                                      low=0, high=1)
 
 
-TUNED = LlmMctsParameters()
+TUNED = LlmMctsParameters(batch=4)
 PAPER = LlmMctsParameters(
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
     loop_guard=False, ban_goal_places=False, final="value", world_scores=False, floor=0.0, policy_samples=5,

@@ -25,7 +25,6 @@ class Options:
     urgency: bool = True
     worlds: str = "common"
     final: str = "visits"
-    margin: float = 0.0
     batch: int = 1
 
 

@@ -51,8 +51,6 @@ class SearchParameters(ActingParameters):
     loop_guard: bool = parameter(True, "never step, with nothing new seen, into a state of knowledge visited before")
     final: str = parameter("visits", "the action chosen: most visits, or highest value (Algorithm 1)",
                            choices=("visits", "value"))
-    margin: float = parameter(0.0, "keep the greedy rollout's own choice unless another is better by more than this",
-                              low=0, high=10)
 
 
 class SearchPlanner(ActingPlanner):
@@ -135,8 +133,7 @@ class SearchPlanner(ActingPlanner):
 
     def _options(self, settings: SearchParameters) -> Options:
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
-                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final, settings.margin,
-                       self.batch)
+                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final, self.batch)
 
     def _visit(self, key: Key) -> None:
         self._visited[key] = None

@@ -65,7 +65,7 @@ class Search:
     def run(self, budget: Callable[[], int]) -> Generator[tuple[Request, ...], None, None]:
         """Simulate until `budget()`; yields () as a checkpoint and requests when trials wait for the policy's word."""
         waiting: list[tuple[Trial, Request]] = []
-        while self.simulations < budget():
+        while self.simulations + len(waiting) < budget():
             trial = Trial(self.knowledge, self.root, self._satisfied)
             request = self._descend(trial)
             if request is None:
@@ -277,25 +277,8 @@ class Search:
         values = [root.value(e) for e in range(len(root.actions or ()))]
         known = [-math.inf if v is None else v for v in values]
         if self.options.final == "visits":
-            order = sorted(range(len(known)), key=lambda e: (-root.counts[e], -known[e], -root.priors[e]))
-            return self._cautiously(order, known)
+            return sorted(range(len(known)), key=lambda e: (-root.counts[e], -known[e], -root.priors[e]))
         return sorted(range(len(known)), key=lambda e: (-known[e], -root.priors[e]))
-
-
-    def _cautiously(self, order: list[int], values: list[float]) -> list[int]:
-        """The rollout's own choice stays first unless the search found another better by more than the margin.
-
-        A hundred simulations of chance outcomes do not tell smaller differences from noise.
-        """
-        if self.options.rollout != "greedy" or self.options.margin <= 0 or not order:
-            return order
-        state, known, looked = self.knowledge
-        own = ways.greedy(self.problem, list(state), known, looked, self.rollouts.weights(known))
-        for edge, action in enumerate(self.root.actions or ()):
-            near = values[edge] >= values[order[0]] - self.options.margin
-            if own[: len(action)] == action and self.root.counts[edge] and near:
-                return [edge, *(e for e in order if e != edge)]
-        return order
 
 
 def _horizon(options: Options, steps_left: int) -> int:
