@@ -94,14 +94,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 def screenshot(args: argparse.Namespace) -> int:
-    """`screenshot`: dollhouse and first person side by side."""
-    width, height = _size(args.size)
+    """`screenshot`: the whole window after some turns, or dollhouse and first person side by side."""
+    size = _size(args.size or ("640x480" if args.cameras else "1440x900"))
     if args.turns < 0:
         raise UsageError(f"--turns {args.turns}: give 0 or more")
-    frames = frames_after(args, args.turns, (width, height))
-    save_side_by_side(frames, args.out)
-    for notice in {frame.notice for frame in frames if frame.notice}:
-        _say(notice)
+    if args.cameras:
+        frames = frames_after(args, args.turns, size)
+        save_side_by_side(frames, args.out)
+        for notice in {frame.notice for frame in frames if frame.notice}:
+            _say(notice)
+    else:
+        from gui.app import Parts
+        from gui.offscreen import render_window
+
+        request = _request(args)
+        parts = Parts(choices(), lambda wish: build(request, simulator_class), goal_of, _wish_of(request))
+        render_window(parts, args.turns, args.out, size, args.theme)
     _say(f"wrote {args.out}")
     return REACHED
 
@@ -209,6 +217,13 @@ def first_wish() -> Wish:
     from gui.choices import Request as Wish
 
     return Wish("llm-mcts", "household", "four-rooms-1", "commonsense", seed=SAMPLE_SEED, task=SAMPLE_TASK)
+
+
+def _wish_of(request: Request) -> Wish:
+    from gui.choices import Request as Wish
+
+    return Wish(request.planner, request.simulator, request.scene, request.provider, request.preset, request.seed,
+                request.task or "", max_steps=request.max_steps)
 
 
 def choices() -> Choices:

@@ -107,11 +107,11 @@ def test_lists_hold_something(what: str, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.gl
 def test_a_screenshot_shows_both_cameras(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "shot.png"
-    assert main.main(["screenshot", "--turns", "2", "--out", str(path), "--size", "320x240"]) == 0
+    assert main.main(["screenshot", "--turns", "2", "--out", str(path), "--cameras", "--size", "320x240"]) == 0
     with Image.open(path) as image:
         assert image.size == (640, 240)
     assert str(path) in capsys.readouterr().err
-    assert main.main(["screenshot", "--out", str(tmp_path / "no" / "where.png"), "--size", "64x64"]) == 2
+    assert main.main(["screenshot", "--out", str(tmp_path / "no" / "where.png"), "--cameras", "--size", "64x64"]) == 2
     assert "where.png" in capsys.readouterr().err
 
 
