@@ -83,6 +83,7 @@ class App(QObject):
         for speaker in (self.bridge, self.console, self.reader):
             speaker.blockSignals(True)
         self.runner.shutdown()
+        self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:
         return entries(self.window, self._acts, self.hotkeys.key_of)

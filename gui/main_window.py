@@ -108,13 +108,17 @@ class MainWindow(QMainWindow):
             self._offer("facets")
 
     def _offer(self, name: str) -> None:
-        """Add a panel as a tab that is not raised."""
-        dock, beside = self.docks[name], next((d for d in self.docks.values() if d.isVisible()), None)
-        if beside is not None:
-            self.addDockWidget(self.dockWidgetArea(beside), dock)
-            self.tabifyDockWidget(beside, dock)
-            dock.show()
-            beside.raise_()
+        """Add a panel as a tab, beside the log where there is one, without raising it."""
+        dock = self.docks[name]
+        placed = [d for d in (self.docks["log"], *self.docks.values()) if not d.isHidden() and not d.isFloating()]
+        if not placed:
+            return
+        raised = [d for d in (placed[0], *self.tabifiedDockWidgets(placed[0])) if not d.visibleRegion().isEmpty()]
+        self.addDockWidget(self.dockWidgetArea(placed[0]), dock)
+        self.tabifyDockWidget(placed[0], dock)
+        dock.show()
+        for before in raised[:1]:
+            before.raise_()
 
     # --- states ------------------------------------------------------------
     def _show_state(self) -> None:

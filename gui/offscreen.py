@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QEventLoop, QSettings
+from PySide6.QtCore import QEvent, QEventLoop, QSettings
 from PySide6.QtWidgets import QApplication
 
 from core.commands import Pause
@@ -52,8 +52,9 @@ def render_window(
             if not console.window.grab().save(str(path)):
                 raise DataError(f"cannot write {path}: give a path ending in .png in a folder that exists")
         finally:
-            console.runner.shutdown()
-            console.window.hide()
+            console.window.close()
+            console.window.deleteLater()
+            app.sendPostedEvents(console.window, QEvent.Type.DeferredDelete)
 
 
 def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) -> None:

@@ -88,6 +88,7 @@ class StatusLine(QWidget):
         self.setFixedHeight(px(24))
         self._row.setContentsMargins(px(10), 0, px(10), 0)
         self._row.setSpacing(px(14))
+        self._state.setMinimumWidth(px(142))  # the longest state, so that what follows does not jump
 
 
 def resident_megabytes() -> int:

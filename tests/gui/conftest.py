@@ -43,10 +43,11 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings) -> Iterator[MakeAp
         app = App(parts, theme, settings)
         made.append(app)
         app.window.resize(1440, 900)
-        with qtbot.waitActive(app.window, timeout=10_000):  # shortcuts act in the active window only
-            app.open(ask=False)
-            app.window.activateWindow()
+        app.open(ask=False)
         qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0 or app.console.trouble is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: app.override is not None)
+        app.window.activateWindow()  # shortcuts act in the active window only
+        qtbot.waitUntil(app.window.isActiveWindow)
         return app
 
     yield make

@@ -1,0 +1,34 @@
+"""The window as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from core.errors import DataError, UsageError
+from core.session import Setup
+from gui.choices import Request
+from gui.offscreen import render_window
+from tests.gui.parts import parts
+
+
+def test_a_picture_after_some_turns(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "window.png"
+    render_window(parts(), 2, path, (1280, 800), "light")
+    picture = QImage(str(path))
+    assert (picture.width(), picture.height()) == (1280, 800)
+    assert picture.pixelColor(2, 2).name().upper() == "#E3E7ED"
+
+
+def test_what_cannot_be_drawn_is_said(qtbot: QtBot, tmp_path: Path) -> None:
+    def no_goal(request: Request) -> Setup:
+        raise UsageError("no such scene")
+
+    with pytest.raises(UsageError, match="no such scene"):
+        render_window(replace(parts(), make_setup=no_goal), 1, tmp_path / "window.png")
+    with pytest.raises(DataError, match="cannot write"):
+        render_window(parts(), 0, tmp_path / "nowhere" / "window.png")
