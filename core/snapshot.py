@@ -187,16 +187,21 @@ def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Sna
 def _called(now: Snapshot, what: e.Asked | e.Replied, event: e.Event) -> Snapshot:
     if isinstance(what, e.Asked):
         call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
-        return replace(now, waiting=(*now.waiting, call), status="waiting")
+        return _going(replace(now, waiting=(*now.waiting, call)))
     reply, waiting = what.reply, tuple(call for call in now.waiting if call.id != what.id)
     calls = now.calls
     for call in now.waiting:
         if call.id == what.id:
             calls = calls.plus(replace(call, reply=reply))
     spent = 0 if reply.cached else 1
-    return replace(now, calls=calls, waiting=waiting, status="waiting" if waiting else "thinking", failure=None,
-                   model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
-                   tokens_out=now.tokens_out + spent * reply.tokens_out)
+    return _going(replace(now, calls=calls, waiting=waiting, failure=None,
+                          model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
+                          tokens_out=now.tokens_out + spent * reply.tokens_out))
+
+
+def _going(now: Snapshot) -> Snapshot:
+    """With the status of a run in order: an answer that comes while it is paused does not make it go on."""
+    return replace(now, status="paused" if now.pause else "waiting" if now.waiting else "thinking")
 
 
 def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
@@ -259,13 +264,13 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
         case e.Paused(reason=reason):
             return replace(now, status="paused", pause=reason)
         case e.Resumed():
-            return replace(now, status="thinking", pause="")
+            return _going(replace(now, pause=""))
         case e.Failed():
             marks = now.marks.plus(Mark(event.at, event.turn, "fault", what.message))
             return replace(now, marks=marks, failure=what, status="failed") if what.waits else replace(now, marks=marks)
         case e.Recovered(message=message):
             marks = now.marks.plus(Mark(event.at, event.turn, "fault", message))
-            return replace(now, failure=None, marks=marks, status="thinking")
+            return _going(replace(now, failure=None, marks=marks))
         case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
             return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
         case e.Switched(branch=branch, turn=turn):

@@ -48,14 +48,16 @@ class Recording:
     Attributes:
         metadata: planner, simulator, scene, provider, seed, goal, versions as text.
         notice: what had to be mended, in one line; empty when nothing.
+        codec: what its values are written with.
     """
 
     def __init__(self, scan: Scan, found: Catalogue, codec: Codec, notice: str = ""):
-        self.path, self.notice, self._codec, self._scan, self._catalogue = scan.path, notice, codec, scan, found
+        self.path, self.notice, self.codec, self._scan, self._catalogue = scan.path, notice, codec, scan, found
         self.metadata: Mapping[str, str] = found.metadata.get("belvedere", {})
         self._lock = threading.RLock()
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
         self._held = 0
+        self._kept: dict[View, list[int]] = {}
         self._events: OrderedDict[int, Event] = OrderedDict()
         self._spine = Spine(found, self._event)
         if self.metadata.get("format", FORMAT) != FORMAT:
@@ -157,14 +159,33 @@ class Recording:
                         found[view] = what.facet
         return found
 
+    def picture_times(self, view: View) -> list[float]:
+        """When each picture of a camera that was kept was taken, in seconds."""
+        return [self._catalogue.times[row] for row in self._pictures(view)]
+
+    def jpeg(self, view: View, number: int) -> bytes:
+        """One picture of a camera, as it was recorded: the one of `picture_times(view)[number]`.
+
+        Raises:
+            DataError: it is damaged.
+        """
+        with self._lock:
+            found = self._jpeg(self._catalogue.numbers[self._pictures(view)[number]])
+        if found is None:
+            raise DataError(f"{self.path.name}: picture {number} of the {view} camera is gone")
+        return found
+
     def jpegs(self, view: View) -> Iterator[tuple[float, bytes]]:
-        """(seconds, JPEG) of every picture of a camera that was kept, as it was recorded."""
-        c = self._catalogue
-        for row in c.shown.get(f"Frame {view}", ()):
-            with self._lock:
-                jpeg = self._jpeg(c.numbers[row])
-            if jpeg is not None:
-                yield c.times[row], jpeg
+        """(seconds, JPEG) of every picture of a camera that was kept."""
+        for number, seconds in enumerate(self.picture_times(view)):
+            yield seconds, self.jpeg(view, number)
+
+    def _pictures(self, view: View) -> list[int]:
+        """Rows of the pictures that were kept."""
+        if view not in self._kept:
+            c = self._catalogue
+            self._kept[view] = [r for r in c.shown.get(f"Frame {view}", ()) if c.numbers[r] % 2**32 in c.pictures]
+        return self._kept[view]
 
     # --- the file ----------------------------------------------------------
     def close(self) -> None:
@@ -192,7 +213,7 @@ class Recording:
     def _read(self, row: int) -> Event:
         c = self._catalogue
         try:
-            event = self._codec.loads(self._data(c.chunk[row])[c.start[row]:c.end[row]], Event)
+            event = self.codec.loads(self._data(c.chunk[row])[c.start[row]:c.end[row]], Event)
         except DataError as error:
             raise DataError(f"{self.path.name}, event {c.numbers[row]}: {error}") from error
         what = event.what

@@ -14,7 +14,7 @@ import numpy as np
 from core.errors import DataError
 from core.parameters import Parameters
 from core.recording.arrays import array_of
-from core.recording.types import MARKERS, SHARED
+from core.recording.types import MARKERS, SHARED, hints_of
 
 TAG = "$"
 Read = Callable[[Any], Any]
@@ -68,7 +68,7 @@ class Readers:
         if cls in MARKERS or cls is object:
             return self._any_of(cls)
         if issubclass(cls, tuple):  # a NamedTuple
-            return _named(cls, [self.of(h) for h in typing.get_type_hints(cls).values()])
+            return _named(cls, [self.of(h) for h in hints_of(cls).values()])
         if dataclasses.is_dataclass(cls):
             return self._dataclass(cls)
         raise TypeError(f"a recording cannot hold a {cls}")
@@ -105,7 +105,7 @@ class Readers:
         return self._made[key]
 
     def _dataclass(self, cls: Any) -> Read:
-        hints = typing.get_type_hints(cls)
+        hints = hints_of(cls)
         fields = [(f.name, self.of(hints[f.name])) for f in dataclasses.fields(cls)]
         tag, size, shared = cls.__name__, len(fields) + 1, self._shared
 

@@ -34,14 +34,14 @@ class Limits:
         events: events that may wait; more means that the disk hangs, and the session is paused.
         patience: seconds the session waits at the end of a turn until the turn is in the system's hands.
         flush: seconds after which a turn that goes on is written as far as it is.
-        sync: least seconds between two waits for the device.
+        sync: least seconds between two waits for the device: quicker turns share one.
     """
 
     frames: int = 16
     events: int = 20_000
     patience: float = 0.5
     flush: float = 1.0
-    sync: float = 0.05
+    sync: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ import json
 import typing
 from typing import Any
 
+from core.recording.types import hints_of
+
 SCALARS: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
@@ -27,7 +29,7 @@ def event_schema(payload: type, facet: type | None) -> bytes:
 
 
 def _object(cls: type) -> dict[str, Any]:
-    hints = typing.get_type_hints(cls)
+    hints = hints_of(cls)
     properties: dict[str, Any] = {"$": {"type": "string"}}
     for field in dataclasses.fields(cls):
         found = _property(hints[field.name])

@@ -59,6 +59,7 @@ class Tape:
         self._writer = Writer(spool, chunk_size=CHUNK, compression=CompressionType.ZSTD)
         self._writer.start(PROFILE, "belvedere")
         self._topics: dict[str, int] = {}
+        self._channels: dict[tuple[type, type | None], int] = {}
         for topic, kind in zip(FIRST_TOPICS, (CompressedImage, ImageAnnotations) * len(VIEWS) + (Log,), strict=True):
             self._protobuf(topic, kind)
 
@@ -119,13 +120,13 @@ class Tape:
         self._writer.add_message(channel, time, data, time, event.number % 2**32)
 
     def _json(self, what: Payload) -> int:
-        topic = event_topic(what)
-        if topic not in self._topics:
-            facet: type[Facet] | None = type(what.facet) if isinstance(what, Shown) else None
+        facet: type[Facet] | None = type(what.facet) if isinstance(what, Shown) else None
+        kind = type(what), facet
+        if kind not in self._channels:
             name = f"belvedere.{(facet or type(what)).__name__}"
             schema = self._writer.register_schema(name, "jsonschema", event_schema(type(what), facet))
-            self._topics[topic] = self._writer.register_channel(topic, "json", schema)
-        return self._topics[topic]
+            self._channels[kind] = self._writer.register_channel(event_topic(what), "json", schema)
+        return self._channels[kind]
 
     def _protobuf(self, topic: str, kind: Any) -> None:
         register: Callable[[Writer, Any], int] = register_schema

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import typing
+from functools import cache
+from typing import Any
+
 from core import commands, effects, events, facets, goals, parameters, world
 from core.language import facts
 from core.lexicon import Word
@@ -18,10 +22,10 @@ COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Switch, commands.Look, commands.ListActions, commands.Annotate,
 )
 FACETS: tuple[type[facets.Facet], ...] = (
-    facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree,
+    facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
 )
 VALUES: tuple[type, ...] = (
-    events.Event, commands.Breakpoint, facets.RankedAction, facets.TreeNode,
+    events.Event, commands.Breakpoint, facets.RankedAction, facets.TreeNode, facets.Grounding,
     world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
     goals.Literal, goals.LiteralProgress, goals.Goal,
     effects.Message, effects.Expects, effects.Ask, effects.Reply,
@@ -34,3 +38,11 @@ MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, par
 """Bases under which any of their kinds may stand."""
 SHARED: tuple[type, ...] = (world.Entity, world.Action, facts.PlaceFact, Word, goals.Literal)
 """Small values that come back again and again in an episode: read once, kept once."""
+EQUAL: tuple[type, ...] = (world.Action,)
+"""Those of them that are made anew all the time, though equal."""
+
+
+@cache
+def hints_of(cls: Any) -> dict[str, Any]:
+    """The annotations of a class, resolved."""
+    return typing.get_type_hints(cls)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.episode import Episode, run_episode
+from core.evaluation.drive import Drive, drive
 from core.evaluation.tasks import draw_task
 from core.facets import GoalProgress, Plan
 from core.goal_text import parse_goal
@@ -16,9 +16,9 @@ from sim.household.scenes import load_scene
 from sim.household.simulator import HouseholdSimulator
 
 
-def play(world: HouseholdSimulator, text: str, seed: int = 0, steps: int = 60) -> Episode:
+def play(world: HouseholdSimulator, text: str, seed: int = 0, steps: int = 60) -> Drive:
     goal = parse_goal(text, Lexicon(world.reveal().entities))
-    return run_episode(Oracle(), world, goal, seed, steps, lambda turn, what: None)
+    return drive(Oracle(), world, goal, None, seed, steps)
 
 
 KITCHEN_TASKS = [
@@ -41,7 +41,7 @@ def test_kitchen_tasks(text: str, seeing: str) -> None:
     for seed in range(3):
         world.reset(seed)
         episode = play(world, text, seed)
-        assert episode.success, f"seed {seed}: {episode.ended} {[str(o.action) for o in episode.outcomes]}"
+        assert episode.success, f"seed {seed}: {episode.ended} {[str(a) for a, _ in episode.actions]}"
 
 
 @pytest.mark.parametrize("hands", [1, 2])
@@ -50,7 +50,7 @@ def test_it_makes_room_in_a_full_holder(hands: int) -> None:
     world.reset(0)
     assert play(world, "put the mug in the coffee machine").success
     episode = play(world, "put the cup in the coffee machine")
-    assert episode.success, [f"{o.action} {o.reason}" for o in episode.outcomes]
+    assert episode.success, [str(a) for a, _ in episode.actions]
 
 
 def test_it_says_when_nothing_leads_there() -> None:
@@ -81,5 +81,5 @@ def test_drawn_tasks_are_completed_within_thirty_steps(scene: str) -> None:
     for seed in range(200, 220):
         world.reset(seed)
         goal = draw_task(world, seed)
-        episode = run_episode(Oracle(), world, goal, seed, 30, lambda turn, what: None)
+        episode = drive(Oracle(), world, goal, None, seed, 30)
         assert episode.success, f"{scene} seed {seed} {goal.text}: {episode.ended}"
