@@ -10,7 +10,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check bench clean distclean ready-run ready-test
+.PHONY: help run test check bench screenshots clean distclean ready-run ready-test
 
 help:
 	@echo 'make run                 start the console'
@@ -18,6 +18,7 @@ help:
 	@echo 'make test                the tests; ARGS go to pytest: make test ARGS="-k belief"'
 	@echo 'make check               ruff, mypy, import-linter'
 	@echo 'make bench               the benchmarks'
+	@echo 'make screenshots         draw the pictures of the README anew'
 	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv too'
 	@echo ''
 	@echo 'PYTHON=python3.12        take another Python (3.11 or newer)'
@@ -38,6 +39,15 @@ check: ready-test
 bench: export QT_QPA_PLATFORM := offscreen
 bench: ready-test
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
+
+SHOT := QT_QPA_PLATFORM=offscreen $(BIN)/python main.py screenshot --planner llm-mcts --seed 9 --turns 8 \
+	--task "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
+
+screenshots: ready-run
+	$(SHOT) --theme dark --out resources/pictures/console-dark.png
+	$(SHOT) --theme light --out resources/pictures/console-light.png
+	$(SHOT) --theme cvd --out resources/pictures/console-cvd.png
+	$(BIN)/python main.py screenshot --cameras --planner oracle --seed 4 --turns 5 --size 720x540 --out resources/pictures/house.png
 
 ready-run ready-test: ready-%:
 	@PYTHONPATH=resources $(PYTHON) -m bootstrap $*

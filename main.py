@@ -267,13 +267,16 @@ def goal_of(task: str, simulator: str, scene: str, seed: int) -> Goal:
 
 
 def demo() -> int:
-    """Play the sample episode and leave a picture of how it ended."""
+    """Play the sample episode, and leave pictures of how it ended: the two cameras and the whole window."""
+    from gui.app import Parts
+    from gui.offscreen import render_window
+
     args = parser().parse_args(["run", "--task", SAMPLE_TASK, "--seed", str(SAMPLE_SEED)])
-    frames = frames_after(args, args.max_steps, (640, 480))
-    path = Path("out") / "episode.png"
-    path.parent.mkdir(exist_ok=True)
-    save_side_by_side(frames, path)
-    _say(f"The last frame is {path}")
+    out = Path("out")
+    out.mkdir(exist_ok=True)
+    save_side_by_side(frames_after(args, args.max_steps, (640, 480)), out / "cameras.png")
+    render_window(Parts(choices(), make_setup, goal_of, first_wish()), args.max_steps, out / "window.png")
+    _say(f"How it ended: {out / 'cameras.png'} and {out / 'window.png'}")
     return REACHED
 
 
