@@ -23,6 +23,8 @@ from core.language.registry import PROVIDERS
 from core.launch import Request, build, read_goal, settings
 from core.parameters import described
 from core.planners.registry import PLANNERS, planner_class
+from core.recording.exports import export
+from core.recording.recovery import recover
 from core.report import report
 from core.session import Setup
 from core.simulator import Simulator
@@ -82,7 +84,7 @@ def open_world(args: argparse.Namespace) -> Simulator:
 def run(args: argparse.Namespace) -> int:
     """`run`: exit 0 when the goal is reached, 1 when it is not."""
     began = time.perf_counter()
-    end = follow(build(_request(args), simulator_class), _say)
+    end = follow(build(_request(args), simulator_class), _say, args.record)
     seconds = time.perf_counter() - began
     value = report(end, seconds)
     word = "reached" if value["success"] else "not reached"
@@ -223,7 +225,7 @@ def _wish_of(request: Request) -> Wish:
     from gui.choices import Request as Wish
 
     return Wish(request.planner, request.simulator, request.scene, request.provider, request.preset, request.seed,
-                request.task or "", max_steps=request.max_steps)
+                request.task or "", max_steps=request.max_steps or 30)
 
 
 def choices() -> Choices:
@@ -255,8 +257,9 @@ def _of_simulator(name: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
 def make_setup(wish: Wish) -> Setup:
     """A session of what the window asks for."""
     parameters = {name: str(value) for name, value in wish.parameters.items()}
+    steps = max(wish.max_steps, simulator_class(wish.simulator).most_steps)
     return build(Request(wish.planner, wish.preset, parameters, wish.simulator, wish.scene, {}, wish.provider, {}, wish.seed,
-                         wish.task or None, wish.max_steps), simulator_class)
+                         wish.task or None, steps), simulator_class)
 
 
 def goal_of(task: str, simulator: str, scene: str, seed: int) -> Goal:
@@ -293,6 +296,12 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return list_parts(args)
             case "evaluate":
                 return evaluate(args)
+            case "export":
+                _say(f"wrote {export(args.file, args.to, args.out)}")
+                return REACHED
+            case "recover":
+                _say(recover(args.file).line)
+                return REACHED
             case _:
                 return console()
     except BelvedereError as error:

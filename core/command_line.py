@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.launch import Request, settings, version
+from core.recording.exports import EXPORTS
 
 WRONG_USE = 2
 LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
@@ -29,6 +30,7 @@ def parser() -> Parser:
     run = commands.add_parser("run", help="play one episode without a window")
     _episode_options(run)
     run.add_argument("--json", action="store_true", help="print one JSON object to stdout")
+    run.add_argument("--record", type=Path, metavar="FILE", help="write the episode to an MCAP file")
     shot = commands.add_parser("screenshot", help="a picture of the whole window, or of the two cameras, after some turns")
     _episode_options(shot)
     shot.add_argument("--turns", type=int, default=0, metavar="N", help="turns to play first (default 0)")
@@ -44,6 +46,12 @@ def parser() -> Parser:
     sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
     sweep.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
+    export = commands.add_parser("export", help="a recording in another form")
+    export.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    export.add_argument("--to", required=True, choices=tuple(EXPORTS), help="the form")
+    export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
+    recover = commands.add_parser("recover", help="make a killed recording whole again; the original is kept")
+    recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
     listing = commands.add_parser("list", help="what there is to choose from")
     listing.add_argument("what", choices=LISTS)
     _world_options(listing)
@@ -68,7 +76,7 @@ def _episode_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
     _world_options(command)
     command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
-    command.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
+    command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
 
 
 def request_of(args: argparse.Namespace, first_scene: str) -> Request:

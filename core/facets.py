@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from core.goals import LiteralProgress
-from core.world import Action
+from core.world import Action, Value
 
 View = Literal["first person", "dollhouse"]
 
 
-class Facet:
+class Facet(Value):
     """Marker base: frozen, made of plain data."""
 
     __slots__ = ()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from core.commands import Stop
 from core.errors import DataError
 from core.events import Acted, Began, Event, Failed, Recovered
+from core.recording.recorder import Recorder
 from core.session import Session, Setup
 from core.snapshot import Snapshot, fold
 
@@ -37,15 +39,22 @@ class Follower:
                 self._say(f"  {message}")
 
 
-def follow(setup: Setup, say: Callable[[str], None]) -> Snapshot:
-    """Play a run to its end.
+def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None) -> Snapshot:
+    """Play a run to its end, and write it down if asked to.
 
     Raises:
         DataError: it broke on something only an operator could mend.
     """
     session = Session(setup)
+    recorder = Recorder(record, session.report) if record is not None else None
+    if recorder is not None:
+        session.subscribe(recorder.hear)
     follower = Follower(session, say)
-    session.run()
+    try:
+        session.run()
+    finally:
+        if recorder is not None:
+            recorder.close()
     if follower.broken is not None:
         raise DataError(f"the run stopped: {follower.broken.message}")
     return follower.snapshot

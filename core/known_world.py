@@ -71,6 +71,8 @@ class KnownWorld:
         root, shut = self.root(entity.id)
         if shut and not self.all_seen:
             return False
+        if observation.partial:
+            return root in observation.agent.near[:1]  # one bends over what one stands at; the rest is out of the picture
         if root in observation.by_id:
             return True
         return self.entities[root].room == observation.agent.room

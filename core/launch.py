@@ -35,7 +35,8 @@ class Request:
         parameters: single parameters as text, on top of the preset.
         world: the simulator's own settings.
         model: the provider's own settings (base_url, model …); never a key.
-        task: the goal in words; None: one drawn by the seed.
+        task: the goal in words; None: the world's own, or one drawn by the seed.
+        max_steps: None: as many as the world usually gives.
         cache: keep language models' replies for later runs.
     """
 
@@ -49,7 +50,7 @@ class Request:
     model: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     task: str | None = None
-    max_steps: int = 30
+    max_steps: int | None = None
     cache: bool = True
     limits: Limits | None = None
 
@@ -65,7 +66,7 @@ def read_goal(world: Simulator, task: str | None, scene: str, seed: int) -> Goal
         UsageError: the words are not understood, or the goal cannot be reached here.
     """
     if task is None:
-        return draw_task(world, seed)
+        return world.goal() or draw_task(world, seed)
     goal = parse_goal(task, Lexicon(world.reveal().entities))
     if not world.possible(goal):
         why = "too few such things, none that fits, or none made for it"
@@ -81,9 +82,10 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
         DataError: a scene's file is damaged.
         MissingPart: something is not installed, or there is no key.
     """
-    if request.max_steps < 1:
-        raise UsageError(f"max-steps {request.max_steps}: give at least 1")
     cls = simulator_class(request.simulator)
+    most_steps = cls.most_steps if request.max_steps is None else request.max_steps
+    if most_steps < 1:
+        raise UsageError(f"max-steps {most_steps}: give at least 1")
     planner = make_planner(request.planner, request.preset, request.parameters)
 
     def make_world() -> Simulator:
@@ -95,7 +97,7 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
     models = _models(request) if planner.asks else {}
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
              "provider": request.provider if models else "none"}
-    return Setup(planner, make_world, goal, request.seed, request.max_steps, models, names, versions())
+    return Setup(planner, make_world, goal, request.seed, most_steps, models, names, versions())
 
 
 def _models(request: Request) -> dict[str, LanguageModel]:

@@ -62,6 +62,10 @@ class Planner(ABC):
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """A new episode: forget the last one."""
 
+    def guide(self, way: tuple[Action, ...]) -> None:
+        """Hear a way to the goal that the world itself knows (a gold path); only omniscient planners are told."""
+        del way
+
     @abstractmethod
     def plan(self, observation: Observation) -> Thought:
         """Think about the next action; each yield is a checkpoint. The parameters may change between yields."""

@@ -24,12 +24,14 @@ class Simulator(ABC):
         restores: `restore` works; otherwise states are reached by replaying actions from the same seed.
         slow: its calls may take longer than 50 ms or hang: they are made on a thread of their own, and abandoned after
             `patience` seconds.
+        most_steps: steps an episode here usually gets.
     """
 
     name: ClassVar[str]
     slow: ClassVar[bool] = False
     restores: ClassVar[bool] = True
     patience: ClassVar[float] = 60.0
+    most_steps: ClassVar[int] = 30
 
     @classmethod
     @abstractmethod
@@ -110,6 +112,15 @@ class Simulator(ABC):
         Raises:
             DataError: `saved` is not a state of this scene.
         """
+
+    def goal(self) -> Goal | None:
+        """The goal a world brings along with its scene; None where tasks are drawn or said."""
+        return None
+
+    def expert(self, goal: Goal) -> tuple[Action, ...]:
+        """A way to the goal that the world itself knows, from the beginning of the episode; empty where it knows none."""
+        del goal
+        return ()
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
         """Whether a goal could hold in this episode at all, as far as the world can tell (sizes, what there is).

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 Category = Literal["room", "furniture", "object"]
 RelationKind = Literal["inside", "on", "controls"]
@@ -24,8 +24,17 @@ def spaced(cls: str) -> str:
     return cls.replace("_", " ")
 
 
+class Value:
+    """Base of what never changes: a copy of it is itself, however deep. Planners, which are copied at each turn, hold many."""
+
+    __slots__ = ()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
+
 @dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Value):
     """One thing, piece of furniture or room.
 
     Attributes:
@@ -54,6 +63,9 @@ class Relation(NamedTuple):
     subject: str
     object: str
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
 
 class Pose(NamedTuple):
     """Where the robot stands: metres, radians counter-clockwise from +y, and the camera's tilt (negative looks down)."""
@@ -81,7 +93,7 @@ class AgentState:
 
 
 @dataclass(frozen=True)
-class Observation:
+class Observation(Value):
     """What is known at one moment.
 
     Attributes:
@@ -90,6 +102,7 @@ class Observation:
         landmarks: furniture known from the map but not in sight now; its states are unknown (empty).
         text: what the environment said.
         score: the environment's own score, where it keeps one.
+        partial: what is out of the picture may still be there; otherwise all of the room is seen but what closed doors hide.
     """
 
     agent: AgentState
@@ -99,6 +112,7 @@ class Observation:
     text: str = ""
     step: int = 0
     score: float | None = None
+    partial: bool = False
 
     @cached_property
     def by_id(self) -> dict[str, Entity]:
@@ -129,7 +143,7 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class Action(Value):
     """A verb and the ids it is done to: `Action("put_in", ("apple_2", "fridge_1"))`."""
 
     verb: str
@@ -140,7 +154,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class ActionSchema:
+class ActionSchema(Value):
     """A verb a world understands.
 
     Attributes:

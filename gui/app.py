@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
+from core.breathing import on_breath
 from core.commands import Command
 from gui.acts import Act, entries, global_acts
 from gui.annotating import Annotator
@@ -30,7 +31,7 @@ from gui.theme import Theme, theme_named
 if TYPE_CHECKING:
     from gui.override import OverrideDialog
 
-SWITCH_INTERVAL = 0.0005
+SWITCH_INTERVAL = 0.0001
 """Seconds a search may hold the interpreter before the window gets its turn."""
 
 
@@ -50,6 +51,7 @@ class App(QObject):
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings):
         super().__init__()
         self.bridge = Bridge()
+        on_breath(self.bridge.way.stand_still)
         self.runner = Runner(self.bridge)
         self.context = Context(theme, self._post)
         self.reader = GoalReader(parts.read_goal)
@@ -82,6 +84,8 @@ class App(QObject):
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
         for speaker in (self.bridge, self.console, self.reader):
             speaker.blockSignals(True)
+        self.bridge.close()
+        on_breath(None)
         self.runner.shutdown()
         self.runner.blockSignals(True)
 

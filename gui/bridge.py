@@ -14,6 +14,7 @@ from core import events as e
 from core.events import Event
 from core.facets import Frame, View
 from core.snapshot import Snapshot, fold
+from gui.giving_way import GivingWay
 
 INTERVAL = 33
 """Least milliseconds between two snapshots."""
@@ -73,6 +74,7 @@ class Bridge(QObject):
         self._snapshot, self._past, self._run = Snapshot(), Past(), 0
         self._refusals: list[str] = []
         self._told = False
+        self.way = GivingWay()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -92,8 +94,13 @@ class Bridge(QObject):
                     return
                 self._take(event)
             self._wake_once()
+            self.way.stand_still()
 
         return hear
+
+    def close(self) -> None:
+        """The window closes: what is still said is taken without waiting for it."""
+        self.way.stop()
 
     def _take(self, event: Event) -> None:
         if isinstance(event.what, e.CommandTaken) and not event.what.ok:

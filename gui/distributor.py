@@ -1,4 +1,4 @@
-"""Hands snapshots to the panels in view: one panel a turn of the event loop, dense ones at most every 100 ms."""
+"""Hands snapshots to the panels in view: one after the other, dense ones at most every 100 ms."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 from core.snapshot import Snapshot
 from gui.docks import Card
 from gui.theme.tokens import MOTION
+
+SPACING = 12
+"""Milliseconds between two panels: Qt paints all that changed within 5 ms in one go, and that would be a long one."""
 
 
 class Distributor(QObject):
@@ -56,9 +59,10 @@ class Distributor(QObject):
                 self._timer.start(min(waits))
             return
         card = self._due.pop(ready)
+        news = card.isVisible() and self._shown.get(card.name) is not self._snapshot
         if self._due:
-            self._timer.start(0)
-        if card.isVisible() and self._snapshot is not None and self._shown.get(card.name) is not self._snapshot:
+            self._timer.start(SPACING if news else 0)
+        if news and self._snapshot is not None:
             self._show(card, self._snapshot)
 
     def _wait(self, card: Card) -> int:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from PySide6.QtCore import QEvent, QEventLoop, QSettings
 from PySide6.QtWidgets import QApplication
 
-from core.commands import Pause
+from core.commands import Breakpoint, SetBreakpoint
 from core.errors import DataError
 from gui.app import App, Parts, gentle_interpreter
 from gui.theme import theme_named
@@ -26,7 +26,7 @@ SETTLING = 1.2
 def render_window(
     parts: Parts, turns: int, path: Path, size: tuple[int, int] = (1440, 900), theme: str = "dark", scale: float = 1.0
 ) -> None:
-    """Play some turns in the window and write what it looks like then.
+    """Play some turns in the window and write what it looks like in the next: thought through, its action not done yet.
 
     Args:
         parts: what the console is made of.
@@ -61,16 +61,26 @@ def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) ->
     console.window.resize(*size)
     console.open(ask=False)
 
-    def done() -> bool:
+    def over() -> bool:
+        return console.console.trouble is not None or console.bridge.snapshot.ended is not None
+
+    def at_turn() -> bool:
         now = console.bridge.snapshot
-        return console.console.trouble is not None or now.turn > turns or now.ended is not None
+        return over() or (now.turn > turns and now.status == "paused")
+
+    def thought() -> bool:
+        return over() or console.bridge.snapshot.pause.startswith("breakpoint: before")
 
     _spin(app, lambda: console.bridge.snapshot.event > 1 or console.console.trouble is not None, PATIENCE)
     _spin(app, lambda: False, SETTLING)
     if turns:
+        console.runner.post(SetBreakpoint(Breakpoint("turn", level=turns + 1, once=True)))
         console.console.run()
-        _spin(app, done, PATIENCE)
-        console.runner.post(Pause())
+        _spin(app, at_turn, PATIENCE)
+        if not over():
+            console.runner.post(SetBreakpoint(Breakpoint("action", once=True)))
+            console.console.run()
+            _spin(app, thought, PATIENCE)
     _spin(app, lambda: False, SETTLING)
     if console.console.trouble is not None:
         raise console.console.trouble

@@ -110,7 +110,10 @@ class Runner(QObject):
         """Say something to the run; without one it is not said. What is to be drawn is kept for the next run."""
         if isinstance(command, Look):
             self._look = command
-        if self._run is not None:
+        if self._next is not None:  # the present run is on its way out: this is meant for the one that follows
+            make, first = self._next
+            self._next = (make, (*first, command))
+        elif self._run is not None:
             self._run.post(command)
 
     def stop(self) -> None:

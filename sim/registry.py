@@ -11,6 +11,8 @@ SIMULATORS = {
     "household": "sim.household.simulator:HouseholdSimulator",
     "virtualhome-graph": "sim.virtualhome_graph.simulator:VirtualHomeGraph",
     "virtualhome-unity": "sim.virtualhome_unity.simulator:VirtualHomeUnity",
+    "thor": "sim.thor.simulator:ThorSimulator",
+    "scienceworld": "sim.scienceworld.simulator:ScienceWorldSimulator",
 }
 
 

@@ -67,6 +67,8 @@ MISTAKES = [
     (["run", "--frobnicate"], "--frobnicate"),
     (["dance"], "dance"),
     (["list", "unicorns"], "unicorns"),
+    (["recover", "nowhere.mcap"], "nowhere.mcap"),
+    (["export", "nowhere.mcap", "--to", "csv", "--out", "x.csv"], "nowhere.mcap"),
     (["screenshot", "--out", "x.png", "--size", "wide"], "size"),
     (["screenshot", "--out", "x.png", "--turns", "-1"], "turns"),
     (["screenshot"], "--out"),

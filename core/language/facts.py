@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from core.goals import Goal
 from core.lexicon import Word
+from core.world import Value
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceFact:
+class PlaceFact(Value):
     """A container or surface as the planner knows it from the map."""
 
     id: str

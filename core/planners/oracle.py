@@ -28,6 +28,11 @@ class Oracle(Planner):
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._goal, self._memory, self._refusals = goal, Memory(), 0
         self._chosen: dict[Literal, str] = {}
+        self._way: tuple[Action, ...] = ()
+
+    def guide(self, way: tuple[Action, ...]) -> None:
+        """Follow the world's own way while it leads on."""
+        self._way = way
 
     def plan(self, observation: Observation) -> Thought:
         """The first action towards the first literal that can be worked on."""
@@ -35,6 +40,9 @@ class Oracle(Planner):
         yield GoalProgress(reports)
         if all(r.reached for r in reports):
             return Decision(None, "the goal is reached")
+        if self._way:
+            yield Plan(self._way, "the world's own way")
+            return Decision(self._way[0], "the world's own way")
         if self._refusals >= PATIENCE:
             return Decision(None, f"{self._refusals} actions in a row were refused")
         keep = frozenset(s for r in reports if r.literal.predicate != "is" for s in r.subjects[:r.literal.count])
@@ -73,6 +81,8 @@ class Oracle(Planner):
     def update(self, outcome: Outcome) -> None:
         """Learn from refusals."""
         self._memory.hear(outcome)
+        if self._way and outcome.action == self._way[0]:
+            self._way = self._way[1:] if outcome.ok else ()
         self._refusals = 0 if outcome.ok else self._refusals + 1
 
 

@@ -13,12 +13,14 @@ from mcap.records import Metadata
 from core.errors import DataError
 from core.recording.scan import Chunk, Damage, Message, Scan
 from core.recording.tape import FIRST_TOPICS, VIEWS, picture_topic
+from core.recording.types import GATHERED
 
 HEAD = re.compile(
     rb'\{"\$":"Event","number":(\d{1,15}),"at":([-+.\deE]{1,30}),"turn":(\d{1,9}),"branch":(\d{1,9}),"what":\{"\$":"(\w{1,60})"'
     rb'(?:,"facet":\{"\$":"(\w{1,60})"(?:,"view":"([a-z ]{1,30})")?)?')
 """How every recorded event begins."""
 HEAD_BYTES = 400
+ADDED_UP = frozenset(kind.__name__ for kind in GATHERED)
 PICTURES = frozenset(picture_topic(view) for view in VIEWS)
 Place = tuple[int, int, int]
 """A chunk's ordinal, and from where to where in it."""
@@ -32,7 +34,7 @@ class Catalogue:
         numbers: events' numbers; some may be missing.
         kinds: what each event is: an index into `names`, such as `Acted` or `Belief`.
         pictures: event number -> where its JPEG is.
-        shown: a kind of facet (frames by view) -> rows of the events that show one.
+        shown: a kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
         chunks: bytes from the file's beginning.
         damages: places that could not be read.
     """
@@ -63,7 +65,7 @@ class Catalogue:
         return [row for row, kind in enumerate(self.kinds) if kind in wanted] if wanted else []
 
     def is_shown(self, row: int) -> bool:
-        """Whether an event shows a facet."""
+        """Whether all an event does is to show a facet in the place of another."""
         return self.names[self.kinds[row]] in self.shown or self.names[self.kinds[row]] == "Frame"
 
 
@@ -123,6 +125,6 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
     found.chunk.append(chunk)
     found.start.append(message.start)
     found.end.append(message.end)
-    if head[6] is not None and head[5] == b"Shown":
+    if head[6] is not None and head[5] == b"Shown" and name not in ADDED_UP:
         key = f"{name} {head[7].decode()}" if name == "Frame" and head[7] else name
         found.shown.setdefault(key, array("q")).append(row)

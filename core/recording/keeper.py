@@ -13,6 +13,7 @@ from core.facets import Facet, Frame
 from core.recording.codec import Codec
 from core.recording.pictures import TOO_OLD, left_out
 from core.recording.recorder import Limits, Recorder, Tell
+from core.recording.types import GATHERED
 
 MOST_FRAMES = 200
 MOST_SHOWN = 4000
@@ -48,7 +49,7 @@ class Keeper:
             if self._began is None:
                 self._began = time.time_ns() - round(event.at * 1e9)
             self._events[event.number] = event
-            if isinstance(event.what, Shown):
+            if isinstance(event.what, Shown) and not isinstance(event.what.facet, GATHERED):
                 self._bound(event, event.what.facet)
             recorder = self.recorder
         if recorder is not None:

@@ -1,4 +1,8 @@
-"""Hears a session and writes it down, on a thread of its own: nothing is waited for but the end of a turn, and that briefly."""
+"""Hears a session and writes it down, on a thread of its own: nothing is waited for but the end of a turn, and that briefly.
+
+The thread works when a turn is over, while the session waits for it, and otherwise once a second: working on each event at once
+would have it and the planner take turns at the interpreter, which costs the planner far more than the work itself.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +38,7 @@ class Limits:
         events: events that may wait; more means that the disk hangs, and the session is paused.
         patience: seconds the session waits at the end of a turn until the turn is in the system's hands.
         flush: seconds after which a turn that goes on is written as far as it is.
+        batch: events after which it is, too.
         sync: least seconds between two waits for the device: quicker turns share one.
     """
 
@@ -41,6 +46,7 @@ class Limits:
     events: int = 20_000
     patience: float = 0.5
     flush: float = 1.0
+    batch: int = 256
     sync: float = 0.25
 
 
@@ -82,6 +88,7 @@ class Recorder:
         self._queue: queue.SimpleQueue[Event | _TurnOver | _Retry | _Over] = queue.SimpleQueue()
         self._lock, self._frames, self._events = threading.Lock(), 0, 0
         self._crowded = self._hanging = self._closed = False
+        self._wake = threading.Event()
         self._work = _Work(Disk(path), codec or Codec(), Guard((*keys_in_environment(), *secrets)), self)
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
@@ -100,10 +107,10 @@ class Recorder:
         self._put(event)
         what = event.what
         if isinstance(what, Resumed) or (isinstance(what, CommandTaken) and isinstance(what.command, Retry)):
-            self._queue.put(_Retry())
+            self._say(_Retry())
         if isinstance(what, Acted | Ended):
             over = _TurnOver()
-            self._queue.put(over)
+            self._say(over)
             over.written.wait(self._limits.patience)
 
     def close(self) -> None:
@@ -114,7 +121,7 @@ class Recorder:
         """
         if not self._closed:
             self._closed = True
-            self._queue.put(_Over())
+            self._say(_Over())
         self._thread.join()
         if self._work.broken:
             raise DataError(f"the end of {self.path} could not be written: {self._work.broken}; what was written before is "
@@ -125,6 +132,11 @@ class Recorder:
         self._tell(what)
 
     # --- on the session's thread -------------------------------------------
+    def _say(self, item: _TurnOver | _Retry | _Over) -> None:
+        """Something to do at once."""
+        self._queue.put(item)
+        self._wake.set()
+
     def _put(self, event: Event) -> None:
         frame = isinstance(event.what, Shown) and isinstance(event.what.facet, Frame)
         with self._lock:
@@ -136,7 +148,10 @@ class Recorder:
             news = crowded and not self._crowded
             self._crowded = crowded or (self._crowded and not frame)
             self.thinned += crowded
+            many = self._events >= self._limits.batch or self._frames >= self._limits.frames // 2
         self._queue.put(left_out(event, TOO_SLOW) if crowded else event)
+        if many:
+            self._wake.set()
         if news:
             self.tell(Failed("recorder", "thinned", "the disk is too slow for all pictures: some are left out, events are not",
                              waits=False))
@@ -153,13 +168,19 @@ class Recorder:
 
     # --- on the recorder's thread ------------------------------------------
     def _run(self) -> None:
+        while self._drained():
+            self._wake.wait(self._work.patience())
+            self._wake.clear()
+
+    def _drained(self) -> bool:
+        """Do all that waits; False when there will be no more."""
         work = self._work
         while True:
             try:
-                item = self._queue.get(timeout=work.patience())
+                item = self._queue.get_nowait()
             except queue.Empty:
                 work.idle()
-                continue
+                return True
             match item:
                 case Event():
                     work.add(item)
@@ -167,12 +188,11 @@ class Recorder:
                 case _TurnOver():
                     work.flush()
                     item.written.set()
-                    work.idle()
                 case _Retry():
                     work.retry()
                 case _Over():
                     work.finish()
-                    return
+                    return False
 
 
 class _Work:
@@ -188,11 +208,9 @@ class _Work:
         self._flushed = self._synced = time.monotonic()
         self._fresh = self._unsynced = False
 
-    def patience(self) -> float | None:
-        """Seconds until something should be done although nothing comes."""
-        if self._fresh:
-            return self._limits.flush
-        return self._limits.sync if self._unsynced else None
+    def patience(self) -> float:
+        """Seconds until it should look again although nobody said so."""
+        return self._limits.sync if self._unsynced else self._limits.flush
 
     def add(self, event: Event) -> None:
         """One event."""

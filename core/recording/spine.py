@@ -1,6 +1,6 @@
 """Snapshots of a recording at any event: a fold over all that is not shown, with keyframes; what is shown is looked up.
 
-Shown facets only replace each other, so a seek need not read those in between; and keyframes hold none, so they cost little.
+Most facets only replace each other, so a seek need not read those in between; and keyframes hold none, so they cost little.
 """
 
 from __future__ import annotations

@@ -24,6 +24,8 @@ COMMANDS: tuple[type[commands.Command], ...] = (
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
 )
+GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
+"""Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, commands.Breakpoint, facets.RankedAction, facets.TreeNode, facets.Grounding,
     world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,

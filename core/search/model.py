@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from core.world import Value
+
 ROOM, AT, NEAR, HOLDS, OPENED, WHERE = range(6)
 """Positions in a state."""
 HELD, NOWHERE = -1, -2
@@ -55,7 +57,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(Value):
     """The map: rooms and places by index.
 
     Attributes:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from core.commands import Command
 from core.effects import Reply
 from core.errors import BelvedereError
+from core.events import Failed, Recovered
 from core.facets import Frame
 
 
@@ -36,7 +37,7 @@ class Done:
     """A slow call to the simulator is over."""
 
 
-Item = Command | Arrived | Drawn | Done
+Item = Command | Arrived | Drawn | Done | Failed | Recovered
 
 
 class Inbox:

@@ -74,6 +74,10 @@ class Session:
         """Hear every event, on the session's thread. Subscribe before `run` to hear all."""
         self._voice.subscribe(listener)
 
+    def report(self, what: Failed | Recovered) -> None:
+        """Say what a listener met with (a full disk); safe from any thread. What waits for the operator pauses the run."""
+        self._inbox.put(what)
+
     def run(self, *, linger: bool = False) -> Ended:
         """Play until the goal is reached, the steps are used up, the planner gives up, or the operator stops.
 
@@ -121,6 +125,8 @@ class Session:
         setup = self.setup
         self._world = World(setup.make_world, setup.seed, self._inbox, self._handle, self._desk.raise_if_stopped)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
+        if setup.planner.omniscient:
+            setup.planner.guide(self._world.do(lambda: self._simulator.expert(setup.goal)))
         name = setup.names.get
         provider = name("provider") or next(iter(setup.models), "none")
         self._voice.tell(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
@@ -275,6 +281,10 @@ class Session:
             self._desk.obey(item, self, self._questions)
         elif isinstance(item, Arrived):
             self._questions.arrived(item)
+        elif isinstance(item, Failed | Recovered):
+            self._voice.tell(item)
+            if isinstance(item, Failed) and item.waits:
+                self._desk.pause(item.message)
         elif isinstance(item, Drawn):
             for frame in item.frames:
                 self._voice.tell(Shown(frame))

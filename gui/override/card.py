@@ -78,9 +78,9 @@ class OverrideCard(QFrame):
         top = _row(px(8), self.field, self.which)
         top.setStretchFactor(self.field, 1)
         column.addLayout(top)
+        column.addLayout(self._tables, 1)  # before its widgets, or they show as windows of their own
         self._tables.addWidget(self.rows)
         self._tables.addWidget(self._state)
-        column.addLayout(self._tables, 1)
         column.addWidget(self.count)
         self._why.setMinimumHeight(px(30))
         self._why.setAccessibleName("Why")

@@ -230,8 +230,10 @@ class OverrideDialog(QWidget):
         event.accept()
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: N802 - Qt's name
-        """Tab stays within."""
+        """Tab stays within; while hidden there is nothing to go to, and Qt asks then as well."""
         chain = self.card.focus_chain()
+        if not chain:
+            return False
         at = next_index(chain, self.focusWidget(), 1 if next else -1)
         chain[at].setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
         return True

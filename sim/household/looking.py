@@ -106,8 +106,10 @@ class CameraSeeing(Seeing):
         return self.near(entity_id) and not self.home.is_hidden(entity_id)
 
     def reachable(self) -> Iterator[str]:
-        """Everything near."""
-        return (i for i in self.visible() if not self.home.is_held(i) and self.near(i))
+        """What one stands at first, then everything else near."""
+        at = [i for i in self.at() if i in self.visible()]
+        yield from at
+        yield from (i for i in self.visible() if i not in at and not self.home.is_held(i) and self.near(i))
 
     def can_move(self, action: Action) -> Verdict:
         """Steps need free floor, tilts have an end."""

@@ -189,7 +189,8 @@ class HouseholdSimulator(Simulator):
         home = self._home
         ids = self._seeing.visible()
         entities = (*home.room_entities, *map(home.entity, ids))
-        return Observation(self._agent(), entities, self._relations(ids), self._landmarks(ids), text, home.state.steps)
+        return Observation(self._agent(), entities, self._relations(ids), self._landmarks(ids), text, home.state.steps,
+                           partial=self._way == "camera")
 
     def _agent(self) -> AgentState:
         home, state = self._home, self._home.state

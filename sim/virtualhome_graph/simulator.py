@@ -6,6 +6,7 @@ its verbs, both hands and everything in sight: what its own programs need.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
@@ -72,6 +73,12 @@ class VirtualHomeGraph(Simulator):
             if (option, value) not in {*(("rules", r) for r in RULES), *(("hands", h) for h in HANDS)}:
                 raise UsageError(f"unknown world option '{option}={value}': virtualhome-graph has {OPTIONS}")
         return cls(scene, load(scene), options.get("rules", "room"), int(options.get("hands", "1")))
+
+    @classmethod
+    def missing(cls) -> str:
+        """The package that holds the simulator and its apartments, where it is not installed."""
+        found = importlib.util.find_spec("virtualhome_eval") is not None
+        return "" if found else "needs the package 'virtualhome-eval': pip install --no-deps virtualhome-eval"
 
     @classmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:

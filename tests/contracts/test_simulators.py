@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from core.errors import DataError, UsageError
 from core.simulator import Simulator
 from core.world import Action
 from sim.registry import SIMULATORS, simulator_class
+from tests.thor.launcher import launcher
 from tests.virtualhome.unity_server import UnityServer
 
 WORLDS: dict[str, list[tuple[str, dict[str, str]]]] = {
@@ -24,33 +25,38 @@ WORLDS: dict[str, list[tuple[str, dict[str, str]]]] = {
     ],
     "virtualhome-graph": [("file628_2", {}), ("file1003_2", {"hands": "2"})],
     "virtualhome-unity": [("environment-0", {})],
+    "thor": [("FloorPlan1", {"executable": "the stand-in"})],
+    "scienceworld": [("boil", {}), ("find-plant", {})],
 }
-NEEDS = {"virtualhome-graph": ("virtualhome_eval", "pip install --no-deps virtualhome-eval")}
-"""Simulators whose contracts are only kept where a package is installed."""
 
 
-def skip_unless_installed(name: str) -> None:
-    package, cure = NEEDS.get(name, ("", ""))
-    if package and importlib.util.find_spec(package) is None:
-        pytest.skip(f"needs: {cure}")
+def skip_what_is_missing(name: str) -> None:
+    """Contracts of optional worlds are kept where their package is installed."""
+    if reason := simulator_class(name).missing():
+        pytest.skip(reason)
 
 
 @contextmanager
-def reachable(name: str, options: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+def reachable(name: str, options: Mapping[str, str], folder: Path) -> Iterator[Mapping[str, str]]:
     """The options with which a simulator that speaks to a program finds ours."""
-    if name != "virtualhome-unity":
+    if name == "thor":
+        yield {**options, "executable": str(launcher(folder))}
+    elif name == "virtualhome-unity":
+        with UnityServer() as server:
+            yield {**options, "url": server.url}
+    else:
         yield options
-        return
-    with UnityServer() as server:
-        yield {**options, "url": server.url}
+
+
 CASES = [(name, scene, options) for name in SIMULATORS for scene, options in WORLDS[name]]
 
 
 @pytest.fixture(params=CASES, ids=lambda c: "-".join([c[0], c[1], *c[2].values()]))
-def world(request: pytest.FixtureRequest) -> Iterator[Simulator]:
+def world(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Simulator]:
     name, scene, options = request.param
-    skip_unless_installed(name)
-    with reachable(name, options) as found, simulator_class(name).open(scene, found) as simulator:
+    skip_what_is_missing(name)
+    monkeypatch.setenv("HOME", str(tmp_path))  # ai2thor writes there
+    with reachable(name, options, tmp_path) as found, simulator_class(name).open(scene, found) as simulator:
         yield simulator
 
 
@@ -151,7 +157,7 @@ def test_closing_twice_is_safe(world: Simulator) -> None:
 
 @pytest.mark.parametrize("name", SIMULATORS)
 def test_wrong_scenes_and_options_are_named(name: str) -> None:
-    skip_unless_installed(name)
+    skip_what_is_missing(name)
     cls = simulator_class(name)
     for scene, options in (("no such scene", {}), (cls.scenes()[0][0], {"nonsense": "1"})):
         with pytest.raises(UsageError) as caught:

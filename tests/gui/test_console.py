@@ -7,10 +7,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from core.commands import Resume
 from core.errors import MissingPart, UsageError
 from core.facets import Facet
 from core.session import Setup
@@ -51,6 +53,29 @@ def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> No
     assert state is not None
     assert state.heading == "Goal reached in 5 turns"
     assert [a.text for a in state.actions] == ["Run again", "Close"]
+
+
+class Windows(QObject):
+    """Remembers what was ever shown as a window of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(type(watched).__name__)
+        return False
+
+
+def test_nothing_flashes_up_beside_the_window(qapp: QApplication, qtbot: QtBot, make_app: MakeApp) -> None:
+    windows = Windows()
+    qapp.installEventFilter(windows)
+    app = make_app(parts())
+    for card in app.window.cards():
+        card.fill()
+    qapp.removeEventFilter(windows)
+    assert set(windows.shown) == {"MainWindow"}
 
 
 def test_step_pauses_after_one_action(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -130,6 +155,15 @@ def test_another_choice_is_prepared_anew(qtbot: QtBot, make_app: MakeApp) -> Non
     qtbot.waitUntil(lambda: app.bridge.snapshot.began is not None and app.bridge.snapshot.began.seed == 1)
     assert len(session_threads()) == 1
     assert not app.console.begun
+
+
+def test_run_said_while_another_run_is_on_its_way_out(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.choose(replace(app.console.request, seed=1))
+    app.runner.post(Resume())
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None and app.bridge.snapshot.ended.success)
+    assert app.bridge.snapshot.began is not None
+    assert app.bridge.snapshot.began.seed == 1
 
 
 @pytest.mark.parametrize("state", ["ready", "running", "waiting", "ended", "opening"])

@@ -6,14 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPixmap
 from pytestqt.qtbot import QtBot
 
 from core.errors import DataError, UsageError
+from core.facets import Ranking
 from core.session import Setup
+from core.snapshot import Snapshot
 from gui.choices import Request
+from gui.main_window import MainWindow
 from gui.offscreen import render_window
-from tests.gui.parts import parts
+from tests.gui.parts import TASK, parts
 
 
 def test_a_picture_after_some_turns(qtbot: QtBot, tmp_path: Path) -> None:
@@ -22,6 +25,23 @@ def test_a_picture_after_some_turns(qtbot: QtBot, tmp_path: Path) -> None:
     picture = QImage(str(path))
     assert (picture.width(), picture.height()) == (1280, 800)
     assert picture.pixelColor(2, 2).name().upper() == "#E3E7ED"
+
+
+def test_it_stops_when_the_turn_is_thought_through(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Snapshot] = []
+    grab = MainWindow.grab
+
+    def look(window: MainWindow) -> QPixmap:
+        seen.append(window.console.snapshot)
+        return grab(window)
+
+    monkeypatch.setattr(MainWindow, "grab", look)
+    render_window(parts("llm-mcts", TASK), 1, tmp_path / "window.png", (1280, 800))
+    snapshot = seen[0]
+    assert (snapshot.turn, len(snapshot.path), snapshot.status) == (2, 1, "paused")
+    assert {kind: turn for kind, (_, turn) in snapshot.facets.items()}[Ranking] == 2
 
 
 def test_what_cannot_be_drawn_is_said(qtbot: QtBot, tmp_path: Path) -> None:

@@ -115,6 +115,14 @@ def test_keys_filter_and_step(qtbot: QtBot) -> None:
     assert not dialog.isVisible()
 
 
+def test_hidden_it_has_nowhere_to_send_the_focus(qtbot: QtBot) -> None:
+    dialog, _, _, _ = opened(qtbot)
+    dialog.hide()
+    assert dialog.card.focus_chain() == []
+    assert not dialog.focusNextPrevChild(True)
+    assert not dialog.focusNextPrevChild(False)
+
+
 def test_the_past_cannot_be_overridden(qtbot: QtBot) -> None:
     dialog, context, said, _ = opened(qtbot)
     context.set_live(False)

@@ -72,14 +72,14 @@ class LogPanel(Panel):
         strip.addWidget(self.search)
         strip.addWidget(self.kinds)
         self._strip.hide()
-        self._lists.addWidget(self.rows)
-        self._lists.addWidget(self._nothing)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._strip)
-        column.addLayout(self._lists, 1)
+        column.addLayout(self._lists, 1)  # before its widgets, or they show as windows of their own
+        self._lists.addWidget(self.rows)
+        self._lists.addWidget(self._nothing)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(theme, "log", "Nothing happened yet",
                                          "Turns, actions, commands and faults are written down here as they happen."))

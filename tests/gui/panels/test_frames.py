@@ -17,6 +17,7 @@ from gui.context import Context, Selected
 from gui.panels.frames import FramesPanel
 from gui.panels.frames.asking import fitted
 from gui.panels.frames.badges import Badges
+from gui.panels.frames.dollhouse import _smooth
 from gui.panels.frames.pane import Layers
 from gui.panels.frames.projection import projected, walked
 from gui.panels.frames.scenery import next_action, row_about, scenery
@@ -224,3 +225,9 @@ def test_huge(qtbot: QtBot) -> None:
     big = Frame("first person", rng.integers(0, 255, (640, 960, 3), np.uint8), np.zeros((640, 960), np.uint16), names, boxes)
     panel, _, _ = shown(qtbot, worlds.Story().begin().tell(Shown(big)).snapshot)
     assert not panel.grab().isNull()
+
+
+def test_a_path_of_one_point_is_a_point() -> None:
+    path = _smooth([QPointF(3, 4)])
+    assert path.elementCount() == 1
+    assert path.currentPosition() == QPointF(3, 4)

@@ -1,0 +1,245 @@
+"""Labels of people on a recording: points, states, ratings; made live or later, undoable, and never written into the recording.
+
+Everything is a change from one annotation to another (or from, or to, nothing), so undoing is changing back. Changes made later
+are lines of a file beside the recording that only grows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from core.errors import DataError
+from core.events import Annotated
+from core.recording.reader import Recording
+
+MOST_LINE = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One label on one moment or stretch.
+
+    Attributes:
+        id: unique in its recording: `event 12` for those made live, `ann 3` for the third of annotator "ann".
+        at: seconds since the session began.
+        until: when a state ends; None for a point, and for a state whose end is missing.
+        state: it is meant to have an end.
+        turn: the turn it is about; with a rating, the decision of that turn.
+        rating: 1 (poor) to 5 (good); None: no rating.
+    """
+
+    id: str
+    label: str
+    at: float
+    until: float | None = None
+    state: bool = False
+    turn: int = 0
+    branch: int = 0
+    note: str = ""
+    annotator: str = ""
+    rating: int | None = None
+
+    @property
+    def paired(self) -> bool:
+        """Whether nothing is missing: a state has its end."""
+        return not self.state or self.until is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From one annotation to another; None: from or to nothing."""
+
+    before: Annotation | None
+    after: Annotation | None
+
+    @property
+    def undone(self) -> Change:
+        """The way back."""
+        return Change(self.after, self.before)
+
+
+def _empty() -> Mapping[str, Annotation]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """All annotations of a recording, and what can be undone and done again. Every operation gives a new book."""
+
+    annotations: Mapping[str, Annotation] = field(default_factory=_empty)
+    done: tuple[Change, ...] = ()
+    undone: tuple[Change, ...] = ()
+
+    def do(self, change: Change) -> Book:
+        """Make a change; what had been undone cannot be done again then.
+
+        Raises:
+            DataError: it does not fit what is there.
+        """
+        return replace(self.applied(change), done=(*self.done, change), undone=())
+
+    def undo(self) -> tuple[Book, Change | None]:
+        """Take the last change back; also the change that does so, for the file. None when there is nothing to undo."""
+        if not self.done:
+            return self, None
+        last = self.done[-1]
+        return replace(self.applied(last.undone), done=self.done[:-1], undone=(*self.undone, last)), last.undone
+
+    def redo(self) -> tuple[Book, Change | None]:
+        """Do again what was undone last."""
+        if not self.undone:
+            return self, None
+        last = self.undone[-1]
+        return replace(self.applied(last), done=(*self.done, last), undone=self.undone[:-1]), last
+
+    def applied(self, change: Change) -> Book:
+        """The book after a change that is nobody's to undo, such as one read from a file."""
+        now = dict(self.annotations)
+        if change.before is not None and now.pop(change.before.id, None) != change.before:
+            raise DataError(f"the annotation '{change.before.id}' is not there any more as it was: read the annotations again")
+        if change.after is not None:
+            if change.after.id in now:
+                raise DataError(f"there is an annotation '{change.after.id}' already")
+            now[change.after.id] = change.after
+        return replace(self, annotations=MappingProxyType(now))
+
+    def in_order(self) -> tuple[Annotation, ...]:
+        """By time."""
+        return tuple(sorted(self.annotations.values(), key=lambda a: (a.at, a.id)))
+
+    def new_id(self, annotator: str) -> str:
+        """An id nobody has used yet."""
+        number = 1 + sum(a.annotator == annotator for a in self.annotations.values())
+        while f"{annotator or 'somebody'} {number}" in self.annotations:
+            number += 1
+        return f"{annotator or 'somebody'} {number}"
+
+
+# --- made live -------------------------------------------------------------
+def made_live(recording: Recording) -> tuple[Annotation, ...]:
+    """Labels given while the run went on, starts and stops of one annotator's label put together."""
+    found: list[Annotation] = []
+    for event in recording.of_kind("Annotated"):
+        what = event.what
+        if not isinstance(what, Annotated):
+            continue
+        new = Annotation(f"event {event.number}", what.label, event.at, None, what.phase != "point", event.turn, event.branch,
+                         what.note, what.annotator)
+        if what.phase != "stop":
+            found.append(new)
+        elif (start := _open_start(found, what)) is not None:
+            found[start] = replace(found[start], until=event.at)
+        else:
+            found.append(replace(new, until=event.at, note=new.note or "its start is missing"))
+    return tuple(found)
+
+
+def _open_start(found: list[Annotation], stop: Annotated) -> int | None:
+    for place in reversed(range(len(found))):
+        a = found[place]
+        if (a.label, a.annotator) == (stop.label, stop.annotator) and a.state and a.until is None:
+            return place
+    return None
+
+
+def unpaired(annotations: Iterable[Annotation]) -> tuple[Annotation, ...]:
+    """States without an end."""
+    return tuple(a for a in annotations if not a.paired)
+
+
+def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
+    """Changes that give every state an end: where the same label of the same annotator begins anew, or the recording's end."""
+    known = sorted(annotations, key=lambda a: a.at)
+    changes = []
+    for a in unpaired(known):
+        later = [b.at for b in known if b.at > a.at and (b.label, b.annotator) == (a.label, a.annotator)]
+        changes.append(Change(a, replace(a, until=min(later, default=max(end, a.at)))))
+    return tuple(changes)
+
+
+# --- made later --------------------------------------------------------------
+def sidecar(recording: Path) -> Path:
+    """The file beside a recording that holds what was annotated later."""
+    return recording.with_name(f"{recording.name}.annotations.jsonl")
+
+
+def read_book(recording: Recording) -> tuple[Book, str]:
+    """All annotations of a recording, made live and later, and a line about lines that could not be read (or nothing)."""
+    book, odd = Book(MappingProxyType({a.id: a for a in made_live(recording)})), 0
+    path = sidecar(recording.path)
+    if path.exists():
+        for line in _lines(path):
+            try:
+                book = book.applied(_change(line))
+            except DataError:
+                odd += 1
+    return book, f"{path.name}: {odd} {'line' if odd == 1 else 'lines'} left out, damaged or cut off" if odd else ""
+
+
+def append(recording: Path, change: Change) -> None:
+    """Write one change down; it is on the disk when this returns.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    path = sidecar(recording)
+    line = json.dumps({"before": _plain(change.before), "after": _plain(change.after)}) + "\n"
+    try:
+        with path.open("a+b") as file:
+            file.seek(0, os.SEEK_END)
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else "\n" + line  # the last one was cut off
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _lines(path: Path) -> Iterable[bytes]:
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(MOST_LINE):
+                if line.strip():
+                    yield line
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _plain(annotation: Annotation | None) -> dict[str, Any] | None:
+    if annotation is None:
+        return None
+    return {name: object.__getattribute__(annotation, name) for name in FIELDS}
+
+
+FIELDS: dict[str, tuple[type, ...]] = {
+    "id": (str,), "label": (str,), "at": (float, int), "until": (float, int, type(None)), "state": (bool,), "turn": (int,),
+    "branch": (int,), "note": (str,), "annotator": (str,), "rating": (int, type(None)),
+}
+
+
+def _change(line: bytes) -> Change:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"a damaged line: {error}") from error
+    if not (isinstance(value, dict) and set(value) == {"before", "after"}):
+        raise DataError("a line that is no change")
+    return Change(_annotation(value["before"]), _annotation(value["after"]))
+
+
+def _annotation(value: object) -> Annotation | None:
+    if value is None:
+        return None
+    fits = isinstance(value, dict) and set(value) == set(FIELDS)
+    if not (isinstance(value, dict) and fits and all(type(value[k]) in kinds for k, kinds in FIELDS.items())):
+        raise DataError("a line that holds no annotation")
+    return Annotation(**value)
+

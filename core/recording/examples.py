@@ -1,0 +1,194 @@
+"""Examples for prompts: what went well, and what an operator corrected, kept for later episodes and removable one by one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from core.errors import DataError
+from core.recording.exports.decisions import Decision, decisions
+from core.recording.reader import Recording
+from core.world import Observation
+
+FILE = "examples.json"
+MOST_SEEN = 40
+WORD = re.compile(r"[a-z0-9]+")
+IGNORED = frozenset({"a", "an", "and", "in", "inside", "into", "of", "on", "one", "put", "the", "to"})
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One decision worth imitating.
+
+    Attributes:
+        instruction: the goal in words.
+        history: what had been done before, as `verb id id`.
+        observation: what was in sight, in words.
+        action: what was done, as `verb id id`.
+        instead_of: what the planner would have done, where an operator corrected it.
+        origin: the recording and turn it is from.
+        id: its number in the set; 0 while it is in none.
+    """
+
+    instruction: str
+    history: tuple[str, ...]
+    observation: str
+    action: str
+    instead_of: str = ""
+    origin: str = ""
+    id: int = 0
+
+
+def examples_folder() -> Path:
+    """Where the set is kept if nothing else is said."""
+    return Path(platformdirs.user_data_dir("belvedere", appauthor=False))
+
+
+def examples_of(recording: Recording) -> Iterator[Example]:
+    """Corrections by an operator; and where the goal was reached, every action that was not refused on the branch that did."""
+    end = recording.snapshot_at()
+    success = end.ended is not None and end.ended.success
+    path = [str(action) for action in end.path]
+    history: dict[int, list[str]] = {}
+    for decision in decisions(recording):
+        turn = decision.turn
+        done = history.setdefault(turn.branch, list(path[:turn.number - 1]) if turn.branch else [])
+        outcome = turn.outcome
+        if outcome is not None and outcome.ok and (turn.by == "operator" or (success and turn.branch == end.branch)):
+            yield _example(recording, decision, str(outcome.action), tuple(done))
+        if outcome is not None:
+            done.append(str(outcome.action))
+
+
+def _example(recording: Recording, decision: Decision, action: str, history: tuple[str, ...]) -> Example:
+    turn = decision.turn
+    corrected = str(turn.instead_of) if turn.by == "operator" and turn.instead_of else ""
+    return Example(recording.metadata.get("goal", ""), history, in_words(turn.seen), action, corrected,
+                   f"{recording.path.name}, turn {turn.number}")
+
+
+def in_words(seen: Observation) -> str:
+    """What is in sight, one sentence a thing: furniture that holds nothing is left out."""
+    agent = seen.agent
+    lines = [f"You are in {agent.room or 'an unknown room'}, holding {' and '.join(agent.holding) or 'nothing'}."]
+    for relation in seen.relations[:MOST_SEEN]:
+        if relation.kind != "controls":
+            lines.append(f"{relation.subject} is {relation.kind} {relation.object}.")
+    return " ".join(lines)
+
+
+class ExampleSet:
+    """Examples in a JSON file that people can read.
+
+    Args:
+        folder: where the file is; made when the first example is added.
+
+    Raises:
+        DataError: the file is damaged.
+    """
+
+    def __init__(self, folder: Path | None = None):
+        self.path = (folder or examples_folder()) / FILE
+        self._examples = _read(self.path)
+
+    def __iter__(self) -> Iterator[Example]:
+        return iter(self._examples)
+
+    def __len__(self) -> int:
+        return len(self._examples)
+
+    def add(self, examples: Iterable[Example]) -> tuple[Example, ...]:
+        """Keep examples, each once; those that are new, with their numbers.
+
+        Raises:
+            DataError: they cannot be written.
+        """
+        known = {replace(e, id=0, origin="") for e in self._examples}
+        number = max((e.id for e in self._examples), default=0)
+        new = []
+        for example in examples:
+            bare = replace(example, id=0, origin="")
+            if bare not in known:
+                known.add(bare)
+                number += 1
+                new.append(replace(example, id=number))
+        self._write((*self._examples, *new))
+        return tuple(new)
+
+    def remove(self, number: int) -> None:
+        """Forget one.
+
+        Raises:
+            DataError: there is none of that number, or the file cannot be written.
+        """
+        rest = tuple(e for e in self._examples if e.id != number)
+        if len(rest) == len(self._examples):
+            raise DataError(f"there is no example {number}: see the list for their numbers")
+        self._write(rest)
+
+    def like(self, instruction: str, most: int = 3, *, but: str = "") -> tuple[Example, ...]:
+        """Those whose instruction shares most words with this one, best first, corrections before others.
+
+        Args:
+            instruction: the goal in words.
+            most: how many.
+            but: leave out those from this recording, so that an episode is not tested on itself.
+        """
+        words = _words(instruction)
+        scored = [(_overlap(words, _words(e.instruction)), bool(e.instead_of), e.id, e) for e in self._examples
+                  if not (but and e.origin.startswith(but))]
+        scored.sort(key=lambda row: (-row[0], not row[1], row[2]))
+        return tuple(row[3] for row in scored[:most] if row[0] > 0)
+
+    def _write(self, examples: tuple[Example, ...]) -> None:
+        text = json.dumps({"format": 1, "examples": [asdict(e) for e in examples]}, ensure_ascii=False, indent=1)
+        new = self.path.with_suffix(".new")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with new.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self.path)
+        except OSError as error:
+            raise DataError(f"cannot write {self.path}: {error.strerror or error}") from error
+        self._examples = examples
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.removesuffix("s") for word in WORD.findall(text.lower())) - IGNORED
+
+
+def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
+    """Shared words over all words (Jaccard)."""
+    return len(a & b) / len(a | b) if a | b else 0.0
+
+
+def _read(path: Path) -> tuple[Example, ...]:
+    if not path.exists():
+        return ()
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path} cannot be read: {error}; mend or remove it") from error
+    items = value.get("examples") if isinstance(value, dict) and value.get("format") == 1 else None
+    if not isinstance(items, list):
+        raise DataError(f"{path} holds no examples; mend or remove it")
+    return tuple(_one(item, f"{path}, example {number}") for number, item in enumerate(items, 1))
+
+
+def _one(item: Any, place: str) -> Example:
+    names = {f.name for f in fields(Example)}
+    if not (isinstance(item, dict) and set(item) == names and isinstance(item["history"], list)):
+        raise DataError(f"{place} is damaged; mend or remove it")
+    texts = [item[n] for n in names - {"history", "id"}] + item["history"]
+    if type(item["id"]) is not int or not all(isinstance(text, str) for text in texts):
+        raise DataError(f"{place} is damaged; mend or remove it")
+    return Example(**{**item, "history": tuple(item["history"])})

@@ -1,0 +1,39 @@
+"""Decisions as a table for spreadsheets: UTF-8 with a mark at its beginning, so that they take it for what it is."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from core.recording.exports.decisions import Decision, decisions
+from core.recording.reader import Recording
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+HEAD = ("turn", "branch", "began_s", "ended_s", "action", "by", "ok", "refused_because", "because", "instead_of", "thinking_s",
+        "waiting_s", "acting_s", "calls", "tokens", "labels", "rating")
+
+
+def write(recording: Recording, out: Path) -> Path:
+    """One row a decision."""
+    with out.open("w", encoding="utf-8-sig", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(HEAD)
+        for decision in decisions(recording):
+            table.writerow(_safe(cell) for cell in _row(decision))
+    return out
+
+
+def _row(decision: Decision) -> tuple[object, ...]:
+    turn = decision.turn
+    outcome = turn.outcome
+    labels = "; ".join(dict.fromkeys(a.label for a in decision.labels))
+    return (turn.number, turn.branch, round(turn.began, 3), "" if turn.ended is None else round(turn.ended, 3),
+            str(outcome.action if outcome else turn.action or ""), turn.by, outcome is not None and outcome.ok,
+            outcome.reason if outcome else "", turn.because, str(turn.instead_of or ""), round(turn.thinking, 3),
+            round(turn.waiting, 3), round(turn.acting, 3), decision.calls, decision.tokens, labels,
+            "" if decision.rating is None else decision.rating)
+
+
+def _safe(cell: object) -> object:
+    """Texts that a spreadsheet would take for a formula are quoted: replies of models end up here."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

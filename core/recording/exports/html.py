@@ -1,0 +1,219 @@
+"""One page that holds everything: pictures, timeline, decisions, calls and labels. Readable offline and without scripts."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections import defaultdict
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from PIL import Image
+
+from core.errors import DataError
+from core.recording.annotations import Annotation
+from core.recording.exports.decisions import Decision, decisions
+from core.recording.exports.timeline import Pictures, spread
+from core.recording.index import Entry, calls, entries
+from core.recording.pictures import pixels_of
+from core.recording.reader import Recording
+from core.snapshot import Call, Snapshot
+
+RESOURCES = Path(__file__).parents[3] / "resources" / "export"
+MOST_PICTURES = 150
+MOST_TEXT = 8000
+WIDTH = 416
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+Calls = dict[tuple[int, int], list[Call]]
+
+
+def write(recording: Recording, out: Path) -> Path:
+    """The page."""
+    with out.open("w", encoding="utf-8") as file:
+        for part in _page(recording):
+            file.write(part + "\n")
+    return out
+
+
+def _page(recording: Recording) -> Iterator[str]:
+    end, made = recording.snapshot_at(), decisions(recording)
+    asked: Calls = defaultdict(list)
+    for call in calls(recording):
+        asked[call.branch, call.turn].append(call)
+    title = escape(recording.metadata.get("goal") or recording.path.stem)
+    style, script = _resource("page.css"), _resource("page.js")
+    yield (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+           f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+           f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{style}</style></head><body><main>')
+    rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
+    yield _heading(recording, end, title, len(made), rules)
+    yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording))
+    yield "<h2>Decisions</h2>" + _filters()
+    pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
+    for number, decision in enumerate(made):
+        shots = _shots(pictures, decision.turn.ended or decision.turn.began) if number in wanted else ""
+        yield _decision(number, decision, asked[decision.turn.branch, decision.turn.number], shots)
+    if not made:
+        yield '<p class="card muted">Nothing was done in this episode.</p>'
+    yield f"</main><script>{script}</script></body></html>"
+
+
+def _resource(name: str) -> str:
+    try:
+        return (RESOURCES / name).read_text("utf-8")
+    except OSError as error:
+        raise DataError(f"{RESOURCES / name} cannot be read: {error.strerror or error}") from error
+
+
+# --- the top ---------------------------------------------------------------
+def _heading(recording: Recording, end: Snapshot, title: str, count: int, rules: bool) -> str:
+    about = recording.metadata
+    if end.ended is None:
+        result, kind = "cut off", "warn"
+    else:
+        result, kind = ("reached", "good") if end.ended.success else (f"not reached: {end.ended.reason}", "bad")
+    facts = {
+        "Planner": about.get("planner", ""), "Scene": about.get("scene", ""),
+        "Answers from": about.get("provider", "") + (", not a language model" if rules else ""),
+        "Seed": about.get("seed", ""), "Decisions": str(count), "Length": _clock(recording.seconds),
+        "Calls": str(end.model_calls), "Tokens": f"{end.tokens_in:,} in, {end.tokens_out:,} out",
+        "Recorded": about.get("began", "")[:16].replace("T", " "),
+    }
+    goal = "".join(f'<span class="chip {"good" if p.reached else "warn"}">{"✓" if p.reached else "○"} {escape(str(p.literal))} '
+                   f"· {p.have}/{p.literal.count}</span>" for p in end.progress)
+    notice = f'<p class="notice">{escape(recording.notice)}</p>' if recording.notice else ""
+    rows = "".join(f"<div><dt>{name}</dt><dd>{escape(value) or '–'}</dd></div>" for name, value in facts.items())
+    return f'<span class="chip {kind}">{escape(result)}</span><h1>{title}</h1>{goal}{notice}<dl class="facts">{rows}</dl>'
+
+
+def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Entry, ...]) -> str:
+    """Turns as blocks, marks above them, labelled stretches below; every block leads to its decision."""
+    width, scale = 1040.0, 1040.0 / max(recording.seconds, 1e-6)
+    labels = list({a.id: a for d in made for a in d.labels}.values())
+    parts = [f'<svg class="card" viewBox="0 0 1040 {74 + 16 * min(4, len({a.label for a in labels}))}" role="img" '
+             f'aria-label="{len(made)} turns in {_clock(recording.seconds)}">']
+    for number, decision in enumerate(made):
+        turn = decision.turn
+        left, right = turn.began * scale, (turn.ended or turn.began) * scale
+        refused = turn.outcome is not None and not turn.outcome.ok
+        stroke = ' stroke="var(--bad)" stroke-width="2" stroke-dasharray="3 2"' if refused else ""
+        wide = max(1.0, right - left - 1)
+        parts.append(f'<a href="#d{number}"><rect x="{left:.1f}" y="34" width="{wide:.1f}" height="26" rx="3" '
+                     f'fill="var(--{turn.by})"{stroke}><title>{turn.number}: {escape(_done(decision))}</title></rect></a>')
+    for mark in marks:
+        colour = "bad" if mark.kind == "fault" else "operator"
+        about = f"{mark.kind}, turn {mark.turn}: {mark.text[:200]}"
+        parts.append(f'<path d="M{mark.at * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
+                     f"<title>{escape(about)}</title></path>")
+    parts += _stretches(labels, scale)
+    for k in range(6):
+        x, anchor = k * width / 5, ("start", "middle", "end")[(k > 0) + (k == 5)]
+        parts.append(f'<text x="{x:.0f}" y="12" text-anchor="{anchor}">{_clock(recording.seconds * k / 5)}</text>')
+    return "".join(parts) + "</svg>"
+
+
+def _stretches(labels: list[Annotation], scale: float) -> Iterator[str]:
+    names = list(dict.fromkeys(a.label for a in labels))[:4]
+    for row, name in enumerate(names):
+        y, mine, end = 70 + 16 * row, [a for a in labels if a.label == name], 0.0
+        for a in mine:
+            wide = max(4.0, ((a.until if a.until is not None else a.at) - a.at) * scale)
+            end = max(end, a.at * scale + wide)
+            yield (f'<rect x="{a.at * scale:.1f}" y="{y}" width="{wide:.1f}" height="10" rx="2" fill="var(--operator)">'
+                   f"<title>{escape(a.label)} ({escape(a.annotator or 'somebody')})</title></rect>")
+        side = f'x="{end + 6:.1f}"' if end < 860 else f'x="{mine[0].at * scale - 6:.1f}" text-anchor="end"'
+        yield f'<text {side} y="{y + 9}">{escape(name)}</text>'
+
+
+def _filters() -> str:
+    kinds = {"operator": "by the operator", "refused": "refused", "labelled": "labelled", "asked": "with calls"}
+    boxes = "".join(f'<label><input type="checkbox" value="{k}"> {text}</label>' for k, text in kinds.items())
+    return f'<div class="bar"><input type="search" id="find" placeholder="Find in decisions, prompts and replies">{boxes}' \
+           '<span class="muted" id="shown"></span></div>'
+
+
+# --- one decision ----------------------------------------------------------
+def _decision(number: int, decision: Decision, asked: list[Call], shots: str) -> str:
+    turn = decision.turn
+    refused = turn.outcome is not None and not turn.outcome.ok
+    kinds = [turn.by] + ["refused"] * refused + ["labelled"] * bool(decision.labels) + ["asked"] * bool(asked)
+    chips = [f'<span class="chip {turn.by}">{turn.by}</span>']
+    if refused and turn.outcome is not None:
+        chips.append(f'<span class="chip bad">✕ refused: {escape(turn.outcome.reason)}</span>')
+    chips += [f'<span class="chip operator">{escape(a.label)}{f" · {escape(a.note)}" if a.note else ""}</span>'
+              for a in decision.labels]
+    if decision.rating is not None:
+        chips.append(f'<span class="chip operator">rated {decision.rating:g} of 5</span>')
+    why = f"<p>{escape(turn.because)}</p>" if turn.because else ""
+    instead = f'<p class="muted">instead of {escape(str(turn.instead_of))}</p>' if turn.instead_of else ""
+    branch = f" · branch {turn.branch}" if turn.branch else ""
+    cost = f"thinking {turn.thinking:.2f} s, waiting {turn.waiting:.2f} s, acting {turn.acting:.2f} s"
+    return (f'<article class="card turn" id="d{number}" data-kinds="{" ".join(kinds)}"><div><header><span class="number">'
+            f"{_clock(turn.began)} · {turn.number}{branch}</span><h3>{escape(_done(decision))}</h3></header>{why}{instead}"
+            f'<div>{"".join(chips)}</div><div class="muted">{cost}</div></div>{shots}{_calls(asked)}</article>')
+
+
+def _done(decision: Decision) -> str:
+    turn = decision.turn
+    return str(turn.outcome.action if turn.outcome is not None else turn.action or "nothing")
+
+
+def _calls(asked: list[Call]) -> str:
+    if not asked:
+        return ""
+    inner = "".join(f'<p class="muted">{escape(_head(call))}</p><pre>{_cut(_prompt(call))}</pre><pre>{_cut(_reply(call))}</pre>'
+                    for call in asked)
+    return f"<details><summary>{len(asked)} {'call' if len(asked) == 1 else 'calls'}</summary>{inner}</details>"
+
+
+def _head(call: Call) -> str:
+    reply = call.reply
+    about = f"{call.ask.purpose}{f': {call.ask.subject}' if call.ask.subject else ''}"
+    if reply is None:
+        return f"{about} · no answer"
+    who = reply.source + ("" if reply.is_model else ", not a language model")
+    spent = "from the cache" if reply.cached else f"{reply.tokens_in} + {reply.tokens_out} tokens, {reply.seconds:.2f} s"
+    return f"{about} · {who} · {spent}"
+
+
+def _prompt(call: Call) -> str:
+    return "\n\n".join(f"{m.role}: {m.content}" for m in call.ask.messages)
+
+
+def _reply(call: Call) -> str:
+    return "\n---\n".join(call.reply.texts) if call.reply is not None else ""
+
+
+def _cut(text: str) -> str:
+    more = len(text) - MOST_TEXT
+    return escape(text[:MOST_TEXT]) + (f"\n… {more:,} characters more" if more > 0 else "")
+
+
+def _shots(pictures: Pictures, seconds: float) -> str:
+    found = [_image(jpeg, view) for view in pictures.times if (jpeg := pictures.at(view, seconds)) is not None]
+    return f'<div class="shots">{"".join(found)}</div>' if found else ""
+
+
+def _image(jpeg: bytes, view: str) -> str:
+    """A picture, small enough that a page of many still opens; a damaged one as words."""
+    try:
+        image = Image.fromarray(pixels_of(jpeg))
+    except DataError as error:
+        return f'<p class="muted">{escape(str(error))}</p>'
+    image.thumbnail((WIDTH, WIDTH))
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=80)
+    data = base64.b64encode(out.getvalue()).decode("ascii")
+    size = f'width="{image.width}" height="{image.height}"'
+    return f'<img alt="{view}" loading="lazy" {size} src="data:image/jpeg;base64,{data}">'
+
+
+def _clock(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+

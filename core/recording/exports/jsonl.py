@@ -1,0 +1,61 @@
+"""Every event as a line of JSON, as `resources/help/recording-jsonl.md` describes it: no pictures, arrays as lists."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from core.recording.annotations import read_book
+from core.recording.arrays import array_of
+from core.recording.pictures import without_pixels
+from core.recording.reader import Recording
+
+FORMAT = 1
+LARGEST_ARRAY = 100_000
+
+
+def write(recording: Recording, out: Path) -> Path:
+    """A line about the recording, a line an event, a line an annotation."""
+    with out.open("w", encoding="utf-8") as file:
+        def line(kind: str, value: dict[str, Any]) -> None:
+            file.write(json.dumps({"line": kind, **value}, ensure_ascii=False, allow_nan=False) + "\n")
+
+        line("recording", {"format": FORMAT, "file": recording.path.name, "notice": recording.notice,
+                           "about": dict(recording.metadata)})
+        for event in recording.events():
+            plain = recording.codec.plain(without_pixels(event))
+            what = plain.pop("what")
+            plain.pop("$")
+            line("event", {**plain, "event": what.pop("$"), **_readable(what)})
+        for a in read_book(recording)[0].in_order():
+            line("annotation", {"id": a.id, "label": a.label, "at": a.at, "until": a.until, "turn": a.turn, "branch": a.branch,
+                                "note": a.note, "annotator": a.annotator, "rating": a.rating})
+    return out
+
+
+def _readable(value: Any) -> Any:
+    """Tags as `type`, arrays as nested lists (large ones as their shape), special numbers as text."""
+    if isinstance(value, list):
+        return [_readable(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("$") == "float":
+        return value["value"]
+    if value.get("$") == "array":
+        return _array(value)
+    return {"type" if key == "$" else key: _readable(v) for key, v in value.items()}
+
+
+def _array(value: dict[str, Any]) -> Any:
+    size = math.prod(value["shape"])
+    if size == 0 or size > LARGEST_ARRAY:
+        return {"type": "array", "shape": value["shape"]}
+    return _finite(array_of(value, value["dtype"]).tolist())
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_finite(v) for v in value]
+    return value if not isinstance(value, float) or math.isfinite(value) else str(value)

@@ -1,0 +1,94 @@
+"""Sets of labels an operator may give, with a key for each: a JSON file anyone can write."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from core.errors import DataError
+
+Kind = Literal["point", "state"]
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+MOST_BYTES = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One label.
+
+    Attributes:
+        kind: a point in time, or a state that begins and ends (its key is held, or pressed twice).
+        key: a single character; empty: none.
+        colour: `#rrggbb`, or empty for the theme's own.
+    """
+
+    name: str
+    kind: Kind = "point"
+    key: str = ""
+    colour: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """Labels that belong together."""
+
+    title: str
+    labels: tuple[Label, ...]
+
+    def by_key(self, key: str) -> Label | None:
+        """The label of a key."""
+        return next((label for label in self.labels if label.key and label.key == key), None)
+
+
+STANDARD = LabelSet("Episode review", (
+    Label("good decision", key="g", help="what a person would have done, too"),
+    Label("mistake", key="m", help="a decision that cost steps or success"),
+    Label("odd", key="o", help="worth another look"),
+    Label("searching", "state", key="s", help="looking for something"),
+    Label("stuck", "state", key="k", help="no progress"),
+))
+
+
+def read_labels(path: Path) -> LabelSet:
+    """The labels of a file: `{"title": …, "labels": [{"name": …, "kind": "point" | "state", "key": …, "colour": …}]}`.
+
+    Raises:
+        DataError: it cannot be read, or makes no sense; the message names the label.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise DataError(f"{path.name} is too large for a set of labels")
+        value = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path.name} is no JSON: {error}") from error
+    if not (isinstance(value, dict) and isinstance(value.get("title"), str) and isinstance(value.get("labels"), list)):
+        raise DataError(f"{path.name}: a set of labels needs a title and a list of labels")
+    labels = tuple(_label(item, f"{path.name}, label {number}") for number, item in enumerate(value["labels"], 1))
+    for what, given in (("name", [x.name for x in labels]), ("key", [x.key for x in labels if x.key])):
+        twice = next((g for g in given if given.count(g) > 1), None)
+        if twice is not None:
+            raise DataError(f"{path.name}: the {what} '{twice}' is given twice")
+    return LabelSet(value["title"], labels)
+
+
+def _label(value: object, place: str) -> Label:
+    if not (isinstance(value, dict) and all(isinstance(v, str) for v in value.values()) and value.get("name")):
+        raise DataError(f"{place}: a label needs a name, and texts for all else")
+    odd = set(value) - {"name", "kind", "key", "colour", "help"}
+    if odd:
+        raise DataError(f"{place}: unknown {', '.join(sorted(odd))}; there is name, kind, key, colour, help")
+    kind = value.get("kind", "point")
+    if kind not in ("point", "state"):
+        raise DataError(f"{place}: the kind is point or state, not '{kind[:20]}'")
+    if len(value.get("key", "")) > 1:
+        raise DataError(f"{place}: a key is one character")
+    if value.get("colour") and not COLOUR.fullmatch(value["colour"]):
+        raise DataError(f"{place}: write the colour as #rrggbb")
+    return Label(value["name"], "state" if kind == "state" else "point", value.get("key", ""), value.get("colour", ""),
+                 value.get("help", ""))

@@ -1,0 +1,1 @@
+"""ScienceWorld: thirty kinds of experiment in a text world, played by its own Java program."""

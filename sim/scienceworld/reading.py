@@ -1,0 +1,152 @@
+"""What ScienceWorld's room descriptions say, in our words: what stands open, runs, lies where, is carried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from core.world import Category, Relation, RelationKind
+
+ROOMS = frozenset({
+    "hallway", "kitchen", "bedroom", "bathroom", "living room", "art studio", "workshop", "greenhouse", "outside", "foundry",
+})
+FIXED = frozenset({
+    "door", "table", "chair", "counter", "cupboard", "fridge", "freezer", "oven", "stove", "sink", "bed", "bathtub", "toilet",
+    "desk", "couch", "bookshelf", "furnace", "pit", "fountain", "painting", "picture", "drawer", "closet", "plate", "agent",
+    "air",
+})
+"""Last words of what nobody carries about."""
+STATES = {
+    "door is open": "open", "door is closed": "closed", "that is open": "open", "that is closed": "closed",
+    "turned on": "on", "turned off": "off", "is activated": "on", "is deactivated": "off",
+}
+HERE = re.compile(r"called the ([\w ]+)\.")
+LIES = re.compile(r"(On|In) the ([\w ]+?) is: (.*?)\.(?: |$)")
+CONTAINS = re.compile(r"([\w ]+?) \(containing (.+)\)$")
+ARTICLE = re.compile(r"^(?:an?|the|some) |^a substance called |^substance called ", re.IGNORECASE)
+
+
+class Description(NamedTuple):
+    """One line of a room or an inventory: what it is about, and all it says."""
+
+    head: str
+    text: str
+
+
+def room_of(look: str) -> str:
+    """The room one is in."""
+    found = HERE.search(look)
+    return found.group(1) if found else ""
+
+
+def descriptions(text: str) -> Iterator[Description]:
+    """The lines that list things."""
+    for line in text.splitlines():
+        if line.startswith("\t"):
+            yield Description(head_of(line.strip()), line.strip())
+
+
+def settled(text: str) -> str:
+    """The same description with what it lists in alphabetical order: its own order of like things changes with every start."""
+    lines: list[str] = []
+    block: list[str] = []
+    for line in (*text.splitlines(), ""):
+        if line.startswith("\t"):
+            block.append(LIES.sub(lambda m: m.group(0).replace(m.group(3), _sorted(m.group(3))), line))
+        else:
+            lines += [*sorted(block), line]
+            block = []
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _sorted(listed: str) -> str:
+    parts = []
+    for part in _parts(listed):
+        found = CONTAINS.search(part)
+        parts.append(part.replace(found.group(2), _sorted(found.group(2))) if found else part)
+    return ", ".join(sorted(parts)) or listed
+
+
+def mentions(text: str, phrase: str) -> bool:
+    """Whether a description speaks of a thing; `water in cup` is spoken of as water."""
+    return re.search(rf"\b{re.escape(bare(phrase))}\b", text) is not None
+
+
+def head_of(phrase: str) -> str:
+    """`a glass cup (containing nothing)` -> `glass cup`; `A door to the hallway (that is open)` -> `door to hallway`."""
+    bare = re.split(r" \(|,|\. ", phrase.strip().rstrip("."))[0]
+    for _ in range(2):  # "a substance called water"
+        bare = ARTICLE.sub("", bare)
+    return bare.removeprefix("substance called ").replace(" to the ", " to ")
+
+
+def bare(phrase: str) -> str:
+    """`drawer in cupboard` -> `drawer`."""
+    return re.split(r" (?:in|on|containing) ", phrase)[0]
+
+
+def line_about(name: str, lines: Mapping[str, str]) -> str:
+    """The line that describes a thing; doors are listed by where they lead."""
+    leads_to = name.removesuffix(" door")
+    return lines.get(name) or ("" if leads_to == name else lines.get(f"door to {leads_to}", ""))
+
+
+def states_of(text: str) -> frozenset[str]:
+    """What a line says of the thing it is about."""
+    return frozenset(state for words, state in STATES.items() if words in text)
+
+
+def category_of(name: str) -> Category:
+    """Rooms, what stays, and what can be carried; by the name's last word, as the world does not say."""
+    if name in ROOMS:
+        return "room"
+    return "furniture" if bare(name.split(" to ")[0]).split()[-1] in FIXED else "object"
+
+
+def relations(look: str, held: Iterable[Description], here: Mapping[str, str], all_: Mapping[str, str]) -> tuple[Relation, ...]:
+    """What lies on and in what, as far as the names are those of things in sight (`here`) or carried."""
+    found = [r for line in descriptions(look) for r in _lying(line.text, here)]
+    found += [r for line in held for r in _contained(line.text, all_)]
+    return tuple(dict.fromkeys(r for r in found if r.subject != r.object))
+
+
+def _lying(text: str, ids: Mapping[str, str]) -> Iterator[Relation]:
+    for preposition, holder, listed in LIES.findall(text):
+        kind: RelationKind = "on" if preposition == "On" else "inside"
+        for part in _parts(listed):
+            yield from _relation(kind, head_of(part), holder, ids)
+            yield from _contained(part, ids)
+    if " is: " not in text:
+        yield from _contained(text, ids)
+
+
+def _contained(text: str, ids: Mapping[str, str]) -> Iterator[Relation]:
+    found = CONTAINS.search(text)
+    if found and found.group(2) != "nothing":
+        for part in _parts(found.group(2)):
+            yield from _relation("inside", head_of(part), head_of(found.group(1)), ids)
+
+
+def _relation(kind: RelationKind, subject: str, holder: str, ids: Mapping[str, str]) -> Iterator[Relation]:
+    inner, outer = _id(subject, ids), _id(holder, ids)
+    if inner and outer:
+        yield Relation(kind, inner, outer)
+
+
+def _id(name: str, ids: Mapping[str, str]) -> str:
+    """`red apple` is listed as `apple`: the longest ending that names something."""
+    words = name.split()
+    return next((ids[tail] for k in range(len(words)) if (tail := " ".join(words[k:])) in ids), "")
+
+
+def _parts(listed: str) -> list[str]:
+    """Split at the commas outside parentheses."""
+    parts, depth = [""], 0
+    for sign in listed:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [p.strip() for p in parts if p.strip() not in ("", "nothing")]

@@ -1,0 +1,64 @@
+"""What a ScienceWorld is opened with, and what is saved of it: text from outside, checked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from core.errors import DataError, UsageError
+from core.simulator import Saved
+from core.world import Action
+from sim.scienceworld.tasks import VARIATIONS
+
+NAME = "scienceworld"
+OPTIONS = ("variation", "simplification")
+SIMPLER = ("easy", "teleportAction", "selfWateringFlowerPots", "openContainers", "openDoors", "noElectricalAction")
+
+
+def variation_of(task: str, text: str | None) -> int | None:
+    """The variation asked for; None leaves it to the seed.
+
+    Raises:
+        UsageError: the task has no such variation.
+    """
+    if text is None:
+        return None
+    if not text.isdecimal() or int(text) >= VARIATIONS[task]:
+        raise UsageError(f"variation={text}: {task} has 0 to {VARIATIONS[task] - 1}")
+    return int(text)
+
+
+def simplification_of(text: str) -> str:
+    """ScienceWorld's own simplifications, separated by commas.
+
+    Raises:
+        UsageError: one is unknown.
+    """
+    for part in filter(None, text.split(",")):
+        if part not in SIMPLER:
+            raise UsageError(f"simplification={part}: there is {', '.join(SIMPLER)}")
+    return text
+
+
+def to_saved(task: str, variation: int, seed: int, actions: list[Action]) -> Saved:
+    """Task, variation and the actions since."""
+    listed = [[a.verb, *a.args] for a in actions]
+    return json.dumps({"world": NAME, "task": task, "variation": variation, "seed": seed, "actions": listed})
+
+
+def read_saved(saved: Saved, task: str) -> tuple[int, int, list[Action]]:
+    """Seed, variation and actions of a saved state.
+
+    Raises:
+        DataError: it is none of this task.
+    """
+    try:
+        value: Any = json.loads(saved)
+        same = (value["world"], value["task"]) == (NAME, task)
+        seed, variation = int(value["seed"]), int(value["variation"])
+        actions = [Action(str(verb), tuple(map(str, args))) for verb, *args in value["actions"]]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DataError(f"this is not a saved state of ScienceWorld's {task}") from error
+    if not same or seed < 0:
+        raise DataError(f"this state was saved in another world than ScienceWorld's {task}")
+    return seed, variation, actions

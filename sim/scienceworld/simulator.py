@@ -1,0 +1,300 @@
+"""ScienceWorld behind the common interface: scenes are tasks, the seed is the variation, sentences are actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self, TypeVar
+
+from core.errors import DataError, SimulatorError, UsageError
+from core.facets import Frame, View
+from core.goals import Goal, Literal
+from core.registry import near_misses
+from core.simulator import Saved, Simulator
+from core.world import ADMISSIBLE, Action, ActionSchema, Observation, Outcome, Verdict
+from sim.scienceworld import machine, pages, reading
+from sim.scienceworld.machine import Machine
+from sim.scienceworld.moment import Moment, Names
+from sim.scienceworld.sentences import Grammar
+from sim.scienceworld.setting import NAME, OPTIONS, read_saved, simplification_of, to_saved, variation_of
+from sim.scienceworld.tasks import VARIATIONS, titles
+
+NOT_UNDERSTOOD = ("No known action", "Unknown action")
+AMBIGUOUS, FIRST_READING = "Ambiguous request", "0"
+VOID = "reset task"
+FOREVER = -1.0
+
+T = TypeVar("T")
+
+
+@dataclass
+class Episode:
+    """What happened since the reset."""
+
+    variation: int
+    seed: int
+    names: Names = field(default_factory=Names)
+    actions: list[Action] = field(default_factory=list)
+
+
+class ScienceWorldSimulator(Simulator):
+    """One experiment.
+
+    Questions are answered from the last moment; only what is valid is asked of Java, once a moment and when first needed.
+    """
+
+    name: ClassVar[str] = NAME
+    slow: ClassVar[bool] = True
+    most_steps: ClassVar[int] = 100
+    restores: ClassVar[bool] = False
+
+    def __init__(self, task: str, variation: int | None = None, simplification: str = ""):
+        self.task, self._fixed, self._simplification = task, variation, simplification
+        self._machine = Machine()
+        self._episode = Episode(variation or 0, 0)
+        self._grammar: Grammar | None = None
+        self._now: Moment | None = None
+        self._valid: tuple[Moment, Mapping[Action, str]] | None = None
+
+    @classmethod
+    def missing(cls) -> str:
+        """Why it cannot be opened here, and what to do; empty when it can."""
+        return machine.unavailable()
+
+    @classmethod
+    def open(cls, scene: str, options: Mapping[str, str]) -> Self:
+        """A task by name; options `variation` (else the seed chooses it) and `simplification`.
+
+        Raises:
+            UsageError: no such task or option.
+            MissingPart: there is no Java, or the package is not installed.
+            SimulatorError: Java does not start.
+        """
+        if scene not in VARIATIONS:
+            raise UsageError(f"unknown ScienceWorld task '{scene}'{near_misses(scene, VARIATIONS) or '; see: list scenes'}")
+        for option in options:
+            if option not in OPTIONS:
+                known = "variation=N and simplification=easy|openDoors|…"
+                raise UsageError(f"unknown world option '{option}': scienceworld has {known}")
+        return cls(scene, variation_of(scene, options.get("variation")), simplification_of(options.get("simplification", "")))
+
+    @classmethod
+    def scenes(cls) -> tuple[tuple[str, str], ...]:
+        """The thirty tasks."""
+        return titles()
+
+    @property
+    def grammar(self) -> Grammar:
+        """The templates of this world; they do not change in an episode."""
+        if self._grammar is None:
+            _ = self.moment
+            self._grammar = Grammar(self._machine.ask(machine.templates))
+        return self._grammar
+
+    @property
+    def schemas(self) -> tuple[ActionSchema, ...]:
+        """ScienceWorld's templates, and `do` for any sentence."""
+        return self.grammar.schemas
+
+    @property
+    def moment(self) -> Moment:
+        """What is now."""
+        if self._now is None:
+            self.reset(0)
+        assert self._now is not None, "just reset"
+        return self._now
+
+    @property
+    def pid(self) -> int:
+        """Java's process."""
+        return self._machine.pid
+
+    def ask(self, question: Callable[[Any], T]) -> T:
+        """Ask ScienceWorld's own Java interface something.
+
+        Raises:
+            SimulatorError: Java is gone.
+        """
+        return self._machine.ask(question)
+
+    # --- episodes ------------------------------------------------------------
+    def reset(self, seed: int) -> Observation:
+        """Begin an episode; unless it was fixed, the variation is the seed, counted round.
+
+        Raises:
+            UsageError: a negative seed.
+            SimulatorError: Java is gone.
+        """
+        if seed < 0:
+            raise UsageError(f"seed {seed}: seeds are whole numbers from 0")
+        variation = seed % VARIATIONS[self.task] if self._fixed is None else self._fixed
+        self._episode = Episode(variation, seed)
+        self._machine.ask(lambda world: machine.load(world, self.task, variation, self._simplification))
+        self._now = self._read("", 0)
+        return self.observe()
+
+    def _read(self, reply: str, steps: int) -> Moment:
+        """The present moment; the free looks cost no move."""
+        look, inventory, task, score, in_sight = self._machine.ask(lambda world: (
+            str(world.freeActionLook()), str(world.freeActionInventory()), str(world.getTaskDescription()),
+            float(world.getScore()), machine.referents(world)))
+        names = self._episode.names
+        ids = {phrase: names.id(number, phrase) for number, phrase in sorted(in_sight.items(), key=lambda x: int(x[0]))}
+        look, inventory = reading.settled(look), reading.settled(inventory)
+        carried = [d.head for d in reading.descriptions(inventory)]
+        held = names.moved_on(in_sight, carried, lambda: self._machine.ask(machine.everywhere))
+        return Moment(task, reply, look, inventory, ids, held, round(100 * score), steps)
+
+    def save(self) -> Saved:
+        """Task, variation and the actions since: ScienceWorld repeats itself exactly."""
+        episode = self._episode
+        return to_saved(self.task, episode.variation, episode.seed, episode.actions)
+
+    def restore(self, saved: Saved) -> Observation:
+        """Begin again and do the same actions.
+
+        Raises:
+            DataError: not a state of this task.
+            SimulatorError: Java is gone.
+        """
+        seed, variation, actions = read_saved(saved, self.task)
+        if variation != (seed % VARIATIONS[self.task] if self._fixed is None else self._fixed):
+            raise DataError(f"this state was saved in variation {variation} of {self.task}")
+        self.reset(seed)
+        for action in actions:
+            self.step(action)
+        return self.observe()
+
+    def goal(self) -> Goal:
+        """The experiment succeeds: the only goal there is here."""
+        return Goal((Literal("is", "task", states=frozenset({"done"})),), self.moment.task)
+
+    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
+        """Only the task itself can be judged."""
+        del tidy
+        return goal.literals == self.goal().literals
+
+    def expert(self, goal: Goal) -> tuple[Action, ...]:
+        """The way from the start that ScienceWorld itself knows, as sentences; it takes seconds to work out."""
+        if not self.possible(goal):
+            return ()
+        episode = self._episode
+
+        def work_out(world: Any) -> list[str]:
+            machine.load(world, self.task, episode.variation, self._simplification, gold=True)
+            return list(world.getGoldActionSequence())
+
+        sentences = self._machine.ask(work_out)
+        self.restore(self.save())
+        return tuple(Action("do", (s,)) for s in sentences)
+
+    def close(self) -> None:
+        """End Java."""
+        self._machine.close()
+
+    # --- acting --------------------------------------------------------------
+    def verdict(self, action: Action) -> Verdict:
+        """Whether ScienceWorld lists the action as valid now; of a free sentence it only says after it was tried.
+
+        While Java is busy with a step, or dead, nothing is admissible: whoever makes the step is told what is wrong.
+        """
+        try:
+            return self._judge(action, machine.PATIENCE)
+        except SimulatorError as error:
+            return Verdict(False, "free", str(error))
+
+    def _judge(self, action: Action, patience: float) -> Verdict:
+        count = self.grammar.arity.get(action.verb)
+        if count is None:
+            return Verdict(False, "verb", f"unknown verb '{action.verb}': this world knows {', '.join(self.grammar.arity)}")
+        if len(action.args) != count:
+            names = "name" if count == 1 else "names"
+            return Verdict(False, "arguments", f"'{action.verb}' takes {count} {names}, not {len(action.args)}")
+        if action.verb == "do":
+            return _sentence(action.args[0])
+        if action in self._sentences(patience):
+            return ADMISSIBLE
+        things = {*self.moment.ids.values(), *self.moment.held.values()}
+        absent = [a for a in action.args if a not in things]
+        if absent:
+            return Verdict(False, "in sight", f"{absent[0].replace('_', ' ')} is not in sight")
+        return Verdict(False, "valid", f"ScienceWorld does not offer '{self._phrase(action)}' here")
+
+    def _phrase(self, action: Action) -> str:
+        return self.schema(action.verb).phrase(tuple(a.replace("_", " ") for a in action.args))
+
+    def _sentences(self, patience: float) -> Mapping[Action, str]:
+        """Every valid action with its sentence; asked once a moment.
+
+        Raises:
+            SimulatorError: Java is gone, or busy for longer than `patience`.
+        """
+        now = self.moment
+        if self._valid is None or self._valid[0] is not now:
+            self._valid = now, self._actions(self._machine.ask(machine.valid, patience))
+        return self._valid[1]
+
+    def _actions(self, found: list[tuple[str, int, tuple[str, ...]]]) -> dict[Action, str]:
+        """Sentences by action, in a fixed order; without those about bees in a closed hive, which ScienceWorld lists too."""
+        now, names = self.moment, self._episode.names
+        things, text = {*now.ids.values(), *now.held.values()}, f"{now.look}\n{now.inventory}"
+        actions: dict[Action, str] = {}
+        for sentence, number, objects in sorted(found):
+            phrases = dict(zip(objects, self.grammar.phrases(number, sentence), strict=False))
+            if not all(names.known(o, p) in things or reading.mentions(text, p) for o, p in phrases.items()):
+                continue
+            ids = {o: names.known(o, p) for o, p in phrases.items()}
+            action = self.grammar.action(number, objects, ids) if len(ids) == len(set(objects)) else None
+            if action is not None:
+                actions.setdefault(action, sentence)
+        return actions
+
+    def step(self, action: Action) -> Outcome:
+        """Say the sentence. What ScienceWorld accepts is done, whatever comes of it: its answer says.
+
+        Raises:
+            SimulatorError: Java is gone.
+        """
+        now, verdict, episode = self.moment, self._judge(action, FOREVER), self._episode
+        reply = verdict.reason
+        if verdict.ok:
+            reply = self._say(action.args[0] if action.verb == "do" else self._sentences(FOREVER)[action])
+            if reply.startswith(NOT_UNDERSTOOD):
+                verdict = Verdict(False, "sentence", f"ScienceWorld: {reply}")
+        self._now = self._read(reply, now.steps + 1) if verdict.ok else replace(now, reply=reply, steps=now.steps + 1)
+        episode.actions.append(action)
+        return Outcome(action, verdict.ok, verdict.reason, self._now.seen(reply), verdict.precondition)
+
+    def _say(self, sentence: str) -> str:
+        """Its answer; where a sentence has several readings, to the first of them."""
+        def say(world: Any) -> str:
+            reply = str(world.step(sentence))
+            return str(world.step(FIRST_READING)) if reply.startswith(AMBIGUOUS) else reply
+
+        return self._machine.ask(say)
+
+    def admissible(self) -> tuple[Action, ...]:
+        """Everything ScienceWorld lists as valid now."""
+        return tuple(self._sentences(machine.PATIENCE))
+
+    # --- seeing --------------------------------------------------------------
+    def observe(self) -> Observation:
+        """The task, the room, what is carried."""
+        return self.moment.seen(self.moment.task)
+
+    def reveal(self) -> Observation:
+        """The same: how far the task is shows in its state and score."""
+        return self.observe()
+
+    def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
+        """The room, or the task and what is carried, as a page of text."""
+        del still
+        return pages.shot(self.moment, view, width, height)
+
+
+def _sentence(text: str) -> Verdict:
+    if not text.strip():
+        return Verdict(False, "sentence", "say what to do, such as 'open door to kitchen'")
+    if " ".join(text.split()) == VOID:
+        return Verdict(False, "sentence", f"'{VOID}' would void the score: go back to an earlier turn instead")
+    return ADMISSIBLE

@@ -1,0 +1,208 @@
+"""One moment of an episode, read from AI2-THOR's metadata.
+
+It is frozen, so that it may be asked on any thread while the player works.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from core.world import OPENABLE, SWITCHABLE, AgentState, Category, Entity, Observation, Pose, Relation, spaced
+from sim import ithor_types
+from sim.ithor_types import Meta, snake
+from sim.thor.naming import Names, is_piece, whole_kind
+
+ARM = 1.75
+"""Metres from the robot to a thing's side within which it can use the thing (the authors' wrapping of AI2-THOR)."""
+Cell = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What AI2-THOR says, in our words.
+
+    Attributes:
+        room: the scene's only room.
+        metas: our id -> AI2-THOR's object.
+        names: AI2-THOR's ids -> ours.
+        event: AI2-THOR's own record, with the pictures.
+        steps: actions so far.
+        focus: what the robot walked to last.
+        remembered: what it has seen before this moment.
+        cells: where it can stand.
+        mapped: it knows from a map where the furniture stands, in sight or not.
+    """
+
+    room: Entity
+    metas: Mapping[str, Meta] = field(repr=False)
+    names: Mapping[str, str] = field(repr=False)
+    event: Any = field(repr=False)
+    steps: int
+    focus: str | None
+    remembered: frozenset[str] = field(repr=False)
+    cells: tuple[Cell, ...] = field(repr=False)
+    mapped: bool = True
+
+    # --- what there is -------------------------------------------------------
+    @cached_property
+    def entities(self) -> dict[str, Entity]:
+        """Everything but the room, by id."""
+        return {name: self._entity(name, meta) for name, meta in self.metas.items()}
+
+    def _entity(self, name: str, meta: Meta) -> Entity:
+        cls = snake(whole_kind(meta["objectType"]))
+        category: Category = "object" if meta["pickupable"] else "furniture"
+        properties = ithor_types.properties(meta)
+        return Entity(name, cls, spaced(cls), category, self.room.id, _states(meta, properties), properties)
+
+    @cached_property
+    def relations(self) -> tuple[Relation, ...]:
+        """What lies where, and which switch is whose."""
+        theirs = {meta["objectId"]: meta for meta in self.metas.values()}
+        found = []
+        for name, meta in self.metas.items():
+            place = ithor_types.holder(meta, theirs) if meta["pickupable"] and name not in self.held else None
+            if place is not None:
+                found.append(Relation(place[0], name, self.names[place[1]]))
+        switches = ithor_types.controls(theirs).items()
+        return (*found, *(Relation("controls", self.names[i], self.names[j]) for i, j in switches))
+
+    @cached_property
+    def everything(self) -> Observation:
+        """All there is, behind doors too."""
+        return Observation(self.agent, (self.room, *self.entities.values()), self.relations, (), "", self.steps)
+
+    @cached_property
+    def layout(self) -> Observation:
+        """What lies where, without a robot."""
+        return Observation(AgentState(self.room.id), (self.room, *self.entities.values()), self.relations)
+
+    @cached_property
+    def controllers(self) -> dict[str, tuple[str, ...]]:
+        """The switches of each thing that has some elsewhere."""
+        found: dict[str, tuple[str, ...]] = {}
+        for relation in self.relations:
+            if relation.kind == "controls":
+                found[relation.object] = (*found.get(relation.object, ()), relation.subject)
+        return found
+
+    @cached_property
+    def held(self) -> tuple[str, ...]:
+        """What is in the hand."""
+        return tuple(name for name, meta in self.metas.items() if meta["isPickedUp"])
+
+    # --- what the robot sees -------------------------------------------------
+    @cached_property
+    def pose(self) -> Pose:
+        """AI2-THOR's y is up and its angles turn clockwise; ours are the other way round."""
+        agent = self.event.metadata["agent"]
+        yaw = -math.radians(agent["rotation"]["y"])
+        return Pose(agent["position"]["x"], agent["position"]["z"], (yaw + math.pi) % (2 * math.pi) - math.pi,
+                    -math.radians(agent["cameraHorizon"]))
+
+    @cached_property
+    def hidden(self) -> frozenset[str]:
+        """What is behind a closed door."""
+        found = set()
+        for name in self.metas:
+            around = (r.object for r in self.layout.holders(name) if r.kind == "inside")
+            if any("closed" in self.entities[h].states for h in around):
+                found.add(name)
+        return frozenset(found)
+
+    @cached_property
+    def at(self) -> tuple[str, ...]:
+        """What the robot stands at, and what that lies on or in, outwards."""
+        if self.focus is None or self.focus in self.held or self.focus not in self.metas:
+            return ()
+        return (self.focus, *(r.object for r in self.layout.holders(self.focus)))
+
+    @cached_property
+    def visible(self) -> frozenset[str]:
+        """What the camera sees, what is held, and what lies open where the robot stands: it bends over what it uses."""
+        seen = {name for name, meta in self.metas.items() if meta["visible"]}
+        seen |= {self.names[i] for i in self._visible_parts() if i in self.names}
+        seen |= set(self.held) | set(self._within(self.held))
+        seen |= {i for i in (*self.at, *self._within(self.at)) if i not in self.hidden}
+        return frozenset(seen)
+
+    def _visible_parts(self) -> Iterable[str]:
+        """Wholes of which only a part is in sight."""
+        return (o["objectId"].rsplit("|", 1)[0] for o in self.event.metadata["objects"]
+                if o["visible"] and o["objectType"] in ithor_types.PARTS)
+
+    def _within(self, holders: Iterable[str]) -> Iterable[str]:
+        for holder in holders:
+            inside = self.layout.contents.get(holder, ())
+            yield from inside
+            yield from self._within(inside)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """What has been seen by now."""
+        return self.remembered | self.visible | {e.id for e in self.landmarks}
+
+    @cached_property
+    def landmarks(self) -> tuple[Entity, ...]:
+        """Furniture that is only known from the map: its states are not."""
+        if not self.mapped:
+            return ()
+        unseen = (e for i, e in self.entities.items() if e.category == "furniture" and i not in self.visible)
+        return tuple(replace(e, states=frozenset()) for e in unseen)
+
+    @cached_property
+    def near(self) -> tuple[str, ...]:
+        """What is in sight and within reach: what one stands at first."""
+        here = self.pose.x, self.pose.y
+        reach = (i for i in self.metas if i in self.visible and i not in self.at and self.distance(i, here) <= ARM)
+        return tuple(i for i in (*self.at, *reach) if i in self.visible and i not in self.held)
+
+    @cached_property
+    def agent(self) -> AgentState:
+        """The robot."""
+        return AgentState(self.room.id, self.near, self.held, 1, self.pose)
+
+    def seen(self, text: str) -> Observation:
+        """What the robot knows now, and what it was told."""
+        entities = tuple(e for i, e in self.entities.items() if i in self.visible)
+        relations = tuple(r for r in self.relations if r.subject in self.visible and r.object in self.visible)
+        return Observation(self.agent, (self.room, *entities), relations, self.landmarks, text, self.steps, partial=True)
+
+    # --- distances -----------------------------------------------------------
+    def distance(self, name: str, point: Cell) -> float:
+        """Metres over the floor from a point to a thing's box."""
+        box = self.metas[name]["axisAlignedBoundingBox"]
+        away = (max(abs(p - box["center"][k]) - box["size"][k] / 2, 0.0) for p, k in zip(point, "xz", strict=True))
+        return math.hypot(*away)
+
+    def footing(self, name: str) -> list[Cell]:
+        """Where the robot can stand to use a thing, nearest to its middle first."""
+        centre = self.metas[name]["axisAlignedBoundingBox"]["center"]
+        near = [c for c in self.cells if self.distance(name, c) <= ARM]
+        return sorted(near, key=lambda c: (math.dist(c, (centre["x"], centre["z"])), c))
+
+
+def _states(meta: Meta, properties: frozenset[str]) -> frozenset[str]:
+    found = set()
+    if OPENABLE in properties:
+        found.add("open" if meta["isOpen"] else "closed")
+    if SWITCHABLE in properties:
+        found.add("on" if meta["isToggled"] else "off")
+    if meta["dirtyable"]:
+        found.add("dirty" if meta["isDirty"] else "clean")
+    flags = {"sliced": is_piece(meta), "cooked": meta["isCooked"], "filled": meta["isFilledWithLiquid"],
+             "broken": meta["isBroken"] and not is_piece(meta)}
+    return frozenset(found | {state for state, holds in flags.items() if holds})
+
+
+def read(event: Any, names: Names, room: Entity, steps: int, focus: str | None, remembered: frozenset[str],
+         cells: tuple[Cell, ...], mapped: bool) -> Moment:
+    """A moment from AI2-THOR's answer."""
+    objects = event.metadata["objects"]
+    metas = names.named(objects)
+    ids = {o["objectId"]: ours for o in objects if (ours := names.ours(o["objectId"])) is not None}
+    return Moment(room, metas, ids, event, steps, focus, remembered & metas.keys(), cells, mapped)

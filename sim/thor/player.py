@@ -1,0 +1,164 @@
+"""One AI2-THOR player and the controller that drives it: starting, asking, ending; its failures in our words."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import MissingPart, SimulatorError, UsageError
+
+LOG = logging.getLogger(__name__)
+PACKAGE = "ai2thor"
+WIDTH, HEIGHT = 640, 480
+SIGHT = 8.0
+"""Metres beyond which nothing is recognised."""
+STEP, TURN = 0.25, 30.0
+START = 120.0
+"""Seconds a player may take to start; a first download is not counted."""
+ANYWHERE = ":0"
+"""A player of one's own may need no display at all, but the controller insists on a name for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How a player is started.
+
+    Attributes:
+        executable: a player of one's own; empty: AI2-THOR's, downloaded at the first start.
+        timeout: seconds a single answer may take.
+    """
+
+    executable: str = ""
+    timeout: float = 30.0
+
+
+class Player:
+    """Starts a player in a scene and asks it one action at a time.
+
+    Raises:
+        MissingPart: AI2-THOR is not installed, or its player is neither here nor to be had.
+        UsageError: the executable given is none.
+        SimulatorError: the player does not start.
+    """
+
+    def __init__(self, scene: str, setting: Setting):
+        if reason := unavailable():
+            raise MissingPart(reason)
+        executable = _found(setting.executable)
+        controller, self._gone = parts()
+        LOG.info("starting AI2-THOR's player in %s", scene)
+        if not executable:
+            LOG.info("at the first start it is downloaded, about half a gigabyte")
+        try:
+            self._controller: Any = controller(
+                local_executable_path=executable or None, scene=scene, width=WIDTH, height=HEIGHT,
+                x_display=os.environ.get("DISPLAY", ANYWHERE if executable else None), server_timeout=setting.timeout,
+                server_start_timeout=START, gridSize=STEP, snapToGrid=False, rotateStepDegrees=TURN, visibilityDistance=SIGHT,
+                renderInstanceSegmentation=True,
+            )
+        except Exception as error:
+            raise _why(error, self._gone, executable) from error
+        self._controller.server.watched = True
+        LOG.info("AI2-THOR's player is ready")
+
+    @property
+    def pid(self) -> int:
+        """The player's process."""
+        return int(self._controller.unity_pid)
+
+    @property
+    def event(self) -> Any:
+        """The player's last answer."""
+        return self._controller.last_event
+
+    def reset(self, scene: str) -> Any:
+        """The scene as it is at the start.
+
+        Raises:
+            SimulatorError: the player is gone.
+        """
+        try:
+            return self._controller.reset(scene)
+        except (self._gone, ValueError, RuntimeError, AssertionError) as error:
+            raise self._broke(error) from error
+
+    def ask(self, action: str, **arguments: Any) -> Any:
+        """One action of AI2-THOR's own; the event says in its metadata whether it succeeded.
+
+        Raises:
+            SimulatorError: the player is gone, or does not know the action.
+        """
+        try:
+            return self._controller.step(action=action, **arguments)
+        except (self._gone, ValueError, RuntimeError, AssertionError) as error:
+            raise self._broke(error) from error
+
+    def _broke(self, error: Exception) -> SimulatorError:
+        gone = _cause(error, self._gone)
+        return SimulatorError(f"AI2-THOR: {_line(gone or error)}")
+
+    def close(self) -> None:
+        """End the player. May be called twice."""
+        self._controller.stop()
+
+
+def unavailable() -> str:
+    """Why it cannot be played here, and what to do; empty when it can. That the player is here only a start shows."""
+    return "" if importlib.util.find_spec(PACKAGE) is not None else missing(PACKAGE)
+
+
+def missing(package: str) -> str:
+    """What to do about a package that is not installed."""
+    return f"simulator 'thor' needs the package '{package}', not installed here: pip install -e '.[thor]'"
+
+
+def parts() -> tuple[Any, type[Exception]]:
+    """The controller's class and what its server raises; imported late: listing simulators must not need the package.
+
+    Raises:
+        MissingPart: the package is not installed.
+    """
+    try:
+        from sim.thor.controller import SteadyController
+        from sim.thor.server import PlayerGone
+    except ModuleNotFoundError as error:
+        raise MissingPart(missing(str(error.name))) from error
+    return SteadyController, PlayerGone
+
+
+def _found(executable: str) -> str:
+    """The player's file; AI2-THOR takes it for a command line, so blanks in it are escaped."""
+    if not executable:
+        return ""
+    path = Path(executable).expanduser()
+    if not path.is_file() or shutil.which(str(path.resolve())) is None:
+        raise UsageError(f"executable={executable}: no such program; give the path of an AI2-THOR player")
+    return str(path.resolve()).replace(" ", "\\ ")
+
+
+def _why(error: Exception, gone: type[Exception], executable: str) -> MissingPart | SimulatorError:
+    """A failed start in words: no player to be had, or one that does not run."""
+    ended = _cause(error, gone)
+    if ended is not None:
+        return SimulatorError(f"AI2-THOR's player does not start: {_line(ended)}; see ~/.ai2thor/log/unity.log")
+    if executable:
+        return SimulatorError(f"AI2-THOR's player does not start: {_line(error)}")
+    return MissingPart("AI2-THOR's player is not here and could not be downloaded: connect to the network once, "
+                       f"or give one of your own with --world executable=PATH ({_line(error)})")
+
+
+def _cause(error: BaseException, kind: type[Exception]) -> BaseException | None:
+    """The first error of a kind among an error and those it came from."""
+    current: BaseException | None = error
+    while current is not None and not isinstance(current, kind):
+        current = current.__cause__ or current.__context__
+    return current
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,72 @@
+"""Whether a goal could hold in a room at all: what there is, what it is made for, where one can stand."""
+
+from __future__ import annotations
+
+from core.goals import Goal, Literal, is_a
+from core.world import (
+    BREWS,
+    CONTAINER,
+    COOKABLE,
+    CUTS,
+    HEATS,
+    OPENABLE,
+    RINSES,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    TAKES_SLICES,
+    WASHABLE,
+    Entity,
+)
+from sim.thor.moment import Moment
+
+TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS)}
+TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
+FILLABLE = frozenset({"mug", "cup"})
+PROPORTION = 0.9
+"""How much of a holder's base a thing may cover."""
+
+
+def possible(now: Moment, goal: Goal) -> bool:
+    """Whether each literal has subjects and targets enough."""
+    return all(_possible(now, literal) for literal in goal.literals)
+
+
+def _possible(now: Moment, literal: Literal) -> bool:
+    things = [e for i, e in now.entities.items() if now.footing(i)]
+    able = [e for e in things if is_a(e, literal.subject) and all(_can_become(now, things, e, s) for s in literal.states)]
+    if literal.predicate == "is":
+        return len(able) >= literal.count
+    able = [e for e in able if e.category == "object"]
+    if literal.predicate == "holds":
+        return len(able) >= literal.count == 1
+    targets = [e for e in things if is_a(e, literal.target or "")]
+    return sum(any(_takes(now, t, e, literal) for t in targets) for e in able) >= literal.count
+
+
+def _takes(now: Moment, holder: Entity, thing: Entity, literal: Literal) -> bool:
+    flag = CONTAINER if literal.predicate == "inside" else SURFACE
+    if holder.id == thing.id or flag not in holder.properties:
+        return False
+    if TAKES_SLICES in holder.properties and "sliced" not in literal.states | thing.states:
+        return False
+    return _base(now, thing.id) <= PROPORTION * _base(now, holder.id)
+
+
+def _base(now: Moment, name: str) -> float:
+    size = now.metas[name]["axisAlignedBoundingBox"]["size"]
+    return float(size["x"] * size["z"])
+
+
+def _can_become(now: Moment, things: list[Entity], entity: Entity, state: str) -> bool:
+    if state in entity.states:
+        return True
+    if state in TURNED:
+        return TURNED[state] in entity.properties
+    if state == "sliced":
+        return SLICEABLE in entity.properties and any(CUTS in e.properties for e in things)
+    if state not in TREATED_BY or (state == "filled" and entity.cls not in FILLABLE):
+        return False
+    need, flag = TREATED_BY[state]
+    machines = [e for e in things if flag in e.properties and (SWITCHABLE in e.properties or e.id in now.controllers)]
+    return (not need or need in entity.properties) and bool(machines)

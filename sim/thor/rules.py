@@ -1,0 +1,221 @@
+"""The verbs: what each needs as far as the metadata says, and how AI2-THOR is asked for it. The household's schemas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from core.world import (
+    ADMISSIBLE,
+    CONTAINER,
+    CUTS,
+    GRABBABLE,
+    OPENABLE,
+    RINSES,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    WASHABLE,
+    Action,
+    ActionSchema,
+    Verdict,
+)
+from sim.thor import needs
+from sim.thor.moment import Moment
+from sim.thor.needs import first, named, no
+from sim.thor.player import STEP, TURN
+
+LOWEST, HIGHEST = math.radians(-60), math.radians(30)
+"""As far as AI2-THOR's camera tilts."""
+Check = Callable[[Moment, tuple[str, ...]], Verdict]
+
+
+class Rule(NamedTuple):
+    """A verb, its check, and the action of AI2-THOR's that does it (empty: several, see `doing.py`)."""
+
+    schema: ActionSchema
+    check: Check
+    theirs: str = ""
+
+
+def check_walk(now: Moment, args: tuple[str, ...]) -> Verdict:
+    """To what was seen, where there is a place to stand."""
+    (target,) = args
+    if target == now.room.id:
+        return no("another room", f"the robot is already in {named(target)}")
+    if target not in now.known or target in now.hidden:
+        return no("seen", f"{named(target)} has not been seen yet: look around", Action("scan"))
+    if target == now.focus:
+        return no("elsewhere", f"the robot already stands at {named(target)}")
+    held = needs.not_held(now, target, "is in the hand")
+    if held is not None:
+        return held
+    if not now.footing(target):
+        return no("free floor", f"there is no free floor within reach of {named(target)}")
+    return ADMISSIBLE
+
+
+def check_grab(now: Moment, args: tuple[str, ...]) -> Verdict:
+    """Something to carry, in reach, with the hand free."""
+    (thing,) = args
+    return first(
+        lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, GRABBABLE, "cannot be carried"),
+        lambda: needs.not_held(now, thing, "is already in the hand"), lambda: needs.hand(now), lambda: needs.near(now, thing),
+        lambda: next((v for r in now.layout.holders(thing) if (v := needs.still(now, r.object))), None),
+    )
+
+
+def check_put(now: Moment, args: tuple[str, ...], flag: str, words: str) -> Verdict:
+    """Something held, to a holder in reach, open."""
+    thing, holder = args
+    return first(
+        lambda: needs.sight(now, thing), lambda: needs.held(now, thing), lambda: needs.sight(now, holder),
+        lambda: needs.fits(now, thing, holder), lambda: needs.made_for(now, holder, flag, words),
+        lambda: needs.near(now, holder), lambda: needs.opened(now, holder) if flag == CONTAINER else None,
+        lambda: needs.kind(now, thing, holder),
+    )
+
+
+def check_open(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
+    """A door in reach, not already so; not that of a running machine."""
+    (thing,) = args
+    return first(
+        lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, OPENABLE, "cannot be opened or closed"),
+        lambda: needs.near(now, thing) if thing not in now.held else None, lambda: needs.state(now, thing, becomes),
+        lambda: needs.still(now, thing) if becomes == "open" else None,
+    )
+
+
+def check_switch(now: Moment, args: tuple[str, ...], becomes: str) -> Verdict:
+    """A switch in reach, not already so; some machines must be closed."""
+    (thing,) = args
+    return first(
+        lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, SWITCHABLE, "has no switch"),
+        lambda: needs.near(now, thing) if thing not in now.held else None, lambda: needs.state(now, thing, becomes),
+        lambda: needs.closed_to_run(now, thing) if becomes == "on" else None,
+    )
+
+
+def check_slice(now: Moment, args: tuple[str, ...]) -> Verdict:
+    """Something to cut in reach, and a knife in the hand (AI2-THOR itself asks for none)."""
+    (thing,) = args
+
+    def knife() -> Verdict | None:
+        if any(CUTS in now.entities[h].properties for h in now.held):
+            return None
+        return no("a knife in hand", f"slicing {named(thing)} needs a knife in the hand")
+
+    return first(
+        lambda: needs.sight(now, thing), lambda: needs.state(now, thing, "sliced"),
+        lambda: needs.made_for(now, thing, SLICEABLE, "cannot be sliced"),
+        lambda: needs.not_held(now, thing, "must lie somewhere to be sliced"), lambda: needs.near(now, thing), knife,
+    )
+
+
+def check_wash(now: Moment, args: tuple[str, ...]) -> Verdict:
+    """Something dirty in the hand, at a running tap."""
+    (thing,) = args
+
+    def running() -> Verdict | None:
+        sinks = [i for i in now.near if RINSES in now.entities[i].properties and i in now.controllers]
+        taps = [tap for sink in sinks for tap in now.controllers[sink]]
+        if any("on" in now.entities[tap].states for tap in taps):
+            return None
+        if not taps:
+            return no("at a sink", f"washing {named(thing)} needs a sink within reach")
+        return no("running water", f"{named(taps[0])} is off: switch it on first", Action("switch_on", (taps[0],)))
+
+    return first(
+        lambda: needs.sight(now, thing), lambda: needs.made_for(now, thing, WASHABLE, "is nothing to wash"),
+        lambda: needs.held(now, thing), lambda: needs.state(now, thing, "clean"), running,
+    )
+
+
+def check_move(now: Moment, sign: int) -> Verdict:
+    """A step needs free floor: a cell where one can stand is near enough."""
+    pose = now.pose
+    x, y = pose.x - sign * math.sin(pose.yaw) * STEP, pose.y + sign * math.cos(pose.yaw) * STEP
+    if any(abs(cx - x) + abs(cy - y) < STEP for cx, cy in now.cells):
+        return ADMISSIBLE
+    return no("free floor", "something is in the way")
+
+
+def check_tilt(now: Moment, sign: int) -> Verdict:
+    """Tilts have an end."""
+    if LOWEST - 1e-3 <= now.pose.pitch + sign * math.radians(TURN) <= HIGHEST + 1e-3:
+        return ADMISSIBLE
+    return no("range", f"the camera cannot look {'up' if sign > 0 else 'down'} further")
+
+
+def _move(verb: str, template: str, words: str, check: Callable[[Moment], Verdict], theirs: str) -> Rule:
+    return Rule(ActionSchema(verb, (), template, words), lambda now, args: check(now), theirs)
+
+
+def _on(verb: str, roles: tuple[str, ...], template: str, words: str, check: Check, theirs: str = "") -> Rule:
+    return Rule(ActionSchema(verb, roles, template, words), check, theirs)
+
+
+RULES: tuple[Rule, ...] = (
+    _on("walk", ("room or thing",), "walk to the {0}", "to something that was seen", check_walk),
+    _on("grab", ("thing",), "grab the {0}", "needs it within reach and a free hand", check_grab, "PickupObject"),
+    _on("put_in", ("thing", "container"), "put the {0} inside the {1}", "needs it held, the container open",
+        lambda now, args: check_put(now, args, CONTAINER, "holds nothing inside"), "PutObject"),
+    _on("put_on", ("thing", "surface"), "put the {0} on the {1}", "needs it held, the surface within reach",
+        lambda now, args: check_put(now, args, SURFACE, "is nothing to put things on"), "PutObject"),
+    _on("open", ("thing",), "open the {0}", "needs it within reach and closed",
+        lambda now, args: check_open(now, args, "open"), "OpenObject"),
+    _on("close", ("thing",), "close the {0}", "needs it within reach and open",
+        lambda now, args: check_open(now, args, "closed"), "CloseObject"),
+    _on("switch_on", ("thing",), "switch on the {0}", "needs it within reach; a microwave must be closed",
+        lambda now, args: check_switch(now, args, "on"), "ToggleObjectOn"),
+    _on("switch_off", ("thing",), "switch off the {0}", "needs it within reach and on",
+        lambda now, args: check_switch(now, args, "off"), "ToggleObjectOff"),
+    _on("slice", ("thing",), "slice the {0}", "needs it within reach and a knife in the hand", check_slice, "SliceObject"),
+    _on("wash", ("thing",), "wash the {0}", "needs it held, at a running tap", check_wash, "CleanObject"),
+    _move("turn_left", "turn left", "30 degrees", lambda now: ADMISSIBLE, "RotateLeft"),
+    _move("turn_right", "turn right", "30 degrees", lambda now: ADMISSIBLE, "RotateRight"),
+    _move("move_ahead", "move ahead", "25 cm, where the floor is free", lambda now: check_move(now, 1), "MoveAhead"),
+    _move("move_back", "move back", "25 cm, where the floor is free", lambda now: check_move(now, -1), "MoveBack"),
+    _move("look_up", "look up", "30 degrees", lambda now: check_tilt(now, 1), "LookUp"),
+    _move("look_down", "look down", "30 degrees", lambda now: check_tilt(now, -1), "LookDown"),
+    _move("scan", "scan the room", "look around in twelve turns of 30 degrees", lambda now: ADMISSIBLE, ""),
+)
+BY_VERB = {rule.schema.verb: rule for rule in RULES}
+
+
+def check(now: Moment, action: Action) -> Verdict:
+    """Whether an action is admissible, as far as the metadata says."""
+    rule = BY_VERB.get(action.verb)
+    if rule is None:
+        return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(BY_VERB)}")
+    count = len(rule.schema.roles)
+    if len(action.args) != count:
+        words = f"'{action.verb}' takes {count} {'name' if count == 1 else 'names'}, not {len(action.args)}"
+        return no("arguments", words)
+    unknown = [a for a in action.args if a not in now.metas and a != now.room.id]
+    if unknown or (action.verb != "walk" and now.room.id in action.args):
+        return no("in sight", f"{named((unknown or [now.room.id])[0])} is not in sight")
+    return rule.check(now, action.args)
+
+
+def candidates(now: Moment) -> Iterator[Action]:
+    """Actions worth checking, in a fixed order; every admissible one is among them."""
+    yield from (Action(rule.schema.verb) for rule in RULES if not rule.schema.roles)
+    yield from (Action("walk", (i,)) for i in now.metas if i in now.known)
+    for thing in (*now.near, *now.held):
+        yield from (Action(verb, (thing,)) for verb in _verbs(now, thing))
+        yield from (Action(verb, (h, thing)) for h in now.held for verb in ("put_in", "put_on"))
+    yield from (Action("wash", (h,)) for h in now.held)
+
+
+def _verbs(now: Moment, thing: str) -> Iterator[str]:
+    properties, states = now.entities[thing].properties, now.entities[thing].states
+    if GRABBABLE in properties and not now.held:
+        yield "grab"
+    if OPENABLE in properties:
+        yield "close" if "open" in states else "open"
+    if SWITCHABLE in properties:
+        yield "switch_off" if "on" in states else "switch_on"
+    if SLICEABLE in properties:
+        yield "slice"

@@ -1,0 +1,254 @@
+"""AI2-THOR behind the common interface: an iTHOR room played by its Unity player, or by any program that speaks like it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from core.errors import DataError, SimulatorError, UsageError
+from core.facets import Frame, View
+from core.goals import Goal
+from core.registry import near_misses
+from core.simulator import Saved, Simulator
+from core.world import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
+from sim import ithor_types
+from sim.thor import doing, pictures, player
+from sim.thor.moment import Cell, Moment, read
+from sim.thor.naming import Names
+from sim.thor.player import Player, Setting
+from sim.thor.possible import possible
+from sim.thor.rules import RULES, candidates, check
+
+OPTIONS = ("executable", "timeout", "map")
+HORIZON = 30.0
+"""Degrees the camera looks down at the start."""
+
+
+@dataclass
+class Episode:
+    """What happened since the reset.
+
+    Attributes:
+        refused: what AI2-THOR itself refused since something last changed: its room and reach cannot be foreseen.
+    """
+
+    seed: int
+    names: Names
+    cells: tuple[Cell, ...]
+    actions: list[Action]
+    refused: dict[Action, Verdict]
+
+
+class ThorSimulator(Simulator):
+    """One room and one robot with one hand; it sees what its camera sees.
+
+    All that is asked between two steps is answered from the last answer of the player: only `reset`, `step` and `restore` talk
+    to it, so that questions may come on another thread while it works.
+    """
+
+    name: ClassVar[str] = "thor"
+    slow: ClassVar[bool] = True
+    restores: ClassVar[bool] = False
+
+    def __init__(self, scene: str, setting: Setting, *, mapped: bool = True):
+        self.scene, self._mapped = scene, mapped
+        self._room = _room(scene)
+        self.player = Player(scene, setting)
+        self._fresh = True
+        self._now: Moment | None = None
+        self._episode = Episode(0, Names(), (), [], {})
+
+    @classmethod
+    def open(cls, scene: str, options: Mapping[str, str]) -> Self:
+        """An iTHOR room by AI2-THOR's name.
+
+        Options: `executable` (a player of one's own), `timeout` (seconds an answer may take), and `map`: whether the robot
+        knows where the furniture stands (yes, as who lives there) or only what it has seen (no).
+
+        Raises:
+            UsageError: no such scene or option.
+            MissingPart: the package or its player is not here.
+            SimulatorError: the player does not start.
+        """
+        if scene not in ithor_types.scene_names():
+            hint = near_misses(scene, ithor_types.scene_names()) or ": there are FloorPlan1-30, 201-230, 301-330 and 401-430"
+            raise UsageError(f"unknown AI2-THOR scene '{scene}'{hint}")
+        for option in options:
+            if option not in OPTIONS:
+                raise UsageError(f"unknown world option '{option}': thor has executable=PATH, timeout=SECONDS and map=yes|no")
+        if options.get("map", "yes") not in ("yes", "no"):
+            raise UsageError(f"map={options['map']}: it is yes or no")
+        setting = Setting(options.get("executable", ""), _seconds(options.get("timeout", "30")))
+        return cls(scene, setting, mapped=options.get("map", "yes") == "yes")
+
+    @classmethod
+    def missing(cls) -> str:
+        """Why it cannot be opened here, and what to do; empty when it can."""
+        return player.unavailable()
+
+    @classmethod
+    def scenes(cls) -> tuple[tuple[str, str], ...]:
+        """The 120 iTHOR rooms."""
+        return ithor_types.titles()
+
+    @property
+    def schemas(self) -> tuple[ActionSchema, ...]:
+        """The household's verbs, then the camera's."""
+        return tuple(rule.schema for rule in RULES)
+
+    @property
+    def moment(self) -> Moment:
+        """What the player said last."""
+        if self._now is None:
+            self.reset(0)
+        assert self._now is not None, "just reset"
+        return self._now
+
+    # --- episodes ------------------------------------------------------------
+    def reset(self, seed: int) -> Observation:
+        """The room as AI2-THOR furnishes it; the seed says where the robot starts.
+
+        Raises:
+            UsageError: a negative seed.
+            SimulatorError: the player is gone.
+        """
+        if seed < 0:
+            raise UsageError(f"seed {seed}: seeds are whole numbers from 0")
+        if not self._fresh:
+            self.player.reset(self.scene)
+        self._fresh = False
+        cells, height = self._cells()
+        self._hang_camera()
+        start = random.Random(f"{self.scene} {seed}")
+        cell = start.choice(cells)
+        pose = {"x": cell[0], "z": cell[1], "rotation": 30.0 * start.randrange(12), "horizon": HORIZON}
+        event = doing.place(self.player, pose, height)
+        self._episode = Episode(seed, Names(), cells, [], {})
+        self._now = read(event, self._episode.names, self._room, 0, None, frozenset(), cells, self._mapped)
+        return self.observe()
+
+    def _cells(self) -> tuple[tuple[Cell, ...], float]:
+        """Where the robot can stand, and how high the floor's cells are."""
+        points = self.player.ask("GetReachablePositions", renderImage=False).metadata["actionReturn"]
+        if not points:
+            raise SimulatorError(f"AI2-THOR: the robot can stand nowhere in {self.scene}")
+        return tuple(sorted((round(p["x"], 4), round(p["z"], 4)) for p in points)), float(points[0]["y"])
+
+    def _hang_camera(self) -> None:
+        """A camera over the room, for the view from above; without it there is none, and the picture says so."""
+        event = self.player.ask("GetMapViewCameraProperties", renderImage=False)
+        if event.metadata["lastActionSuccess"]:
+            self.player.ask("AddThirdPartyCamera", **event.metadata["actionReturn"], skyboxColor="black", renderImage=False)
+
+    def save(self) -> Saved:
+        """The seed and the actions since: AI2-THOR has no state to keep, but it repeats itself."""
+        actions = [[a.verb, *a.args] for a in self._episode.actions]
+        return json.dumps({"world": "thor", "scene": self.scene, "seed": self._episode.seed, "actions": actions})
+
+    def restore(self, saved: Saved) -> Observation:
+        """Begin again and do the same actions.
+
+        Raises:
+            DataError: not a state of this scene.
+            SimulatorError: the player is gone.
+        """
+        seed, actions = read_saved(saved, self.scene)
+        self.reset(seed)
+        for action in actions:
+            self.step(action)
+        return self.observe()
+
+    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
+        """Whether there are such things, made for it and within reach; room is AI2-THOR's to judge."""
+        del tidy
+        return possible(self.moment, goal)
+
+    def close(self) -> None:
+        """End the player."""
+        self.player.close()
+
+    # --- acting --------------------------------------------------------------
+    def verdict(self, action: Action) -> Verdict:
+        """Whether an action is admissible as far as the metadata says, and has not just been refused."""
+        return self._episode.refused.get(action) or check(self.moment, action)
+
+    def step(self, action: Action) -> Outcome:
+        """Do one action.
+
+        Raises:
+            SimulatorError: the player is gone.
+        """
+        now, episode, verdict = self.moment, self._episode, self.verdict(action)
+        if verdict.ok:
+            done = doing.do(self.player, now, episode.names, action)
+            verdict = self._after(done, action)
+        else:
+            self._now = doing.settled(now, now.steps + 1)
+        episode.actions.append(action)
+        return Outcome(action, verdict.ok, verdict.reason, self.moment.seen(verdict.reason), verdict.precondition)
+
+    def _after(self, done: doing.Done, action: Action) -> Verdict:
+        """Take the new moment over; remember a refusal until something changes."""
+        now, episode = self.moment, self._episode
+        verdict = Verdict(done.ok, done.precondition, done.complaint)
+        if done.ok:
+            episode.refused = {}
+        else:
+            episode.refused = {**episode.refused, action: verdict}
+        seen = now.remembered | now.visible | done.seen
+        self._now = read(done.event, episode.names, self._room, now.steps + 1, done.focus, seen, now.cells, self._mapped)
+        return verdict
+
+    def admissible(self) -> tuple[Action, ...]:
+        """Moves, walks to what was seen, then what can be done with what is within reach."""
+        found = (a for a in candidates(self.moment) if self.verdict(a).ok)
+        return tuple(dict.fromkeys(found))
+
+    # --- seeing --------------------------------------------------------------
+    def observe(self) -> Observation:
+        """What the robot sees now."""
+        return self.moment.seen("")
+
+    def reveal(self) -> Observation:
+        """Everything, behind closed doors too."""
+        return self.moment.everything
+
+    def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
+        """The camera's picture, or the room from above; AI2-THOR draws both with every answer."""
+        del still
+        return pictures.shot(self.moment.event, self.moment.names, view, width, height)
+
+
+def _room(scene: str) -> Entity:
+    cls = ithor_types.ROOM_CLASS[ithor_types.kind_of(scene)]
+    return Entity(f"{cls}_1", cls, spaced(cls), "room")
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 3600:
+        raise UsageError(f"timeout={text}: give seconds, such as timeout=30")
+    return seconds
+
+
+def read_saved(saved: Saved, scene: str) -> tuple[int, list[Action]]:
+    """Seed and actions of a saved state.
+
+    Raises:
+        DataError: it is none of this scene.
+    """
+    try:
+        value: Any = json.loads(saved)
+        same = (value["world"], value["scene"]) == ("thor", scene)
+        seed, actions = int(value["seed"]), [Action(str(verb), tuple(map(str, args))) for verb, *args in value["actions"]]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DataError(f"this is not a saved state of AI2-THOR's {scene}") from error
+    if not same or seed < 0:
+        raise DataError(f"this state was saved in another world than AI2-THOR's {scene}")
+    return seed, actions

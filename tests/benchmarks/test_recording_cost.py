@@ -1,0 +1,116 @@
+"""What recording costs a run, and how quick seeking is in an hour of 10,000 turns. Prints; asserts nothing about time."""
+
+from __future__ import annotations
+
+import itertools
+import resource
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.events import Asked, Event, Replied
+from core.goals import Goal, Literal
+from core.launch import Request, build
+from core.recording.codec import Codec
+from core.recording.reader import open_recording
+from core.recording.recorder import Limits, Recorder
+from core.session import Session, Setup
+from sim.registry import simulator_class
+from tests.session.toys import Guide, Line, Walker, WalkerParameters
+
+EPISODES = 12
+ANSWER_SECONDS = 0.05
+"""How long a small local model takes for an answer; servers take ten times as long."""
+CODEC = Codec((WalkerParameters,))
+NEVER = Goal((Literal("is", "walker", None, 1, frozenset({"at -1"})),), "Walk on")
+
+
+def episode(seed: int, path: Path | None) -> tuple[float, list[Event]]:
+    """Seconds of one household episode of LLM-MCTS with its default parameters, headless, answers by rules at no cost."""
+    run = Session(build(Request(planner="llm-mcts", scene="four-rooms-1", seed=seed), simulator_class))
+    recorder = None if path is None else Recorder(path, lambda said: None)
+    if recorder is not None:
+        run.subscribe(recorder.hear)
+    events: list[Event] = []
+    run.subscribe(events.append)
+    began = time.perf_counter()
+    run.run()
+    if recorder is not None:
+        recorder.close()
+    return time.perf_counter() - began, events
+
+
+def waits(events: list[Event]) -> int:
+    """How often a run waited for answers: questions put together are answered together."""
+    return sum(isinstance(a.what, Asked) and isinstance(b.what, Replied) for a, b in itertools.pairwise(events))
+
+
+def test_cost_of_recording(benchmark: Any, tmp_path: Path) -> None:
+    plain = recorded = 0.0
+    turns = waited = 0
+    episode(0, None)
+
+    def pairs() -> None:
+        nonlocal plain, recorded, turns, waited
+        for seed in range(EPISODES):
+            without, events = episode(seed, None)
+            plain, recorded = plain + without, recorded + episode(seed, tmp_path / f"{time.monotonic_ns()}.mcap")[0]
+            turns, waited = turns + events[-1].turn, waited + waits(events)
+
+    benchmark.pedantic(pairs, rounds=1)
+    model = waited * ANSWER_SECONDS
+    each = (recorded - plain) / max(1, turns) * 1e3
+    say(f"{turns} turns: {plain:.2f} s plain, {recorded:.2f} s recorded: {each:.2f} ms a turn, ratio {recorded / plain:.3f} "
+        f"with answers at no cost, {(recorded + model) / (plain + model):.3f} with a model of {ANSWER_SECONDS * 1e3:.0f} ms")
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"\n{line}\n")
+
+
+def resident() -> int:
+    """Bytes of memory at the peak so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@pytest.fixture(scope="module")
+def hour(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An episode of 10,000 turns, stretched to an hour."""
+    path = tmp_path_factory.mktemp("hour") / "hour.mcap"
+    recorder = Recorder(path, lambda said: None, codec=CODEC, limits=Limits(sync=3600.0, events=10**6))
+    run = Session(Setup(Walker(), Line, NEVER, 0, 10_000, {"guide": Guide()}))
+    run.subscribe(lambda event: recorder.hear(replace(event, at=event.turn * 0.36)))
+    run.run()
+    recorder.close()
+    return path
+
+
+@pytest.mark.timeout(600)
+def test_seeking_in_an_hour(benchmark: Any, hour: Path) -> None:
+    before, began = resident(), time.perf_counter()
+    recording = open_recording(hour, CODEC)
+    opened = time.perf_counter() - began
+    began = time.perf_counter()
+    recording.snapshot_at()
+    first = time.perf_counter() - began
+    places = [k * 7919 % 3600 for k in range(200)]
+    spent: list[float] = []
+
+    def seek() -> None:
+        for seconds in places:
+            start = time.perf_counter()
+            recording.snapshot_at(seconds=float(seconds))
+            spent.append(time.perf_counter() - start)
+
+    benchmark.pedantic(seek, rounds=1)
+    recording.close()
+    held, keyframes = resident() - before, len(recording._spine.keyframes)
+    say(f"{len(recording):,} events, {hour.stat().st_size / 1e6:.1f} MB: opened in {opened:.2f} s, read once in {first:.2f} s, "
+        f"then seeks take {sum(spent) / len(spent) * 1e3:.1f} ms, at most {max(spent) * 1e3:.1f} ms; "
+        f"{held / 1e6:.0f} MB held, {keyframes} keyframes")
+    assert keyframes <= 4096
+    assert len(recording._events) <= 256

@@ -1,0 +1,140 @@
+"""One episode as an operator plays it: real household, LLM-MCTS, the offline provider, the whole window."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.facets import Belief, Ranking
+from gui.app import App
+from gui.panels.belief.panel import BeliefPanel
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import TASK, parts
+
+ENDLESS = 1_000_000
+"""Simulations no test waits for: a search that long is still under way whenever the operator comes."""
+ENOUGH = 60
+PATIENCE = 15_000
+
+
+def ranking(app: App) -> Ranking | None:
+    """The newest ranking, if it is of the present turn."""
+    found = app.bridge.snapshot.facets.get(Ranking)
+    if found is None or found[1] != app.bridge.snapshot.turn:
+        return None
+    return found[0] if isinstance(found[0], Ranking) else None
+
+
+def belief(app: App) -> Belief:
+    found = app.bridge.snapshot.facet(Belief)
+    assert found is not None
+    return found
+
+
+def plans(app: App) -> str:
+    """The line that is expected to be played, once the search of the moment knows its mind."""
+    found = ranking(app)
+    if found is None or not found.actions or found.simulations < ENOUGH:
+        return ""
+    return " ".join(str(step) for step in found.expected)
+
+
+def pause(qtbot: QtBot, app: App) -> None:
+    """Space while it thinks."""
+    assert app.console.running
+    QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+
+
+def go_on(qtbot: QtBot, app: App) -> None:
+    """Space while it is paused."""
+    qtbot.waitUntil(lambda: not app.console.running, timeout=PATIENCE)
+    QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status != "paused", timeout=PATIENCE)
+
+
+def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeApp) -> None:
+    before = set(threading.enumerate())
+    given = parts("llm-mcts", TASK)
+    app = make_app(replace(given, request=replace(given.request, max_steps=60)))
+    console, window = app.console, app.window
+
+    # It thinks; the operator pauses in the middle of the search.
+    console.set_parameter("simulations", ENDLESS)
+    go_on(qtbot, app)
+    qtbot.waitUntil(lambda: plans(app) != "", timeout=PATIENCE)
+    pause(qtbot, app)
+    first = plans(app)
+    searched = ranking(app)
+    assert searched is not None
+    assert searched.simulations < ENDLESS
+    assert app.bridge.snapshot.turn == 1
+
+    # The apple is surely where the planner would not look.
+    window.show_panel("belief")
+    panel = window.docks["belief"].card.panel
+    assert isinstance(panel, BeliefPanel)
+    qtbot.waitUntil(lambda: panel.editor.belief is app.bridge.snapshot.facet(Belief))
+    then = belief(app)
+    row = then.classes.index("apple")
+    open_to = [k for k, place in enumerate(then.places)
+               if then.probability[row, k] > 0 and place not in first and not place.startswith("fridge")]
+    wrong = min(open_to, key=lambda k: then.probability[row, k])
+    panel.choose(row, wrong)
+    panel.cell.typed.emit(1.0)
+    edited = panel.editor.belief
+    assert edited is not None
+    assert edited.probability[row, wrong] > 0.999
+    go_on(qtbot, app)
+    qtbot.waitUntil(lambda: float(belief(app).probability[row, wrong]) > 0.999, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: then.places[wrong] in plans(app), timeout=PATIENCE)
+
+    # Undo brings back the belief, and with it the first choice's kind of plan.
+    pause(qtbot, app)
+    window.activateWindow()
+    console.context.undo.undo()
+    go_on(qtbot, app)
+    qtbot.waitUntil(lambda: np.allclose(belief(app).probability[row], then.probability[row]), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: then.places[wrong] not in plans(app) and plans(app) != "", timeout=PATIENCE)
+    assert app.bridge.snapshot.turn == 1
+
+    # Something else is done instead of the planner's choice.
+    dialog = app.override
+    assert dialog is not None
+    window.asked_override.emit()
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries) and dialog.card.act.isEnabled(), timeout=PATIENCE)
+    option = dialog.card.rows.option(dialog.card.rows.current)
+    assert option is not None
+    chosen = option.action
+    console.set_parameter("simulations", ENOUGH)
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) > 0, timeout=PATIENCE)
+    assert app.bridge.snapshot.path[0] == chosen
+    assert app.bridge.snapshot.turns[0].by == "operator"
+
+    # The run went on by itself, and comes to the goal.
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=2 * PATIENCE)
+    ended = app.bridge.snapshot.ended
+    assert ended is not None
+    assert ended.success, ended.reason
+    qtbot.waitUntil(lambda: bool(app.bridge.snapshot.frames), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(window.timeline.story.ended))
+
+    began = time.monotonic()
+    window.close()
+    qtbot.waitUntil(lambda: not left_over(before), timeout=2000)
+    assert time.monotonic() - began < 2.0
+
+
+def left_over(before: set[threading.Thread]) -> list[str]:
+    """Threads and child processes that outlive the window."""
+    threads = [t.name for t in threading.enumerate() if t not in before]
+    return threads + [p.name for p in multiprocessing.active_children()]

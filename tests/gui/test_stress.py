@@ -1,0 +1,162 @@
+"""Clicks, keys and acts at random against a live run: nothing raises, nothing warns, and the window closes.
+
+Three seconds unless `BELVEDERE_STRESS_SECONDS` says otherwise; `BELVEDERE_STRESS_SEED` plays another game.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from gui.app import App
+from gui.hotkeys import ACT_KEYS
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import TASK, parts
+
+SECONDS = float(os.environ.get("BELVEDERE_STRESS_SECONDS", "3"))
+SEED = int(os.environ.get("BELVEDERE_STRESS_SEED", "0"))
+KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left,
+        Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Delete,
+        *(Qt.Key(code) for code in range(Qt.Key.Key_0, Qt.Key.Key_9 + 1)),
+        *(Qt.Key(code) for code in range(Qt.Key.Key_A, Qt.Key.Key_Z + 1)))
+NOT_TRIED = ("Simulator: ", "Planner: ", "Scene: ", "Provider: ", "Preset: ", "Full screen")
+"""Other parts take a while to open and are tried elsewhere."""
+HARMLESS = ("This plugin does not support", "propagateSizeHints", "setTabOrder")
+"""What Qt says offscreen of itself."""
+
+
+@pytest.fixture
+def troubles() -> Iterator[list[str]]:
+    """Warnings of Qt and exceptions of threads; exceptions in slots are pytest-qt's to catch."""
+    found: list[str] = []
+
+    def hear(kind: QtMsgType, _where: object, message: str) -> None:
+        if kind is not QtMsgType.QtDebugMsg and not any(words in message for words in HARMLESS):
+            found.append(f"{kind.name}: {message}")
+
+    def broken(args: threading.ExceptHookArgs) -> None:
+        found.append("".join(traceback.format_exception(args.exc_type, args.exc_value, args.exc_traceback)))
+
+    before, hook = qInstallMessageHandler(hear), threading.excepthook
+    threading.excepthook = broken
+    yield found
+    threading.excepthook = hook
+    qInstallMessageHandler(before)
+
+
+class Monkey:
+    """An operator without a plan."""
+
+    def __init__(self, app: App, seed: int):
+        self.app, self._dice = app, random.Random(seed)
+        self.done: list[str] = []
+        self._acts: tuple[tuple[int, Callable[[], None]], ...] = (
+            (8, self._click), (8, self._key), (3, self._chord), (2, self._act), (1, self._menu), (1, self._resize),
+            (1, self._drag), (1, self._go_on))
+
+    def act(self) -> None:
+        """Anything."""
+        weights, acts = zip(*self._acts, strict=True)
+        self._dice.choices(acts, weights)[0]()
+
+    def _target(self) -> QWidget:
+        """What is on top."""
+        popup = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        return popup if popup is not None else self.app.window
+
+    def _somewhere(self) -> tuple[QWidget, QPoint]:
+        top = self._target()
+        point = QPoint(self._dice.randrange(max(1, top.width())), self._dice.randrange(max(1, top.height())))
+        under = top.childAt(point)
+        return (top, point) if under is None else (under, under.mapFrom(top, point))
+
+    def _say(self, words: str) -> None:
+        self.done.append(words)
+
+    def _click(self) -> None:
+        widget, point = self._somewhere()
+        button = self._dice.choice((Qt.MouseButton.LeftButton,) * 4 + (Qt.MouseButton.RightButton,))
+        self._say(f"click {type(widget).__name__} {point.toTuple()}")
+        QTest.mouseMove(widget, point)
+        if self._dice.random() < 0.1:
+            QTest.mouseDClick(widget, button, pos=point)
+        else:
+            QTest.mouseClick(widget, button, pos=point)
+
+    def _drag(self) -> None:
+        widget, point = self._somewhere()
+        self._say(f"drag {type(widget).__name__} {point.toTuple()}")
+        QTest.mousePress(widget, Qt.MouseButton.LeftButton, pos=point)
+        for _ in range(3):
+            QTest.mouseMove(widget, point + QPoint(self._dice.randrange(-60, 60), self._dice.randrange(-60, 60)))
+        QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=point)
+
+    def _key(self) -> None:
+        key = self._dice.choice(KEYS)
+        widget = QApplication.focusWidget() or self._target()
+        self._say(f"key {key.name} in {type(widget).__name__}")
+        QTest.keyClick(widget, key)
+
+    def _chord(self) -> None:
+        keys = [key for key in ACT_KEYS.values() if key != "F11"]
+        key = self._dice.choice(keys)
+        self._say(f"key {key}")
+        QTest.keySequence(self._target(), key)
+
+    def _act(self) -> None:
+        entries = [e for e in self.app._entries() if not e.title.startswith(NOT_TRIED)]
+        entry = self._dice.choice(entries)
+        self._say(f"act {entry.title}")
+        entry.run()
+
+    def _menu(self) -> None:
+        menus = [m for m in self.app.window.findChildren(QMenu) if m.actions()]
+        actions = [a for m in menus for a in m.actions() if a.isEnabled() and not a.menu()]
+        if actions:
+            action = self._dice.choice(actions)
+            self._say(f"menu {action.text()}")
+            action.trigger()
+
+    def _resize(self) -> None:
+        size = self._dice.choice(((1024, 680), (1280, 800), (1440, 900), (1920, 1080)))
+        self._say(f"resize {size}")
+        self.app.window.resize(*size)
+
+    def _go_on(self) -> None:
+        """Else it would soon be ended or paused for good."""
+        self._say("run")
+        if not self.app.console.running:
+            self.app.console.run()
+
+
+@pytest.mark.timeout(SECONDS + 120)
+def test_whatever_is_clicked_and_typed(qtbot: QtBot, make_app: MakeApp, troubles: list[str]) -> None:
+    given = parts("llm-mcts", TASK)
+    app = make_app(replace(given, request=replace(given.request, max_steps=200)))
+    app.console.run()
+    monkey = Monkey(app, SEED)
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        monkey.act()
+        qtbot.wait(5)
+        assert not troubles, "\n".join([*monkey.done[-12:], *troubles])
+        if not app.window.isVisible():
+            raise AssertionError("the window is gone after " + "; ".join(monkey.done[-5:]))
+    for popup in QApplication.topLevelWidgets():
+        if popup is not app.window and popup.isVisible():
+            popup.close()
+    assert len(monkey.done) > 10
+    app.window.close()
+    qtbot.waitUntil(lambda: not [t for t in threading.enumerate() if t.name.startswith("session")], timeout=5000)
+    assert not troubles, "\n".join(troubles)

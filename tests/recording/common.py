@@ -1,0 +1,66 @@
+"""What the recording's tests share: recorded toy runs, and equality that looks into arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from core.commands import Command
+from core.events import Event, Failed, Recovered
+from core.recording.codec import Codec
+from core.recording.pictures import without_pixels
+from core.recording.recorder import Limits, Recorder
+from core.session import Session
+from core.snapshot import Log
+from tests.session.toys import Ear, WalkerParameters, session
+
+CODEC = Codec((WalkerParameters,))
+PATIENT = Limits(patience=30.0)
+
+
+def same(a: object, b: object) -> bool:
+    """Equal, down to the last array and type."""
+    if type(a) is not type(b):
+        return isinstance(a, Mapping) and isinstance(b, Mapping) and same(dict(a), dict(b))
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    if isinstance(a, float) and isinstance(b, float):
+        return a == b or (math.isnan(a) and math.isnan(b))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return set(a) == set(b) and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, tuple | Log) and isinstance(b, tuple | Log):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    if dataclasses.is_dataclass(a) and dataclasses.is_dataclass(b):
+        names = [f.name for f in dataclasses.fields(a)]
+        get = [(object.__getattribute__(a, n), object.__getattribute__(b, n)) for n in names]
+        return all(same(x, y) for x, y in get)
+    return a == b
+
+
+def lines(events: list[Event]) -> list[str]:
+    """Events as the recording writes them."""
+    return [CODEC.dumps(without_pixels(e)) for e in events]
+
+
+def recorded(path: Path, *commands: Command, steps: int = 30, cue: Callable[[Ear], None] | None = None) -> list[Event]:
+    """Play a run of toys with a recorder; what a listener heard."""
+    run, ear = session(steps=steps)
+    recorder = recorder_of(path, run, [])
+    for command in commands:
+        run.post(command)
+    if cue is not None:
+        cue(ear)
+    run.run()
+    recorder.close()
+    return ear.events
+
+
+def recorder_of(path: Path, run: Session, said: list[Failed | Recovered], limits: Limits = PATIENT) -> Recorder:
+    """A recorder on a run, that waits however long the disk takes."""
+    recorder = Recorder(path, said.append, codec=CODEC, limits=limits)
+    run.subscribe(recorder.hear)
+    return recorder

@@ -1,0 +1,63 @@
+"""Examples for prompts: from successes and corrections, found again by their words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.commands import Override
+from core.errors import DataError
+from core.events import TurnBegan
+from core.recording.examples import Example, ExampleSet, examples_of
+from core.recording.reader import open_recording
+from tests.recording.common import CODEC, recorder_of
+from tests.session.toys import LEFT, session
+
+
+def made(path: Path, steps: int) -> list[Example]:
+    run, ear = session(steps=steps)
+    recorder = recorder_of(path, run, [])
+    ear.when(lambda e: isinstance(e.what, TurnBegan) and e.turn == 2, Override(LEFT, True, "look"))
+    run.run()
+    recorder.close()
+    with open_recording(path, CODEC) as recording:
+        return list(examples_of(recording))
+
+
+def test_a_success_gives_every_step_and_a_failure_only_what_a_person_corrected(tmp_path: Path) -> None:
+    good, bad = made(tmp_path / "good.mcap", 30), made(tmp_path / "bad.mcap", 3)
+    assert [e.action for e in good] == ["go right", "go left", *["go right"] * 5]
+    assert good[2].history == ("go right", "go left")
+    assert "line_1" in good[0].observation
+    assert [(e.action, e.origin) for e in bad] == [("go left", "bad.mcap, turn 2")]
+
+
+def test_they_are_kept_once_listed_found_and_removed(tmp_path: Path) -> None:
+    one = Example("Put one apple inside the fridge", (), "…", "grab apple_1", origin="a.mcap, turn 1")
+    two = Example("Put two plates in the dishwasher", (), "…", "grab plate_1")
+    fix = Example("Put apples on the table", ("open fridge_1",), "…", "grab apple_2", "walk sofa_1")
+    kept = ExampleSet(tmp_path)
+    assert [e.id for e in kept.add([one, two, one, fix])] == [1, 2, 3]
+    assert kept.add([two]) == ()
+    again = ExampleSet(tmp_path)
+    assert list(again) == list(kept)
+    assert [e.action for e in again.like("put an apple in the fridge")] == ["grab apple_1", "grab apple_2"]
+    assert again.like("put an apple in the fridge", but="a.mcap")[0].action == "grab apple_2"
+    assert again.like("juggle") == ()
+    again.remove(2)
+    assert [e.id for e in ExampleSet(tmp_path)] == [1, 3]
+    with pytest.raises(DataError, match="no example 2"):
+        again.remove(2)
+
+
+DAMAGED = ["", "[]", '{"format": 1, "examples": [1]}', '{"format": 2}', '{"format": 1, "examples": [{"id": 1}]}']
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_a_damaged_set_is_refused_in_a_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "examples.json").write_text(text)
+    with pytest.raises(DataError) as caught:
+        ExampleSet(tmp_path)
+    assert "\n" not in str(caught.value)
+    assert (tmp_path / "examples.json").read_text() == text

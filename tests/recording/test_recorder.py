@@ -1,0 +1,311 @@
+"""What a recorder writes, what it says when it cannot, and that nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import resource
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
+from PIL import Image
+
+from core.commands import Annotate, Look
+from core.errors import DataError
+from core.events import Acted, Event, Failed, Paused, Recovered, Resumed, Shown
+from core.facets import Facet, Frame
+from core.goals import Goal
+from core.recording.keeper import Keeper
+from core.recording.pictures import pixels_of
+from core.recording.reader import open_recording
+from core.recording.recorder import Limits, Recorder
+from tests.recording.common import CODEC, PATIENT, lines, recorded, recorder_of
+from tests.session.toys import Guide, Line, session
+
+LOOK = Look(("first person", "dollhouse"), 64, 48)
+
+
+def test_the_format_s_own_reader_finds_every_event_under_a_registered_schema(tmp_path: Path) -> None:
+    heard = recorded(tmp_path / "a.mcap", Annotate("good", "so far"))
+    with (tmp_path / "a.mcap").open("rb") as file:
+        reader = make_reader(file, validate_crcs=True)
+        found = [(s, c, m) for s, c, m in reader.iter_messages() if c.message_encoding == "json"]
+        summary = reader.get_summary()
+        metadata = {m.name: m.metadata for m in reader.iter_metadata()}
+    assert [m.data.decode() for _, _, m in found] == lines(heard)
+    assert summary is not None
+    assert summary.statistics is not None
+    for schema, channel, message in found:
+        assert schema is not None
+        assert (schema.encoding, schema.name.split(".")[0]) == ("jsonschema", "belvedere")
+        described = json.loads(schema.data)
+        value = json.loads(message.data)
+        assert set(described["required"]) <= set(value)
+        assert set(described["properties"]["what"]["required"]) <= set(value["what"]), channel.topic
+    assert metadata["belvedere"]["planner"] == "walker"
+    assert metadata["belvedere"]["goal"] == "Walk to 5"
+    assert metadata["belvedere.end"] == {"success": "true", "reason": "goal reached"}
+
+
+def frame_event(number: int, view: str = "first person") -> Event:
+    pixels = np.full((48, 64, 3), number % 256, np.uint8)
+    boxes = (("apple_1", (3, 4, 20, 30)),)
+    ids = np.ones((48, 64), np.uint16)
+    frame = Frame("dollhouse" if view == "dollhouse" else "first person", pixels, ids, ("", "apple_1"), boxes)
+    return Event(number, number / 10, 1, 0, Shown(frame))
+
+
+def test_pictures_boxes_and_log_lines_are_as_other_viewers_know_them(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC)
+    for number in range(4):
+        recorder.hear(frame_event(number, ("first person", "dollhouse")[number % 2]))
+    recorder.hear(Event(4, 1.0, 1, 0, Failed("camera", "x", "dark", waits=False)))
+    recorder.close()
+    with (tmp_path / "a.mcap").open("rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        topics = ["/frames/first_person", "/frames/dollhouse", "/frames/dollhouse/boxes", "/log"]
+        found = {t: [m for m in reader.iter_decoded_messages(topics=[t])] for t in topics}
+    assert [len(found[t]) for t in topics] == [2, 2, 2, 1]
+    picture = found["/frames/dollhouse"][0]
+    assert picture.schema is not None
+    assert picture.schema.name == "foxglove.CompressedImage"
+    assert picture.decoded_message.format == "jpeg"
+    assert pixels_of(picture.decoded_message.data).shape == (48, 64, 3)
+    boxes = found["/frames/dollhouse/boxes"][0].decoded_message
+    assert [t.text for t in boxes.texts] == ["apple_1"]
+    assert [(p.x, p.y) for p in boxes.points[0].points] == [(3, 4), (20, 4), (20, 30), (3, 30)]
+    assert found["/log"][0].decoded_message.message == "dark"
+
+
+def test_frames_come_back_with_their_picture_ids_and_boxes(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC)
+    recorder.hear(frame_event(7))
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        (event,) = recording.events()
+        jpegs = list(recording.jpegs("first person"))
+    assert isinstance(event.what, Shown)
+    frame = event.what.facet
+    assert isinstance(frame, Frame)
+    assert frame.ids is not None
+    assert abs(frame.pixels.astype(int) - 7).max() <= 2
+    assert (frame.ids == 1).all()
+    assert (frame.names, frame.boxes) == (("", "apple_1"), (("apple_1", (3, 4, 20, 30)),))
+    assert jpegs[0][0] == pytest.approx(0.7)
+
+
+def test_a_file_that_exists_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    path.write_text("precious")
+    with pytest.raises(DataError, match="exists already"):
+        Recorder(path, lambda said: None)
+    with pytest.raises(DataError, match="cannot record to"):
+        Recorder(tmp_path / "no" / "a.mcap", lambda said: None)
+    assert path.read_text() == "precious"
+
+
+# --- keys ------------------------------------------------------------------
+def test_a_planted_key_is_in_no_byte_of_a_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, other = 'sk-planted"é\\0123456789', "sk-from-the-keyring"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    run, _ = session(model=Guide(text=f"right {key}"), steps=3)
+    goal = Goal(run.setup.goal.literals, f"Walk with {key}")
+    run = type(run)(replace(run.setup, goal=goal, versions=(("x", key), ("y", other))))
+    recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, secrets=[other], limits=PATIENT)
+    run.subscribe(recorder.hear)
+    run.post(Annotate(key, other))
+    run.run()
+    recorder.close()
+    with (tmp_path / "a.mcap").open("rb") as file:
+        reader = make_reader(file)
+        texts = [m.data for _, _, m in reader.iter_messages()]
+        texts += [json.dumps(m.metadata, ensure_ascii=False).encode() for m in reader.iter_metadata()]
+        texts += [s.data for s in reader.get_summary().schemas.values()]  # type: ignore[union-attr]
+    forms = [form.encode() for k in (key, other) for form in (k, json.dumps(k)[1:-1], json.dumps(k, ensure_ascii=False)[1:-1])]
+    whole = (tmp_path / "a.mcap").read_bytes() + b"".join(texts)
+    assert b"[key]" in whole
+    assert not any(form in whole for form in forms)
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        assert recording.snapshot_at().goal == Goal(run.setup.goal.literals, "Walk with [key]")
+
+
+# --- a disk that is full, slow or hangs -------------------------------------
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """Files of this process cannot grow beyond a size."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost_once_there_is_room(tmp_path: Path) -> None:
+    said: list[Failed | Recovered] = []
+    path = tmp_path / "a.mcap"
+    run, ear = session(steps=40)
+    recorder = recorder_of(path, run, said)
+    heard = threading.Event()
+    run.subscribe(lambda e: heard.set() if said else None)
+    with room_for(6000):
+        run.run()
+        assert heard.is_set()
+        assert recorder.broken
+        size = path.stat().st_size
+    (failed,) = said
+    assert isinstance(failed, Failed)
+    assert (failed.part, failed.kind, failed.waits) == ("recorder", "disk", True)
+    assert "File too large" in failed.message
+    assert size <= 6000
+    with open_recording(path, CODEC) as partial:
+        assert "being recorded" in partial.notice
+        assert lines(list(partial.events())) == lines(ear.events)[:len(partial)]
+    last = Event(len(ear.events), 99.0, 5, 0, Resumed())
+    recorder.hear(last)
+    recorder.close()
+    assert isinstance(said[-1], Recovered)
+    with open_recording(path, CODEC) as recording:
+        assert recording.notice == ""
+        assert lines(list(recording.events())) == lines([*ear.events, last])
+
+
+def test_a_disk_that_stays_full_keeps_what_it_has(tmp_path: Path) -> None:
+    said: list[Failed | Recovered] = []
+    run, ear = session(steps=40)
+    recorder = recorder_of(tmp_path / "a.mcap", run, said)
+    with room_for(6000):
+        run.run()
+        with pytest.raises(DataError, match="could not be written"):
+            recorder.close()
+        recorder.hear(ear.events[-1])  # too late, and harmless
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        assert "cut off" in recording.notice
+        assert 0 < len(recording) < len(ear.events)
+        assert lines(list(recording.events())) == lines(ear.events)[:len(recording)]
+
+
+def test_pictures_are_left_out_before_the_session_waits_and_that_is_said(tmp_path: Path) -> None:
+    said: list[Failed | Recovered] = []
+    recorder = Recorder(tmp_path / "a.mcap", said.append, codec=CODEC, limits=Limits(frames=2))
+    gate = threading.Event()
+    add = recorder._work.add
+
+    def slow(event: Event) -> None:
+        gate.wait(10)
+        add(event)
+
+    recorder._work.add = slow  # type: ignore[method-assign]
+    for number in range(8):
+        recorder.hear(frame_event(number))
+    assert recorder.thinned >= 5
+    assert [f.kind for f in said if isinstance(f, Failed)] == ["thinned"]
+    gate.set()
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        events = list(recording.events())
+        assert len(events) == 8
+        frames = [e.what.facet for e in events if isinstance(e.what, Shown)]
+        assert sum("left out" in f.notice for f in frames if isinstance(f, Frame)) == recorder.thinned
+        assert all(isinstance(f, Frame) and f.pixels.shape == (48, 64, 3) for f in frames)
+
+
+def test_a_disk_that_hangs_pauses_the_session_once(tmp_path: Path) -> None:
+    said: list[Failed | Recovered] = []
+    recorder = Recorder(tmp_path / "a.mcap", said.append, codec=CODEC, limits=Limits(events=5))
+    gate = threading.Event()
+    add = recorder._work.add
+
+    def slow(event: Event) -> None:
+        gate.wait(10)
+        add(event)
+
+    recorder._work.add = slow  # type: ignore[method-assign]
+    for number in range(20):
+        recorder.hear(Event(number, 0.0, 0, 0, Paused("asked to")))
+    assert [(f.kind, f.waits) for f in said if isinstance(f, Failed)] == [("slow", True)]
+    gate.set()
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        assert len(recording) == 20
+
+
+@dataclass(frozen=True)
+class Stranger(Facet):
+    text: str = ""
+
+
+def test_a_facet_nobody_taught_it_is_said_once_and_the_rest_goes_on(tmp_path: Path) -> None:
+    said: list[Failed | Recovered] = []
+    recorder = Recorder(tmp_path / "a.mcap", said.append, codec=CODEC)
+    for number in range(4):
+        recorder.hear(Event(number, 0.0, 0, 0, Shown(Stranger()) if number % 2 else Paused("x")))
+    recorder.close()
+    (failed,) = said
+    assert isinstance(failed, Failed)
+    assert "Stranger" in failed.message
+    assert not failed.waits
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        assert [e.number for e in recording.events()] == [0, 2]
+
+
+# --- switched on late --------------------------------------------------------
+def test_switched_on_late_it_holds_the_first_turn(tmp_path: Path) -> None:
+    said: list[Failed | Recovered] = []
+    run, ear = session()
+    keeper = Keeper(said.append, codec=CODEC, limits=PATIENT)
+    run.subscribe(keeper.hear)
+    def late(event: Event) -> None:
+        if event.turn == 3:
+            keeper.record(tmp_path / "late.mcap")
+
+    run.subscribe(late)
+    run.run()
+    keeper.stop()
+    keeper.stop()
+    assert not said
+    with open_recording(tmp_path / "late.mcap", CODEC) as recording:
+        assert lines(list(recording.events())) == lines(ear.events)
+
+
+def test_the_keeper_is_bounded_and_says_what_is_gone(tmp_path: Path) -> None:
+    said: list[Failed | Recovered] = []
+    keeper = Keeper(said.append, codec=CODEC, most_frames=3, most_shown=10)
+    run, ear = session(steps=12)
+    run.subscribe(keeper.hear)
+    run.run()
+    count = len(ear.events)
+    for number in range(count, count + 9):
+        keeper.hear(frame_event(number))
+    keeper.record(tmp_path / "late.mcap")
+    keeper.stop()
+    (failed,) = said
+    assert isinstance(failed, Failed)
+    assert failed.message.endswith(f"6 pictures and {keeper.facets_gone} facets of early turns")
+    with open_recording(tmp_path / "late.mcap", CODEC) as recording:
+        events = list(recording.events())
+        shown = [e for e in events if isinstance(e.what, Shown) and not isinstance(e.what.facet, Frame)]
+        acted = [e for e in events if isinstance(e.what, Acted)]
+        assert len(shown) == 10
+        assert len(acted) == sum(isinstance(e.what, Acted) for e in ear.events), "everything else is kept"
+        assert len(list(recording.jpegs("first person"))) == 3
+        assert recording.snapshot_at().status == "ended"
+
+
+def test_a_recording_made_with_cameras_on(tmp_path: Path) -> None:
+    run, ear = session()
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    run.post(LOOK)
+    run.run()
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        assert lines(list(recording.events())) == lines(ear.events)
+        for _, jpeg in recording.jpegs("dollhouse"):
+            assert Image.fromarray(pixels_of(jpeg)).size == (64, 48)
+    assert Line.name == "line"
