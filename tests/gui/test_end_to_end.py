@@ -6,6 +6,7 @@ import multiprocessing
 import threading
 import time
 from dataclasses import replace
+from multiprocessing.process import BaseProcess
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -61,7 +62,7 @@ def go_on(qtbot: QtBot, app: App) -> None:
 
 
 def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeApp) -> None:
-    before = set(threading.enumerate())
+    before = living()
     given = parts("llm-mcts", TASK)
     app = make_app(replace(given, request=replace(given.request, max_steps=60)))
     console, window = app.console, app.window
@@ -134,7 +135,11 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     assert time.monotonic() - began < 2.0
 
 
-def left_over(before: set[threading.Thread]) -> list[str]:
+def living() -> set[threading.Thread | BaseProcess]:
+    """Threads and child processes there are now; other tests may have left pools behind."""
+    return {*threading.enumerate(), *multiprocessing.active_children()}
+
+
+def left_over(before: set[threading.Thread | BaseProcess]) -> list[str]:
     """Threads and child processes that outlive the window."""
-    threads = [t.name for t in threading.enumerate() if t not in before]
-    return threads + [p.name for p in multiprocessing.active_children()]
+    return [one.name for one in living() - before]
