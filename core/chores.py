@@ -6,10 +6,8 @@ Done by regression over what is known (`core.regression`), after the things are 
 from __future__ import annotations
 
 from core.goals import Goal, Literal, is_a, progress, satisfying
-from core.regression import Memory, Regression, Stuck
+from core.regression import LAST_STATES, Memory, Regression, Stuck
 from core.world import GRABBABLE, Action, Observation
-
-LAST_STATES = frozenset({"open", "closed", "on", "off"})
 
 
 def next_chore(goal: Goal, chores: tuple[Literal, ...], world: Observation, memory: Memory,
@@ -63,26 +61,9 @@ def _towards(literal: Literal, regression: Regression) -> Action | None:
         if subject.id in regression.keep or subject.id in done or not movable:
             continue
         try:
-            action = _with(literal, subject.id, regression)
+            action = regression.worked_on(literal, subject.id)
         except Stuck as error:
             stuck = error
             continue
         return action
     raise stuck or Stuck(f"no {literal.subject} is known that could be used")
-
-
-def _with(literal: Literal, subject: str, regression: Regression) -> Action | None:
-    for state in sorted(literal.states, key="sliced cooked clean filled".find):
-        action = regression.with_state(subject, state)
-        if action is not None:
-            return action
-    if literal.predicate == "holds":
-        return regression.held(subject)
-    if literal.predicate == "is":
-        return None
-    targets = [t for t in regression.holders_of(literal.target or "") if t != subject]
-    if not targets:
-        raise Stuck(f"no {literal.target} is known")
-    for target in regression.with_room(subject, targets):
-        return regression.placed(subject, literal.predicate, target)
-    return regression.cleared(subject, targets)

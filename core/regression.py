@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from core.goals import is_a
+from core.goals import Literal, is_a
 from core.world import (
     BREWS,
     CONTAINER,
@@ -29,6 +29,12 @@ from core.world import (
 
 NEVER = frozenset({"size", "kind"})
 """Refusals that clearing the holder does not mend."""
+
+
+LAST_STATES = frozenset({"open", "closed", "on", "off"})
+"""Doors and switches: worked on when things are where they belong, because putting things away changes them."""
+PREPARED = ("sliced", "cooked", "clean", "filled")
+"""The order in which a thing is prepared."""
 
 
 class Stuck(Exception):  # noqa: N818 - a state of the search, not an error of the program
@@ -253,6 +259,23 @@ class Regression:
                     self.memory.clearing.add(holder)
                     return self.held(occupant)
         raise Stuck(f"no place takes {thing}")
+
+    def worked_on(self, literal: Literal, subject: str) -> Action | None:
+        """A literal true of a subject: its states first, then its place."""
+        for state in sorted(literal.states, key=lambda s: PREPARED.index(s) if s in PREPARED else len(PREPARED)):
+            action = self.with_state(subject, state)
+            if action is not None:
+                return action
+        if literal.predicate == "is":
+            return None
+        if literal.predicate == "holds":
+            return self.held(subject)
+        targets = [t for t in self.holders_of(literal.target or "") if t != subject]
+        if not targets:
+            raise Stuck(f"no {literal.target} is known")
+        for target in self.with_room(subject, targets):
+            return self.placed(subject, literal.predicate, target)
+        return self.cleared(subject, targets)
 
     # --- choosing ----------------------------------------------------------
     def instances(self, cls_or_id: str) -> list[Entity]:

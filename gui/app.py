@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
-from core.breathing import on_breath
 from core.commands import Command
 from gui.acts import Act, entries, global_acts
 from gui.annotating import Annotator
@@ -51,7 +50,6 @@ class App(QObject):
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings):
         super().__init__()
         self.bridge = Bridge()
-        on_breath(self.bridge.way.stand_still)
         self.runner = Runner(self.bridge)
         self.context = Context(theme, self._post)
         self.reader = GoalReader(parts.read_goal)
@@ -85,7 +83,6 @@ class App(QObject):
         for speaker in (self.bridge, self.console, self.reader):
             speaker.blockSignals(True)
         self.bridge.close()
-        on_breath(None)
         self.runner.shutdown()
         self.runner.blockSignals(True)
 

@@ -7,10 +7,9 @@ from typing import ClassVar
 from core.facets import Facet, GoalProgress, Plan
 from core.goals import Goal, Literal, progress, satisfying
 from core.planner import Decision, Planner, Thought
-from core.regression import Memory, Regression, Stuck
+from core.regression import LAST_STATES, Memory, Regression, Stuck
 from core.world import GRABBABLE, Action, ActionSchema, Observation, Outcome
 
-LAST_STATES = frozenset({"open", "closed", "on", "off"})
 PATIENCE = 6
 """Refusals in a row after which it gives up rather than loop."""
 
@@ -70,7 +69,7 @@ class Oracle(Planner):
             if subject.id in done or not carried or (subject.id in keep and literal.predicate != "is"):
                 continue
             try:
-                action = _with(literal, subject.id, regression)
+                action = regression.worked_on(literal, subject.id)
             except Stuck as error:
                 stuck = error
                 continue
@@ -93,22 +92,3 @@ def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:
     if literal.predicate == "is" and literal.states & LAST_STATES:
         rank = 2
     return rank, not in_hand, str(literal)
-
-
-def _with(literal: Literal, subject: str, regression: Regression) -> Action | None:
-    for state in sorted(literal.states, key="sliced cooked clean filled".find):
-        action = regression.with_state(subject, state)
-        if action is not None:
-            return action
-    if literal.predicate == "holds":
-        return regression.held(subject)
-    if literal.predicate == "is":
-        return None
-    return _placed(literal, subject, regression)
-
-
-def _placed(literal: Literal, subject: str, regression: Regression) -> Action | None:
-    targets = [t for t in regression.holders_of(literal.target or "") if t != subject]
-    for target in regression.with_room(subject, targets):
-        return regression.placed(subject, literal.predicate, target)
-    return regression.cleared(subject, targets)

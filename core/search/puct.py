@@ -15,7 +15,6 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
-from core.breathing import breathe
 from core.search import macros as ways
 from core.search.model import CLOSE, OPEN, OPENED, PUT, ROOM, WALK, WHERE, Macro, Problem, State, copied, mask
 from core.search.nodes import Key, Knowledge, Node, Options, Policy, Request, Trial, knowledge_key
@@ -270,7 +269,6 @@ class Search:
             node.counts[edge] += 1
             node.totals[edge] += returned
         self.simulations += 1
-        breathe()
 
     # --- the outcome ------------------------------------------------------------
     def ranked(self) -> list[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 
-from core.breathing import breathe
 from core.facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.rearrangement import Rearrangement
 from core.search.model import Macro
@@ -70,7 +69,6 @@ def tree(search: Search, mind: Rearrangement) -> SearchTree:
     expected_ids, folded, count = [0], 0, 1
     while waiting:
         _, _, node = heapq.heappop(waiting)
-        breathe()
         for edge, observed, child in _children(node):
             if len(nodes) >= MOST_NODES:
                 folded += 1
