@@ -19,6 +19,12 @@ SLICEABLE, COOKABLE, WASHABLE, CUTS = "sliceable", "cookable", "washable", "cuts
 HEATS, RINSES, BREWS, RUNS_CLOSED, TAKES_SLICES = "heats", "rinses", "brews", "runs closed", "takes slices"
 
 
+TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS)}
+"""State -> what a thing needs to get it (empty: nothing), and what an appliance needs to give it."""
+TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
+"""State -> what a thing needs to be brought into it by hand."""
+
+
 def spaced(cls: str) -> str:
     """A class as people read it: `kitchen_table` -> `kitchen table`."""
     return cls.replace("_", " ")

@@ -72,22 +72,9 @@ class CameraSeeing(Seeing):
         self.visible()
         return entity_id in self.home.state.known and not self.home.is_hidden(entity_id)
 
-    def can_walk_to(self, entity_id: str) -> Verdict:
-        """To another room, or to what was seen, where one can stand within an arm's length."""
-        home = self.home
-        if entity_id in home.rooms:
-            if home.rooms[entity_id] == home.state.room:
-                return no("another room", f"the robot is already in {named(entity_id)}")
-            return ADMISSIBLE
-        if not self.in_sight(entity_id):
-            return no("seen", f"{named(entity_id)} has not been seen yet: look around", Action("scan"))
-        if home.is_held(entity_id):
-            return no("not held", f"{named(entity_id)} is in the hand")
-        if entity_id == home.state.focus:
-            return no("elsewhere", f"the robot already stands at {named(entity_id)}")
-        if not self.could_reach(entity_id):
-            return no("free floor", f"there is no free floor within reach of {named(entity_id)}")
-        return ADMISSIBLE
+    def unseen(self, entity_id: str) -> Verdict:
+        """Looking around may help."""
+        return no("seen", f"{named(entity_id)} has not been seen yet: look around", Action("scan"))
 
     def could_reach(self, entity_id: str) -> bool:
         """Whether free floor lies within an arm's length."""

@@ -6,27 +6,20 @@ from collections.abc import Callable, Iterable
 
 from core.goals import Goal, Literal
 from core.world import (
-    BREWS,
     CONTAINER,
-    COOKABLE,
     CUTS,
-    HEATS,
-    OPENABLE,
-    RINSES,
     SLICEABLE,
     SURFACE,
     SWITCHABLE,
     TAKES_SLICES,
-    WASHABLE,
+    TREATED_BY,
+    TURNED,
 )
 from sim.household import spots
 from sim.household.appliances import FILLABLE
 from sim.household.household import Household
 from sim.household.scene import Item
 from sim.household.state import Spot
-
-TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS)}
-TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
 
 
 def possible(home: Household, goal: Goal, usable: Callable[[str], bool], *, tidy: bool) -> bool:

@@ -29,8 +29,25 @@ class Seeing(ABC):
         """Whether the robot can speak of the entity."""
 
     @abstractmethod
+    def unseen(self, entity_id: str) -> Verdict:
+        """The refusal to walk to what is not in sight."""
+
     def can_walk_to(self, entity_id: str) -> Verdict:
-        """Whether it can go there now; rooms are ids too."""
+        """To another room; to what is in sight and can be reached, unless one stands there."""
+        home = self.home
+        if entity_id in home.rooms:
+            if home.rooms[entity_id] == home.state.room:
+                return no("another room", f"the robot is already in {named(entity_id)}")
+            return ADMISSIBLE
+        if not self.in_sight(entity_id):
+            return self.unseen(entity_id)
+        if home.is_held(entity_id):
+            return no("not held", f"{named(entity_id)} is in the hand")
+        if entity_id == home.state.focus:
+            return no("elsewhere", f"the robot already stands at {named(entity_id)}")
+        if not self.could_reach(entity_id):
+            return no("free floor", f"there is no free floor within reach of {named(entity_id)}")
+        return ADMISSIBLE
 
     @abstractmethod
     def near(self, entity_id: str) -> bool:
@@ -111,20 +128,9 @@ class RoomSeeing(Seeing):
         home = self.home
         return home.room_of(entity_id) == home.state.room and not home.is_hidden(entity_id)
 
-    def can_walk_to(self, entity_id: str) -> Verdict:
-        """To another room; to what is in sight, unless one stands there."""
-        home = self.home
-        if entity_id in home.rooms:
-            if home.rooms[entity_id] == home.state.room:
-                return no("another room", f"the robot is already in {named(entity_id)}")
-            return ADMISSIBLE
-        if not self.in_sight(entity_id):
-            return no("in sight", f"{named(entity_id)} is not in sight")
-        if home.is_held(entity_id):
-            return no("not held", f"{named(entity_id)} is in the hand")
-        if entity_id == home.state.focus:
-            return no("elsewhere", f"the robot already stands at {named(entity_id)}")
-        return ADMISSIBLE
+    def unseen(self, entity_id: str) -> Verdict:
+        """In another room, or behind a door."""
+        return no("in sight", f"{named(entity_id)} is not in sight")
 
     def near(self, entity_id: str) -> bool:
         """What one stands at, or what a container one stands at holds."""

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from core.goals import Goal, Literal, is_a
 from core.world import (
-    BREWS,
     CONTAINER,
-    COOKABLE,
     CUTS,
-    HEATS,
-    OPENABLE,
-    RINSES,
     SLICEABLE,
     SURFACE,
     SWITCHABLE,
     TAKES_SLICES,
-    WASHABLE,
+    TREATED_BY,
+    TURNED,
     Entity,
 )
 from sim.thor.moment import Moment
 
-TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS)}
-TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
 FILLABLE = frozenset({"mug", "cup"})
 PROPORTION = 0.9
 """How much of a holder's base a thing may cover."""

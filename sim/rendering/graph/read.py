@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from core.errors import DataError
+from sim.rendering.files import read_json
 
 from .classes import NO_HOLDERS, class_of
 
@@ -26,21 +24,10 @@ def read_graph(path: Path | str) -> Graph:
         DataError: the file is missing or damaged, or `check_graph` finds fault with it.
     """
     path = Path(path)
-    content = _parse(path)
+    content = read_json(path, CURE)
     graph = content.get("init_graph", content) if isinstance(content, dict) else content
     check_graph(graph, path.name)
     return graph  # type: ignore[no-any-return]  # check_graph has made sure of it
-
-
-def _parse(path: Path) -> Any:
-    try:
-        raw = path.read_bytes()
-        return json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
-    except OSError as error:
-        reason = error.strerror or "it is no whole gzip file"
-        raise DataError(f"{path} cannot be read ({reason}): {CURE}.") from error
-    except (EOFError, zlib.error, ValueError) as error:
-        raise DataError(f"{path} is damaged ({type(error).__name__}): {CURE}.") from error
 
 
 def check_graph(graph: Any, name: str) -> None:

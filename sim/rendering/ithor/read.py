@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
-import zlib
 from pathlib import Path
 from typing import Any, Final
 
 from core.errors import DataError
+from sim.rendering.files import read_json
 
 from .boxes import Metadata
 
@@ -35,24 +33,13 @@ def load_rooms(path: Path | str) -> dict[str, list[list[Metadata]]]:
         DataError: the file is missing, broken, or an object lacks a field or has an impossible box.
     """
     path = Path(path)
-    table = _parse(path)
+    table = read_json(path, CURE)
     if not isinstance(table, dict) or any(kind not in table for kind in KINDS):
         raise DataError(f"{path.name} does not hold the room kinds {', '.join(KINDS)}: {CURE}.")
     for kind in KINDS:
         for number, scene in enumerate(table[kind]):
             check_room(scene, f"{path.name}, {kind} {number}")
     return {kind: table[kind] for kind in KINDS}
-
-
-def _parse(path: Path) -> Any:
-    try:
-        raw = path.read_bytes()
-        return json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
-    except OSError as error:
-        reason = error.strerror or "it is no whole gzip file"
-        raise DataError(f"{path} cannot be read ({reason}): {CURE}.") from error
-    except (EOFError, zlib.error, ValueError) as error:
-        raise DataError(f"{path} is damaged ({type(error).__name__}): {CURE}.") from error
 
 
 def check_room(scene: Any, name: str) -> None:

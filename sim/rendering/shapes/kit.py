@@ -97,5 +97,5 @@ def moved(prims: Iterable[Prim], dx: float = 0.0, dy: float = 0.0, dz: float = 0
 
 
 def made(prims: Iterable[Prim], *surfaces: Surface) -> Shape:
-    """What a builder hands back."""
-    return Shape(tuple(prims), surfaces)
+    """What a builder hands back; a piece thinner than its boards keeps a sliver to put things on."""
+    return Shape(tuple(prims), tuple(s._replace(half=(max(s.half[0], THINNEST), max(s.half[1], THINNEST))) for s in surfaces))
