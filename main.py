@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 from core.command_line import WRONG_USE, parser, request_of
 from core.errors import BelvedereError, MissingPart, UsageError
 from core.evaluation.contestant import contestant
+from core.evaluation.registry import suite
 from core.evaluation.tasks import draw_task
 from core.facets import Frame
 from core.goals import Goal
@@ -37,13 +38,6 @@ if TYPE_CHECKING:
 
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
-CONTESTANTS = (
-    "llm-mcts", "llm-mcts+wrong_answers=0.2", "llm-mcts+wrong_answers=0.4", "llm-mcts+simulations=25",
-    "llm-mcts:paper", "llm-mcts:paper+wrong_answers=0.4", "llm-policy", "llm-policy+wrong_answers=0.2",
-    "llm-policy+wrong_answers=0.4", "greedy", "oracle", "uct", "llm-mcts:no-policy", "llm-mcts:uniform-prior",
-    "llm-mcts-fully-observable",
-)
-"""Who takes part in the rearrangement suite unless named: ours, the paper's, wrong models, bounds and ablations."""
 TITLES = {
     "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
     "llm-policy": "LLM policy", "greedy": "Greedy",
@@ -136,17 +130,17 @@ def evaluate(args: argparse.Namespace) -> int:
     """`evaluate`: play what is missing, then write the table, the episodes as CSV, and a plot."""
     from core.evaluation import sweep, table  # imported here: joblib and its friends take a while
 
-    if args.trials < 1 or args.max_steps < 1:
-        raise UsageError("--trials and --max-steps: give at least 1")
-    names = args.planner or list(CONTESTANTS)
-    plan = sweep.Sweep(tuple(contestant(name) for name in dict.fromkeys(names)), args.trials, args.max_steps, args.provider)
-    rows = sweep.play(plan, simulator_class("household").open, args.out, args.jobs)
-    text = table.markdown(rows, args.max_steps)
+    chosen = suite(args.suite)
+    trials, max_steps = args.trials or chosen.trials, args.max_steps or chosen.max_steps
+    names = dict.fromkeys(args.planner or chosen.contestants)
+    plan = sweep.Sweep(chosen.name, tuple(contestant(name) for name in names), trials, max_steps, args.provider, chosen.cells)
+    rows = sweep.play(plan, simulator_class(chosen.simulator).open, args.out, args.jobs)
+    text = table.markdown(chosen, rows)
     (args.out / "table.md").write_text(text, encoding="utf-8")
-    table.write_csv(rows, args.out / "episodes.csv")
-    table.plot(rows, args.max_steps, args.out / "success.png")
+    table.write_csv(chosen, rows, args.out / "episodes.csv")
+    table.plot(chosen, rows, args.out / "plot.png")
     sys.stdout.write(text)
-    _say(f"wrote table.md, episodes.csv and success.png to {args.out}")
+    _say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
     return REACHED
 
 

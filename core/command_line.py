@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import NoReturn
 
+from core.evaluation.registry import SUITES
 from core.launch import Request, settings, version
 from core.recording.exports import EXPORTS
 
 WRONG_USE = 2
 LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
-SUITES = ("rearrangement",)
 
 
 class Parser(argparse.ArgumentParser):
@@ -39,12 +39,12 @@ def parser() -> Parser:
     shot.add_argument("--size", metavar="WxH", help="pixels of the window (1440x900) or of each camera (640x480)")
     shot.add_argument("--theme", default="dark", choices=("dark", "light", "cvd"), help="the window's palette")
     sweep = commands.add_parser("evaluate", help="a suite over many seeds, in parallel")
-    sweep.add_argument("--suite", default="rearrangement", choices=SUITES, help="which suite (default rearrangement)")
+    sweep.add_argument("--suite", default="rearrangement", choices=tuple(SUITES), help="which suite (default rearrangement)")
     sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
     sweep.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
-    sweep.add_argument("--trials", type=int, default=200, metavar="N", help="seeds a cell (default 200)")
+    sweep.add_argument("--trials", type=_at_least_one, metavar="N", help="seeds a cell (default: the suite's)")
     sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
-    sweep.add_argument("--max-steps", type=int, default=30, metavar="N", help="steps before giving up (default 30)")
+    sweep.add_argument("--max-steps", type=_at_least_one, metavar="N", help="steps before giving up (default: the suite's)")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
     export = commands.add_parser("export", help="a recording in another form")
     export.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
@@ -56,6 +56,12 @@ def parser() -> Parser:
     listing.add_argument("what", choices=LISTS)
     _world_options(listing)
     return top
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}': give a whole number of at least 1")
+    return int(text)
 
 
 def _world_options(command: argparse.ArgumentParser) -> None:

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 
 from core.errors import DataError
-from core.evaluation.drive import Drive, drive
+from core.evaluation.contestant import Contestant
+from core.evaluation.drive import drive
+from core.evaluation.suite import REQUESTS, SECONDS, STEPS, SUCCESS, Measure, Suite, Worlds
 from core.evaluation.tasks import sentence
 from core.goals import Goal, Literal, progress
 from core.language.model import LanguageModel
-from core.planner import Planner
 from core.simulator import Simulator
 from core.world import CONTAINER, GRABBABLE, SURFACE, Observation
 
@@ -51,9 +54,19 @@ class Cell:
     @property
     def title(self) -> str:
         """As the table says it."""
-        return f"{self.name}, {'seen' if self.seen else 'unseen'}"
+        return f"{'seen' if self.seen else 'unseen'} {self.name}"
 
 
+PUBLISHED: Mapping[str, tuple[float | None, ...]] = MappingProxyType({
+    "UCT": (0.0,) * 10,
+    "GPT-2 policy": (81.3, 59.0, 41.2, 30.9, 2.3, 65.5, 39.9, 33.4, 12.8, 1.1),
+    "GPT-3.5 policy": (83.4, 47.0, 74.3, 48.2, 5.4, 74.3, 43.3, 67.8, 54.0, 6.9),
+    "LLM-MCTS": (91.4, 71.2, 88.1, 72.6, 33.6, 82.9, 71.9, 79.3, 70.4, 38.8),
+    "no heuristic policy": (0.0,) * 10,
+    "uniform state prior": (3.2, 0.0, 1.1, 0.0, 0.0, 1.1, 0.0, 0.0, 0.0, 0.0),
+    "fully observable": (94.0, 80.7, 94.3, 78.5, 34.0, 85.1, 77.5, 82.2, 76.6, 37.9),
+})
+"""Success in per cent as published, in the order of CELLS."""
 KINDS = (("Simple", 1, False), ("Comp", 2, False), ("NovelSimple", 1, True), ("NovelComp2", 2, True), ("NovelComp3", 3, True))
 CELLS: tuple[Cell, ...] = tuple(Cell(name, n, novel, seen) for seen in (True, False) for name, n, novel in KINDS)
 HOMES = {True: ("four-rooms-1", "four-rooms-2"), False: ("four-rooms-3", "four-rooms-4")}
@@ -118,53 +131,30 @@ def _places(world: Observation) -> dict[str, bool]:
     return dict(furniture)
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A cell's figures.
+class Rearrangement(Suite):
+    """Things to be brought to places, one to three of them, usual places and novel ones, in seen and unseen homes."""
 
-    Attributes:
-        success: share of episodes that reached the goal.
-        steps: mean steps, a failed episode counted as all of them.
-        requests: mean questions of the policy per decision that searched.
-        seconds: mean seconds in the planner per episode.
-    """
+    name: ClassVar[str] = "rearrangement"
+    cells: ClassVar[tuple[str, ...]] = tuple(cell.title for cell in CELLS)
+    contestants: ClassVar[tuple[str, ...]] = (
+        "llm-mcts", "llm-mcts+wrong_answers=0.2", "llm-mcts+wrong_answers=0.4", "llm-mcts+simulations=25",
+        "llm-mcts:paper", "llm-mcts:paper+wrong_answers=0.4", "llm-policy", "llm-policy+wrong_answers=0.2",
+        "llm-policy+wrong_answers=0.4", "greedy", "oracle", "uct", "llm-mcts:no-policy", "llm-mcts:uniform-prior",
+        "llm-mcts-fully-observable",
+    )
+    """Ours, the paper's, wrong models, bounds and ablations."""
+    measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
+    published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
+    note: ClassVar[str] = (
+        "The published figures (LLM-MCTS, tables 1 and 2) were measured in other homes with other models (VirtualHome, GPT-3.5); "
+        "they are not comparable to ours.")
 
-    cell: Cell
-    episodes: int
-    success: float
-    steps: float
-    requests: float
-    seconds: float
-    runs: tuple[Drive, ...]
-
-
-PlannerFactory = Callable[[], Planner]
-Worlds = Callable[[str], Simulator]
-
-
-def run_cell(planner: PlannerFactory, cell: Cell, seeds: Iterable[int], worlds: Worlds, model: LanguageModel | None,
-             max_steps: int = 30) -> Result:
-    """Play one cell of the table in this process.
-
-    Args:
-        planner: makes a fresh planner for each episode.
-        cell: what to play.
-        seeds: one episode each.
-        worlds: opens a scene by name; the caller keeps and closes what it opens.
-        model: who answers.
-        max_steps: of an episode.
-    """
-    runs = tuple(run_one(planner, cell, seed, worlds, model, max_steps) for seed in seeds)
-    n = max(1, len(runs))
-    decisions = sum(r.searches for r in runs)
-    return Result(
-        cell, len(runs), sum(r.success for r in runs) / n, sum(r.steps if r.success else max_steps for r in runs) / n,
-        sum(r.asked("policy") for r in runs) / max(1, decisions), sum(r.seconds for r in runs) / n, runs)
-
-
-def run_one(planner: PlannerFactory, cell: Cell, seed: int, worlds: Worlds, model: LanguageModel | None,
-            max_steps: int = 30) -> Drive:
-    """Play one episode."""
-    simulator = worlds(scene_of(cell, seed))
-    simulator.reset(seed)
-    return drive(planner(), simulator, draw(cell, simulator, seed), model, seed, max_steps)
+    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
+             max_steps: int) -> Mapping[str, float]:
+        """Play one episode."""
+        kind = next(c for c in CELLS if c.title == cell)
+        simulator = worlds(scene_of(kind, seed), {})
+        simulator.reset(seed)
+        run = drive(contestant.make(), simulator, draw(kind, simulator, seed), model, seed, max_steps)
+        return {"success": run.success, "steps": run.steps if run.success else max_steps,
+                "requests": run.asked("policy") / max(1, run.searches), "seconds": run.seconds}

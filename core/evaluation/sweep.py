@@ -14,7 +14,8 @@ from tqdm import tqdm
 
 from core.errors import DataError
 from core.evaluation.contestant import Contestant, contestant
-from core.evaluation.rearrangement import CELLS, Cell, run_one
+from core.evaluation.registry import suite
+from core.evaluation.suite import Row
 from core.language.model import LanguageModel
 from core.language.registry import open_model
 from core.simulator import Simulator
@@ -25,41 +26,23 @@ OpenWorld = Callable[[str, Mapping[str, str]], Simulator]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One episode of a sweep.
-
-    Attributes:
-        requests: policy questions per decision that searched.
-        seconds: in the planner.
-    """
-
-    contestant: str
-    cell: str
-    seen: bool
-    seed: int
-    success: bool
-    steps: int
-    requests: float
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is to be played."""
+    """What is to be played: a suite by name, by whom, how often."""
 
+    suite: str
     contestants: tuple[Contestant, ...]
     trials: int
     max_steps: int
     provider: str
-    cells: tuple[Cell, ...] = CELLS
+    cells: tuple[str, ...]
 
 
-Key = tuple[str, str, bool, int]
+Key = tuple[str, str, int]
 
 
 def key_of(row: Row) -> Key:
     """What an episode is known by."""
-    return row.contestant, row.cell, row.seen, row.seed
+    return row.contestant, row.cell, row.seed
 
 
 def play(sweep: Sweep, open_world: OpenWorld, folder: Path, jobs: int) -> list[Row]:
@@ -78,7 +61,7 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, jobs: int) -> list[R
     kept = _opened(folder, path, sweep)
     chunks = list(_chunks(sweep, {key_of(row) for row in kept}))
     total = sum(len(seeds) for _, _, seeds in chunks)
-    work = (delayed(_played)(c.text, cell, seeds, open_world, sweep.provider, sweep.max_steps) for c, cell, seeds in chunks)
+    work = (delayed(_played)(sweep, c.text, cell, seeds, open_world) for c, cell, seeds in chunks)
     rows = Parallel(n_jobs=jobs, return_as="generator_unordered")(work)
     with path.open("a", encoding="utf-8") as stream, tqdm(total=total, unit="episode", dynamic_ncols=True) as bar:
         for chunk in rows:
@@ -92,31 +75,34 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, jobs: int) -> list[R
     return sorted((row for row in kept if row.contestant in names and row.seed < sweep.trials), key=key_of)
 
 
-def _chunks(sweep: Sweep, done: set[Key]) -> Iterator[tuple[Contestant, Cell, tuple[int, ...]]]:
+def _chunks(sweep: Sweep, done: set[Key]) -> Iterator[tuple[Contestant, str, tuple[int, ...]]]:
     """Seeds in small groups, all contestants of a group one after the other: the table fills evenly."""
     for first in range(0, sweep.trials, CHUNK):
         for cell in sweep.cells:
             for one in sweep.contestants:
                 group = range(first, min(first + CHUNK, sweep.trials))
-                seeds = tuple(s for s in group if (one.text, cell.name, cell.seen, s) not in done)
+                seeds = tuple(s for s in group if (one.text, cell, s) not in done)
                 if seeds:
                     yield one, cell, seeds
 
 
-def _played(text: str, cell: Cell, seeds: Iterable[int], open_world: OpenWorld, provider: str, max_steps: int) -> list[Row]:
+def _played(sweep: Sweep, text: str, cell: str, seeds: Iterable[int], open_world: OpenWorld) -> list[Row]:
     """In a worker process: some episodes of one cell."""
-    maker, model = contestant(text), _model(provider)
+    made, one, model = suite(sweep.suite), contestant(text), _model(sweep.provider)
+
+    def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
+        return _world(open_world, scene, tuple(sorted(options.items())))
+
     rows = []
     for seed in seeds:
-        run = run_one(maker.make, cell, seed, lambda scene: _world(open_world, scene), model, max_steps)
-        requests = run.asked("policy") / max(1, run.searches)
-        rows.append(Row(text, cell.name, cell.seen, seed, run.success, run.steps, round(requests, 2), round(run.seconds, 3)))
+        found = made.play(one, cell, seed, worlds, model, sweep.max_steps)
+        rows.append(Row(text, cell, seed, {key: round(float(value), 4) for key, value in found.items()}))
     return rows
 
 
 @lru_cache(maxsize=8)
-def _world(open_world: OpenWorld, scene: str) -> Simulator:
-    return open_world(scene, {})
+def _world(open_world: OpenWorld, scene: str, options: tuple[tuple[str, str], ...]) -> Simulator:
+    return open_world(scene, dict(options))
 
 
 @lru_cache(maxsize=2)
@@ -126,7 +112,7 @@ def _model(provider: str) -> LanguageModel:
 
 def _opened(folder: Path, path: Path, sweep: Sweep) -> list[Row]:
     """Rows of an earlier run. A half-written last line, the mark of a kill, is cut off."""
-    stamp = {"max_steps": sweep.max_steps, "provider": sweep.provider}
+    stamp = {"suite": sweep.suite, "max_steps": sweep.max_steps, "provider": sweep.provider}
     note = folder / "sweep.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)

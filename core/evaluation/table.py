@@ -1,76 +1,85 @@
-"""A sweep's rows as a table like the paper's, a CSV and a plot."""
+"""A sweep's rows as tables like the paper's, a CSV and a plot."""
 
 from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from core.evaluation.rearrangement import CELLS, Cell
-from core.evaluation.sweep import Row
+from core.evaluation.suite import Measure, Row, Suite
 
-PUBLISHED: dict[str, tuple[float, ...]] = {
-    "UCT": (0.0,) * 10,
-    "GPT-2 policy": (81.3, 59.0, 41.2, 30.9, 2.3, 65.5, 39.9, 33.4, 12.8, 1.1),
-    "GPT-3.5 policy": (83.4, 47.0, 74.3, 48.2, 5.4, 74.3, 43.3, 67.8, 54.0, 6.9),
-    "LLM-MCTS": (91.4, 71.2, 88.1, 72.6, 33.6, 82.9, 71.9, 79.3, 70.4, 38.8),
-    "no heuristic policy": (0.0,) * 10,
-    "uniform state prior": (3.2, 0.0, 1.1, 0.0, 0.0, 1.1, 0.0, 0.0, 0.0, 0.0),
-    "fully observable": (94.0, 80.7, 94.3, 78.5, 34.0, 85.1, 77.5, 82.2, 76.6, 37.9),
-}
-"""Success in per cent as published (LLM-MCTS, tables 1 and 2), in the order of CELLS; their homes and models, not ours."""
-NOTE = ("Mean ± standard error of the success rate in per cent. The published figures were measured in other homes with other "
-        "models (VirtualHome, GPT-3.5); they are not comparable to ours. No language model took part in rows answered by "
-        "`commonsense`.")
+NOTE = ("Means ± standard errors. No language model took part in rows answered by `commonsense`.")
+SURE = 1.96
+"""Standard normal deviate of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One entry: success in per cent with its standard error, mean steps (a failure counts as all), requests and seconds."""
+    """One entry: mean and standard error over the episodes; rates in per cent with their 95 % interval (Wilson)."""
 
     episodes: int
-    success: float
+    mean: float
     error: float
-    steps: float
-    requests: float
-    seconds: float
+    low: float
+    high: float
+    digits: int
 
     def __str__(self) -> str:
-        return f"{self.success:.1f}±{self.error:.1f}"
+        return f"{self.mean:.{self.digits}f}±{self.error:.{self.digits}f}"
 
 
-def figure(rows: Sequence[Row], max_steps: int) -> Figure | None:
-    """A cell's figures; None without episodes."""
-    n = len(rows)
+def figure(values: Sequence[float], measure: Measure) -> Figure | None:
+    """A cell's figure of one measure; None without episodes."""
+    n = len(values)
     if not n:
         return None
-    p = sum(r.success for r in rows) / n
-    steps = sum(r.steps if r.success else max_steps for r in rows) / n
-    return Figure(n, 100 * p, 100 * math.sqrt(p * (1 - p) / n), steps, sum(r.requests for r in rows) / n,
-                  sum(r.seconds for r in rows) / n)
+    mean = sum(values) / n
+    if measure.rate:
+        low, high = _wilson(mean, n)
+        return Figure(n, 100 * mean, 100 * math.sqrt(mean * (1 - mean) / n), 100 * low, 100 * high, measure.digits)
+    error = math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1) / n) if n > 1 else 0.0
+    return Figure(n, mean, error, mean - SURE * error, mean + SURE * error, measure.digits)
 
 
-def figures(rows: Sequence[Row], max_steps: int) -> dict[str, dict[Cell, Figure | None]]:
-    """Contestant -> cell -> figures, in order of appearance."""
-    names = list(dict.fromkeys(r.contestant for r in rows))
-    return {name: {cell: figure([r for r in rows if (r.contestant, r.cell, r.seen) == (name, cell.name, cell.seen)], max_steps)
-                   for cell in CELLS} for name in names}
+def _wilson(p: float, n: int) -> tuple[float, float]:
+    """The score interval of a proportion (Wilson 1927): also honest at 0 and 1, where the standard error is 0."""
+    z = SURE * SURE / n
+    centre, half = (p + z / 2) / (1 + z), SURE * math.sqrt(p * (1 - p) / n + z / (4 * n)) / (1 + z)
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def markdown(rows: Sequence[Row], max_steps: int) -> str:
-    """The table with published figures beside ours, and steps and requests below."""
-    ours = figures(rows, max_steps)
-    head = ["", *(f"{'seen' if c.seen else 'unseen'} {c.name}" for c in CELLS)]
-    success = [[name, *(str(f) if f else "–" for f in cells.values())] for name, cells in ours.items()]
-    published = [[f"*published: {name}*", *(f"{v:.1f}" for v in values)] for name, values in PUBLISHED.items()]
-    steps = [[name, *(f"{f.steps:.1f}" if f else "–" for f in cells.values())] for name, cells in ours.items()]
-    asked = [[name, *(f"{f.requests:.1f}" if f else "–" for f in cells.values())] for name, cells in ours.items()]
-    parts = [NOTE, _table(head, [*success, *published]),
-             "Mean steps (a failed episode counts as all of them):", _table(head, steps),
-             "Policy requests per decision:", _table(head, asked)]
+Figures = Mapping[str, Mapping[str, Figure | None]]
+
+
+def figures(suite: Suite, rows: Sequence[Row], measure: Measure) -> Figures:
+    """Contestant -> cell -> figure, contestants in order of appearance."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        found.setdefault(row.contestant, {}).setdefault(row.cell, []).append(row.figures[measure.key])
+    return {name: {cell: figure(cells.get(cell, []), measure) for cell in suite.cells} for name, cells in found.items()}
+
+
+def markdown(suite: Suite, rows: Sequence[Row]) -> str:
+    """A table a measure; published figures stand beside ours in the first."""
+    parts = [f"# Suite {suite.name}", f"{NOTE} {suite.note}"]
+    for measure in suite.measures:
+        ours = figures(suite, rows, measure)
+        lines = [[name, *(_told(f) for f in cells.values())] for name, cells in ours.items()]
+        if measure is suite.measures[0]:
+            lines += [[f"*published: {name}*", *("–" if v is None else f"{v:.{measure.digits}f}" for v in values)]
+                      for name, values in suite.published.items()]
+        parts += [f"{measure.title}:", _table(["", *suite.cells], lines)]
+        if measure.rate:
+            spans = [[name, *(f"{f.low:.0f}–{f.high:.0f}, n={f.episodes}" if f else "–" for f in cells.values())]
+                     for name, cells in ours.items()]
+            parts += [f"{measure.title}, 95 % interval:", _table(["", *suite.cells], spans)]
     return "\n\n".join(parts) + "\n"
+
+
+def _told(figure: Figure | None) -> str:
+    return "–" if figure is None else str(figure)
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -80,31 +89,34 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def write_csv(rows: Sequence[Row], path: Path) -> None:
+def write_csv(suite: Suite, rows: Sequence[Row], path: Path) -> None:
     """One line an episode."""
+    keys = [m.key for m in suite.measures]
     with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, [f.name for f in fields(Row)])
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
+        writer = csv.writer(stream)
+        writer.writerow(["contestant", "cell", "seed", *keys])
+        writer.writerows([row.contestant, row.cell, row.seed, *(row.figures[key] for key in keys)] for row in rows)
 
 
-def plot(rows: Sequence[Row], max_steps: int, path: Path) -> None:
-    """Success by cell, a bar a contestant with its standard error, as PNG."""
+def plot(suite: Suite, rows: Sequence[Row], path: Path) -> None:
+    """The first measure by cell, a bar a contestant with its standard error, as PNG."""
     import matplotlib as mpl  # imported here: it takes a second, and only sweeps draw
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    ours = figures(rows, max_steps)
-    chart, axes = plt.subplots(figsize=(12, 4.5), layout="constrained")
+    measure = suite.measures[0]
+    ours = figures(suite, rows, measure)
+    chart, axes = plt.subplots(figsize=(max(6.0, 1.2 * len(suite.cells)), 4.5), layout="constrained")
     width = 0.8 / max(1, len(ours))
     for k, (name, cells) in enumerate(ours.items()):
         shown = [(i, f) for i, f in enumerate(cells.values()) if f is not None]
-        axes.bar([i + (k - (len(ours) - 1) / 2) * width for i, _ in shown], [f.success for _, f in shown], width * 0.92,
+        axes.bar([i + (k - (len(ours) - 1) / 2) * width for i, _ in shown], [f.mean for _, f in shown], width * 0.92,
                  yerr=[f.error for _, f in shown], capsize=2, label=name)
-    axes.set_xticks(range(len(CELLS)), [f"{c.name}\n{'seen' if c.seen else 'unseen'}" for c in CELLS])
-    axes.set_ylabel(f"success within {max_steps} steps, %")
-    axes.set_ylim(0, 104)
+    axes.set_xticks(range(len(suite.cells)), [cell.replace(" ", "\n", 1) for cell in suite.cells])
+    axes.set_ylabel(measure.title)
+    if measure.rate:
+        axes.set_ylim(0, 104)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(ncols=4, fontsize=8, loc="lower left", frameon=True)
     chart.savefig(path, dpi=130)

@@ -10,28 +10,31 @@ import pytest
 
 from core.errors import DataError, UsageError
 from core.evaluation.contestant import contestant
-from core.evaluation.rearrangement import CELLS
-from core.evaluation.sweep import Row, Sweep, play
-from core.evaluation.table import PUBLISHED, figure, markdown, plot, write_csv
+from core.evaluation.registry import SUITES, suite
+from core.evaluation.suite import STEPS, SUCCESS, Row
+from core.evaluation.sweep import Sweep, play
+from core.evaluation.table import figure, markdown, plot, write_csv
 from sim.household.simulator import HouseholdSimulator
+from sim.registry import SIMULATORS
 
-SIMPLE = tuple(cell for cell in CELLS if cell.name == "Simple")
+SUITE = suite("rearrangement")
+SIMPLE = tuple(cell for cell in SUITE.cells if cell.endswith(" Simple"))
 
 
 def sweep(trials: int, steps: int = 30) -> Sweep:
-    return Sweep((contestant("oracle"),), trials, steps, "commonsense", SIMPLE)
+    return Sweep(SUITE.name, (contestant("oracle"),), trials, steps, "commonsense", SIMPLE)
 
 
 def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
     whole = play(sweep(12), HouseholdSimulator.open, tmp_path / "whole", 1)
     assert len(whole) == 24
-    assert all(row.success for row in whole)
+    assert all(row.figures["success"] for row in whole)
     lines = (tmp_path / "whole" / "runs.jsonl").read_text().splitlines(keepends=True)
     killed = tmp_path / "killed"
     killed.mkdir()
     (killed / "runs.jsonl").write_text("".join(lines[:7]) + lines[7][:20])
     again = play(sweep(12), HouseholdSimulator.open, killed, 2)
-    assert [(r.cell, r.seed, r.steps) for r in again] == [(r.cell, r.seed, r.steps) for r in whole]
+    assert [(r.cell, r.seed, r.figures["steps"]) for r in again] == [(r.cell, r.seed, r.figures["steps"]) for r in whole]
     assert (killed / "runs.jsonl").read_text().splitlines(keepends=True)[:7] == lines[:7]
     assert play(sweep(12), HouseholdSimulator.open, killed, 1) == again
 
@@ -45,30 +48,44 @@ def test_another_sweep_s_folder_is_refused(tmp_path: Path) -> None:
         play(sweep(1), HouseholdSimulator.open, tmp_path, 1)
 
 
-def row(success: bool, steps: int = 5, cell: str = "Simple") -> Row:
-    return Row("x", cell, True, steps, success, steps, 2.0, 0.1)
+def row(success: bool, steps: int = 5, cell: str = SIMPLE[0]) -> Row:
+    return Row("x", cell, steps, {"success": success, "steps": steps, "requests": 2.0, "seconds": 0.1})
 
 
-def test_figures_are_means_with_standard_errors() -> None:
-    found = figure([row(True), row(True), row(True), row(False, 30)], 30)
+def test_figures_are_means_with_standard_errors_and_intervals() -> None:
+    found = figure([1, 1, 1, 0], SUCCESS)
     assert found is not None
     assert str(found) == "75.0±21.7"
-    assert found.steps == (5 * 3 + 30) / 4
-    assert figure([], 30) is None
+    assert (round(found.low), round(found.high)) == (30, 95)  # Wilson's, by hand
+    sure = figure([1.0] * 50, SUCCESS)
+    assert sure is not None
+    assert (sure.error, round(sure.low, 1), sure.high) == (0, 92.9, 100)
+    steps = figure([5, 7, 9, 30], STEPS)
+    assert steps is not None
+    assert str(steps) == "12.8±5.8"
+    assert figure([], STEPS) is None
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_every_suite_s_published_figures_fit_its_table(name: str) -> None:
+    found = suite(name)
+    assert len(set(found.cells)) == len(found.cells) > 0
+    assert all(len(values) == len(found.cells) for values in found.published.values())
+    assert {contestant(text).text for text in found.contestants} == set(found.contestants)
+    assert found.simulator in SIMULATORS
 
 
 def test_the_table_the_csv_and_the_plot(tmp_path: Path) -> None:
-    rows = [row(True), row(False, 30), row(True, cell="Comp")]
-    text = markdown(rows, 30)
+    rows = [row(True), row(False, 30), row(True, cell="seen Comp")]
+    text = markdown(SUITE, rows)
     assert "50.0±35.4" in text
     assert "not comparable" in text
     assert "No language model took part" in text
-    assert all(f"published: {name}" in text for name in PUBLISHED)
-    assert all(len(values) == len(CELLS) for values in PUBLISHED.values())
-    write_csv(rows, tmp_path / "rows.csv")
+    assert all(f"published: {name}" in text for name in SUITE.published)
+    write_csv(SUITE, rows, tmp_path / "rows.csv")
     with (tmp_path / "rows.csv").open() as stream:
         assert [r["success"] for r in csv.DictReader(stream)] == ["True", "False", "True"]
-    plot(rows, 30, tmp_path / "plot.png")
+    plot(SUITE, rows, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from core.evaluation import rearrangement
-from core.evaluation.rearrangement import CELLS, Cell, draw, run_cell, scene_of
+from core.evaluation.contestant import contestant
+from core.evaluation.rearrangement import CELLS, Cell, Rearrangement, draw, scene_of
 from core.goals import progress
-from core.planners.greedy import Greedy
-from core.planners.oracle import Oracle
 from core.simulator import Simulator
 from sim.household.simulator import HouseholdSimulator
 from tests.planners.by_hand import PROVIDER
@@ -36,14 +37,15 @@ def test_tasks_are_as_the_cell_says_possible_and_open(cell: Cell) -> None:
 def test_a_cell_is_played() -> None:
     open_ones: dict[str, HouseholdSimulator] = {}
 
-    def worlds(scene: str) -> Simulator:
+    def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
         if scene not in open_ones:
-            open_ones[scene] = HouseholdSimulator.open(scene, {})
+            open_ones[scene] = HouseholdSimulator.open(scene, options)
         return open_ones[scene]
 
-    result = run_cell(Greedy, CELLS[0], range(20_000, 20_004), worlds, PROVIDER)
-    expert = run_cell(Oracle, CELLS[0], range(20_000, 20_004), worlds, None)
-    assert expert.success == 1.0
-    assert expert.steps <= result.steps
-    assert result.episodes == 4
-    assert sum(run.asked("object positions") for run in result.runs) == 4
+    suite = Rearrangement()
+    for seed in range(20_000, 20_004):
+        greedy = suite.play(contestant("greedy"), suite.cells[0], seed, worlds, PROVIDER, 30)
+        expert = suite.play(contestant("oracle"), suite.cells[0], seed, worlds, PROVIDER, 30)
+        assert set(greedy) == set(expert) == {m.key for m in suite.measures}
+        assert expert["success"] == 1
+        assert expert["steps"] <= greedy["steps"]

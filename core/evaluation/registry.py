@@ -1,0 +1,22 @@
+"""The suites there are. A new one is one file and one line here."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from core import registry
+from core.evaluation.suite import Suite
+
+SUITES = {
+    "rearrangement": "core.evaluation.rearrangement:Rearrangement",
+}
+
+
+def suite(name: str) -> Suite:
+    """A suite by name.
+
+    Raises:
+        UsageError: no such suite.
+        MissingPart: it needs a package that is not installed.
+    """
+    return cast(type[Suite], registry.load("suite", name, SUITES))()

@@ -1,0 +1,22 @@
+"""What a mind or a world can show: frozen values, safe to hand to another thread. A new kind is one file here."""
+
+from core.facets.base import Facet
+from core.facets.belief import Belief
+from core.facets.frame import Frame, View
+from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
+from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
+
+__all__ = [
+    "Belief",
+    "Facet",
+    "Frame",
+    "GoalProgress",
+    "Grounded",
+    "Grounding",
+    "Plan",
+    "RankedAction",
+    "Ranking",
+    "SearchTree",
+    "TreeNode",
+    "View",
+]
