@@ -146,7 +146,7 @@ class Rearrangement(Suite):
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
     note: ClassVar[str] = (
-        "The published figures (LLM-MCTS, tables 1 and 2) were measured in other homes with other models (VirtualHome, GPT-3.5); "
+        "The published figures (LLM-MCTS, tables 1 and 2) come from other homes and other models (VirtualHome, GPT-3.5); "
         "they are not comparable to ours.")
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,

@@ -76,4 +76,4 @@ class Suite(ABC):
     @abstractmethod
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
              max_steps: int) -> Mapping[str, float]:
-        """Play one episode, headless, and return a figure for every measure. Equal arguments give equal figures, save seconds."""
+        """Play one episode, headless, and return a figure for every measure. Equal arguments, equal figures, save seconds."""
