@@ -20,6 +20,7 @@ from core.evaluation.tasks import draw_task
 from core.facets import Frame
 from core.goals import Goal
 from core.headless import follow
+from core.language.budget import Limits
 from core.language.registry import PROVIDERS
 from core.launch import Request, build, read_goal, settings
 from core.parameters import described
@@ -253,7 +254,8 @@ def make_setup(wish: Wish) -> Setup:
     parameters = {name: str(value) for name, value in wish.parameters.items()}
     steps = max(wish.max_steps, simulator_class(wish.simulator).most_steps)
     return build(Request(wish.planner, wish.preset, parameters, wish.simulator, wish.scene, {}, wish.provider, {}, wish.seed,
-                         wish.task or None, steps), simulator_class)
+                         wish.task or None, steps, limits=Limits(wish.limits.calls, wish.limits.tokens, wish.limits.cost)),
+                 simulator_class)
 
 
 def goal_of(task: str, simulator: str, scene: str, seed: int) -> Goal:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.evaluation.registry import SUITES
+from core.language.budget import read_limits, read_prices
 from core.launch import Request, settings, version
 from core.recording.exports import EXPORTS
 
@@ -80,6 +81,8 @@ def _episode_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--model", metavar="NAME", help="the model's name there")
     command.add_argument("--ask", action="append", default=[], metavar="NAME=VALUE", help="a setting of the provider")
     command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
+    command.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="most calls, tokens or cost in all")
+    command.add_argument("--prices", default="", metavar="MODEL=IN/OUT", help="per million tokens, for a limit of cost")
     _world_options(command)
     command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
     command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
@@ -94,4 +97,4 @@ def request_of(args: argparse.Namespace, first_scene: str) -> Request:
         args.scene = first_scene
     return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene,
                    settings(args.world, "--world", "seeing=camera"), args.provider, model, args.seed, args.task, args.max_steps,
-                   not args.no_cache)
+                   not args.no_cache, read_limits(settings(args.limit, "--limit", "calls=200")), read_prices(args.prices))

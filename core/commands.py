@@ -120,6 +120,15 @@ class SetSteps(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class SetLimits(Command):
+    """Change how much the language model may be used, all in all; None: no limit. Cost is in the currency of the prices."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Breakpoint:
     """A condition on which the run pauses.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["system", "user", "assistant"]
+Compare = Literal["no", "unsure", "all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class Ask:
             parsing; None where only a language model could answer.
         samples: how many independent replies are wanted.
         fresh: 0, or the round of resampling it belongs to: the same question asked anew has another key.
+        compare: how alike each reply is to each of `expects.choices` is wanted too, where sentence embeddings are installed:
+            of no reply, of those that are none of the choices word for word, or of all. It does not shape the reply.
         scores: ask for log-probabilities over `expects.choices` instead of samples, where the server gives them.
     """
 
@@ -60,6 +63,7 @@ class Ask:
     max_tokens: int = 256
     scores: bool = False
     fresh: int = 0
+    compare: Compare = "no"
 
     @property
     def digest(self) -> str:
@@ -83,6 +87,8 @@ class Reply:
     Attributes:
         texts: one text a sample, as it came; may be empty or nonsense, planners must bear that.
         scores: (choice, log-probability) where they were asked for and given.
+        alike: for each text its likeness to each of the question's choices (cosine, -1..1), where `Ask.compare` wants it and
+            sentence embeddings are installed; else empty, for all or for one.
         source: who answered: a provider's name and model, such as `openai gpt-5`, `commonsense`, `human`.
         is_model: False for everything that is not a language model; shown on every row.
         cached: taken from the cache, at no cost.
@@ -101,3 +107,4 @@ class Reply:
     tokens_in: int = 0
     tokens_out: int = 0
     note: str = ""
+    alike: tuple[tuple[float, ...], ...] = ()

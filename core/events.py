@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from core.commands import Command
+from core.commands import Command, SetLimits
 from core.effects import Ask, Reply
 from core.facets import Facet
 from core.goals import Goal, LiteralProgress
@@ -52,6 +52,7 @@ class Began(Payload):
     parameters: Parameters
     most_steps: int
     versions: tuple[tuple[str, str], ...] = ()
+    limits: SetLimits = field(default_factory=SetLimits)
 
 
 @dataclass(frozen=True, slots=True)

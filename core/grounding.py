@@ -62,22 +62,28 @@ class _Hit:
     also: tuple[int, ...] = ()
 
 
-def ground(text: str, candidates: Sequence[str], embedder: Embedder | None = None) -> Match[str]:
-    """The candidate a name means: `the kitchen tables` -> `kitchen_table`. Candidates may be names, classes or ids."""
+def ground(text: str, candidates: Sequence[str], alike: Sequence[float] = ()) -> Match[str]:
+    """The candidate a name means: `the kitchen tables` -> `kitchen_table`. Candidates may be names, classes or ids.
+
+    Args:
+        text: the name as somebody wrote it.
+        candidates: what it may mean.
+        alike: how alike it is to each candidate (`alike_to`); empty where nobody compared them.
+    """
     book = _Phrasebook(candidates)
     text = text[:NAME_SCANNED].strip()
     if text in book.exact:
         return _match(_Hit(book.exact[text], 1.0, "exact"), book, candidates)
     parts = [text, *clauses(text)] if text else []
     found = book.sure(parts) or book.partial(parts) or book.typing_error(parts)
-    return _settled(found, parts, book, candidates, embedder)
+    return _settled(found, alike, book, candidates)
 
 
-def ground_action(text: str, actions: Sequence[tuple[Action, str]], embedder: Embedder | None = None) -> Match[Action]:
+def ground_action(text: str, actions: Sequence[tuple[Action, str]], alike: Sequence[float] = ()) -> Match[Action]:
     """The first action a reply names, among (action, phrase) pairs: `Next actions: grab the apple, walk to …` -> grab apple_1.
 
     The whole reply is searched, since models restate the question first: behind "next actions" before elsewhere, what is denied
-    last. Of a very long reply, the beginning and the end are searched.
+    last. Of a very long reply, the beginning and the end are searched. `alike`: see `ground`.
     """
     book = _Phrasebook([phrase for _, phrase in actions])
     values = [action for action, _ in actions]
@@ -85,15 +91,17 @@ def ground_action(text: str, actions: Sequence[tuple[Action, str]], embedder: Em
     if stripped in book.exact:
         return _match(_Hit(book.exact[stripped], 1.0, "exact"), book, values)
     parts = clauses(text)
-    return _settled(book.sure(parts) or book.typing_error(parts), parts, book, values, embedder)
+    return _settled(book.sure(parts) or book.typing_error(parts), alike, book, values)
 
 
-def _settled(found: _Hit | None, parts: list[str], book: _Phrasebook, values: Sequence[T],
-             embedder: Embedder | None) -> Match[T]:
-    """The match of what the words gave; the embedder is asked only where they gave nothing sure."""
+def _settled(found: _Hit | None, alike: Sequence[float], book: _Phrasebook, values: Sequence[T]) -> Match[T]:
+    """The match of what the words gave; embeddings speak only where they gave nothing sure."""
     if found is not None and found.score >= EDIT_FLOOR:
         return _match(found, book, values)
-    near = None if embedder is None or not parts or not values else _nearest(parts[:EMBEDDED], book, embedder)
+    near = None
+    if len(alike) == len(values) > 0:
+        index = max(range(len(alike)), key=alike.__getitem__)
+        near = _Hit(index, min(1.0, max(0.0, alike[index])), "embedding")
     best = max((hit for hit in (found, near) if hit is not None), key=lambda hit: hit.score, default=None)
     if near is not None and near.score >= EMBEDDING_FLOOR:
         return _match(near, book, values)
@@ -113,15 +121,18 @@ def _match(hit: _Hit, book: _Phrasebook, values: Sequence[T]) -> Match[T]:
     return replace(found, runner_up=values[second[0]], runner_up_score=min(second[1], hit.score))
 
 
-def _nearest(parts: Sequence[str], book: _Phrasebook, embedder: Embedder) -> _Hit | None:
-    spoken = [name for part in parts if (name := spaced_name(part))]
-    if not spoken:
-        return None
-    likenesses = embedder.encode(spoken) @ embedder.encode([" ".join(phrase) for phrase in book.phrases]).T
+def alike_to(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[float, ...]:
+    """How alike a text is to each phrase, -1..1: its first clause that settles the matter, or the one that fits best.
+
+    Slow (the embedder may have to be loaded first): for threads that may wait.
+    """
+    spoken = [name for part in clauses(text[:SCANNED])[:EMBEDDED] if (name := spaced_name(part))]
+    if not spoken or not phrases:
+        return ()
+    likenesses = embedder.encode(spoken) @ embedder.encode([spaced_name(phrase) for phrase in phrases]).T
     best = likenesses.max(axis=1)
     row = next((i for i, value in enumerate(best) if value >= CLEAR_CUT), int(best.argmax()))
-    index = int(likenesses[row].argmax())
-    return _Hit(index, min(1.0, max(0.0, float(likenesses[row, index]))), "embedding")
+    return tuple(float(value) for value in likenesses[row])
 
 
 _Keys = dict[str, list[int]]

@@ -11,8 +11,9 @@ from core.errors import UsageError
 from core.evaluation.tasks import draw_task
 from core.goal_text import parse_goal
 from core.goals import Goal
-from core.language.budget import Budget, Limits
-from core.language.cache import ReplyCache
+from core.language.budget import Budget, Limits, Price
+from core.language.cache import ReplyCache, cache_folder
+from core.language.comparing import installed
 from core.language.model import LanguageModel
 from core.language.registry import open_model
 from core.language.stack import answerer
@@ -38,6 +39,8 @@ class Request:
         task: the goal in words; None: the world's own, or one drawn by the seed.
         max_steps: None: as many as the world usually gives.
         cache: keep language models' replies for later runs.
+        limits: of calls, tokens and cost.
+        prices: of models, per million tokens; a limit of cost needs them.
     """
 
     planner: str = "llm-mcts"
@@ -52,7 +55,8 @@ class Request:
     task: str | None = None
     max_steps: int | None = None
     cache: bool = True
-    limits: Limits | None = None
+    limits: Limits = field(default_factory=Limits)
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
 
 SimulatorClass = Callable[[str], type[Simulator]]
@@ -94,19 +98,22 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
     with make_world() as world:
         world.reset(request.seed)
         goal = read_goal(world, request.task, request.scene, request.seed)
-    models = _models(request) if planner.asks else {}
+    budget = Budget(request.limits, request.prices) if planner.asks else None
+    models = {} if budget is None else _models(request, budget)
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
              "provider": request.provider if models else "none"}
-    return Setup(planner, make_world, goal, request.seed, most_steps, models, names, versions())
+    return Setup(planner, make_world, goal, request.seed, most_steps, models, names, versions(), budget)
 
 
-def _models(request: Request) -> dict[str, LanguageModel]:
-    """The chosen provider first, then the offline one."""
-    cache = ReplyCache() if request.cache else None
-    budget = Budget(request.limits) if request.limits is not None else None
-    models: dict[str, LanguageModel] = {request.provider: answerer(open_model(request.provider, request.model), cache, budget)}
+def _models(request: Request, budget: Budget) -> dict[str, LanguageModel]:
+    """The chosen provider first, then the offline one; both beside the sentence embeddings, where they are installed."""
+    own = {"without": request.scene}  # nobody marks their own paper: a room being played is left out of the statistics
+    model = open_model(request.provider, {**own, **request.model} if request.provider == OFFLINE else request.model)
+    cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
+    embedder = installed()
+    models: dict[str, LanguageModel] = {request.provider: answerer(model, cache, budget, embedder)}
     if request.provider != OFFLINE:
-        models[OFFLINE] = answerer(open_model(OFFLINE, {}))
+        models[OFFLINE] = answerer(open_model(OFFLINE, own), embedder=embedder)
     return models
 
 

@@ -145,6 +145,7 @@ class Snapshot:
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
     """(number, parent, turn at which it leaves its parent)."""
     most_steps: int = 0
+    limits: c.SetLimits = field(default_factory=c.SetLimits)
     failure: e.Failed | None = None
     pause: str = ""
     ended: e.Ended | None = None
@@ -218,8 +219,8 @@ def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
             return replace(now, parameters=changed(now.parameters, {name: value}))
         case c.SetGoal(goal=goal):
             return replace(now, goal=goal, marks=now.marks.plus(Mark(event.at, event.turn, "goal", goal.text)))
-        case c.SetSteps(most=most):
-            return replace(now, most_steps=most)
+        case c.SetSteps() | c.SetLimits():
+            return replace(now, most_steps=command.most) if isinstance(command, c.SetSteps) else replace(now, limits=command)
         case c.Edit(facet=facet, why=why):
             return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "edit", why or type(facet).__name__)))
         case c.Retry() | c.UseModel():
@@ -232,7 +233,7 @@ def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e
     match what:
         case e.Began():
             return replace(now, began=what, goal=what.goal, parameters=what.parameters, most_steps=what.most_steps,
-                           status="thinking")
+                           limits=what.limits, status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
             return replace(now, seen=seen, progress=progress, current=Turn(event.turn, event.branch, event.at, seen),

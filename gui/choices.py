@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from core.commands import SetLimits
 from core.goals import Goal
 from core.parameters import Value
 from core.session import Setup
@@ -61,6 +62,7 @@ class Request:
     task: str = ""
     parameters: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
     max_steps: int = 30
+    limits: SetLimits = field(default_factory=SetLimits)
 
 
 MakeSetup = Callable[[Request], Setup]

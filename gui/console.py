@@ -165,6 +165,13 @@ class Console(QObject):
         self.request = replace(self.request, max_steps=most)
         self.runner.post(c.SetSteps(most))
 
+    def set_limits(self, limits: c.SetLimits) -> None:
+        """Other limits of the language model's use, now and for the next runs; what waits for a higher one is tried again."""
+        self.request = replace(self.request, limits=limits)
+        self.runner.post(limits)
+        if self.snapshot.failure is not None:
+            self.runner.post(c.Retry())
+
     def set_parameter(self, name: str, value: bool | int | float | str) -> None:
         """Another value of a planner's parameter, now and for the next runs."""
         self.request = replace(self.request, parameters={**self.request.parameters, name: value})

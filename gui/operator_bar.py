@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from core.goals import LiteralProgress
 from core.snapshot import Snapshot
@@ -14,9 +14,9 @@ from gui.console import Console
 from gui.context import Selected
 from gui.goal_box import GoalBox
 from gui.goal_reader import GoalReader
-from gui.readings import budget_of
+from gui.meters import Meters
 from gui.theme import Theme
-from gui.widgets import Button, Meter, Picker
+from gui.widgets import Button, Picker
 
 LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
@@ -219,49 +219,3 @@ class Pickers(QWidget):
         self.simulator.offer(choices.simulators, request.simulator)
         self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene)
         self.provider.offer(choices.providers, request.provider)
-
-
-class Meters(QWidget):
-    """The budget, three by two cells; the sixth opens the palette."""
-
-    def __init__(self, theme: Theme, console: Console, palette: Callable[[], object]):
-        super().__init__()
-        self._theme, self._console, self._factor = theme, console, 1.0
-        self.simulations = Meter(theme, "Simulations", 118)
-        self.calls = Meter(theme, "Model calls", 108)
-        self.tokens = Meter(theme, "Tokens", 100)
-        self.turn = Meter(theme, "This turn", 118)
-        self.steps = Meter(theme, "Steps", 108)
-        self.palette_button = Button(theme, "Ctrl K", "palette", act=palette)
-        self.palette_button.setToolTip("Command palette")
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        cells = (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
-        for k, cell in enumerate(cells):
-            self._grid.addWidget(cell, k // 3, k % 3, Qt.AlignmentFlag.AlignVCenter)
-        self.simulations.clicked.connect(lambda: console.more_simulations())
-        self.simulations.setToolTip("Click for 100 more")
-        self.steps.setToolTip("Click for 10 more")
-        self.steps.clicked.connect(lambda: console.set_steps((console.snapshot.most_steps or console.request.max_steps) + 10))
-
-    def fit(self, compact: bool) -> None:
-        """Narrower cells with shorter names where room is short."""
-        px = self._theme.px
-        self._grid.setHorizontalSpacing(px(12 if compact else 16))
-        self._grid.setVerticalSpacing(px(6))
-        for meter, long, short, width in (
-            (self.simulations, "Simulations", "Sims", 118), (self.calls, "Model calls", "Calls", 108),
-            (self.tokens, "Tokens", "Tokens", 100), (self.turn, "This turn", "Turn", 118), (self.steps, "Steps", "Steps", 108),
-        ):
-            meter.setFixedSize(px(84 if compact else width), px(28))
-            meter.read(meter.reading, short if compact else long)
-        self.palette_button.setFixedWidth(px(84 if compact else 100))
-
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The readings of a moment."""
-        budget = budget_of(snapshot, self._console.request.max_steps)
-        self.simulations.read(budget.simulations)
-        self.calls.read(budget.calls)
-        self.tokens.read(budget.tokens)
-        self.turn.read(budget.turn)
-        self.steps.read(budget.steps)

@@ -28,15 +28,21 @@ def budget_of(snapshot: Snapshot, most_steps: int) -> Budget:
     simulations = Reading(numbers.NOTHING)
     if limit:
         simulations = Reading(numbers.whole(done), f"/{numbers.compact(limit)}", done / limit)
-    tokens = snapshot.tokens_in + snapshot.tokens_out
+    tokens, limits = snapshot.tokens_in + snapshot.tokens_out, snapshot.limits
     most, steps = snapshot.most_steps or most_steps, len(snapshot.path)
     return Budget(
         simulations,
-        Reading(numbers.whole(snapshot.model_calls)),
-        Reading(numbers.compact(tokens)),
+        _limited(numbers.whole(snapshot.model_calls), snapshot.model_calls, limits.calls),
+        _limited(numbers.compact(tokens), tokens, limits.tokens),
         _turn(snapshot, ranking),
         Reading(numbers.whole(steps), f"/{most}", steps / most if most else None),
     )
+
+
+def _limited(used: str, count: int, limit: int | None) -> Reading:
+    if limit is None:
+        return Reading(used)
+    return Reading(used, f"/{numbers.compact(limit)}", count / limit if limit else 1.0)
 
 
 def _turn(snapshot: Snapshot, ranking: Ranking | None) -> Reading:

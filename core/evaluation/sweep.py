@@ -16,8 +16,10 @@ from core.errors import DataError
 from core.evaluation.contestant import Contestant, contestant
 from core.evaluation.registry import suite
 from core.evaluation.suite import Row
+from core.language.comparing import installed
 from core.language.model import LanguageModel
 from core.language.registry import open_model
+from core.language.stack import answerer
 from core.simulator import Simulator
 
 CHUNK = 10
@@ -107,7 +109,7 @@ def _world(open_world: OpenWorld, scene: str, options: tuple[tuple[str, str], ..
 
 @lru_cache(maxsize=2)
 def _model(provider: str) -> LanguageModel:
-    return open_model(provider, {})
+    return answerer(open_model(provider, {}), embedder=installed())
 
 
 def _opened(folder: Path, path: Path, sweep: Sweep) -> list[Row]:

@@ -30,6 +30,22 @@ class Limits:
             raise UsageError("limits must be numbers from 0 on")
 
 
+def read_limits(given: Mapping[str, str]) -> Limits:
+    """Limits as text, by name.
+
+    Raises:
+        UsageError: an unknown name, or no number from 0 on.
+    """
+    unknown = [name for name in given if name not in ("calls", "tokens", "cost")]
+    if unknown:
+        raise UsageError(f"there is no limit of '{unknown[0]}': give calls, tokens or cost")
+    try:
+        whole = {name: int(given[name]) for name in ("calls", "tokens") if name in given}
+        return Limits(whole.get("calls"), whole.get("tokens"), float(given["cost"]) if "cost" in given else None)
+    except ValueError as error:
+        raise UsageError(f"limits: {error}; write whole numbers of calls and tokens, such as calls=200") from error
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """What a million tokens cost."""

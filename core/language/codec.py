@@ -13,7 +13,7 @@ def reply_text(reply: Reply) -> str:
     """A reply as one line of JSON."""
     value = {"texts": reply.texts, "source": reply.source, "scores": reply.scores, "is_model": reply.is_model,
              "cached": reply.cached, "seconds": reply.seconds, "tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out,
-             "note": reply.note}
+             "note": reply.note, "alike": reply.alike}
     return json.dumps(value, ensure_ascii=True)  # lone surrogates, as models may send them, survive only escaped
 
 
@@ -47,7 +47,7 @@ def reply_of(value: object) -> Reply:
         return Reply(tuple(texts), value["source"], tuple((c, float(p)) for c, p in scores),
                      bool(value.get("is_model", True)), bool(value.get("cached", False)),
                      float(value.get("seconds", 0.0)), int(value.get("tokens_in", 0)), int(value.get("tokens_out", 0)),
-                     str(value.get("note", "")))
+                     str(value.get("note", "")), tuple(tuple(map(float, row)) for row in value.get("alike", ())))
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"a reply with a field that makes no sense: {error}") from error
 

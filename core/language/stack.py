@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from core.effects import Ask, Reply
+from core.embeddings import Embedder
 from core.errors import UsageError
 from core.language.budget import Budget, Budgeted
 from core.language.cache import Cached, ReplyCache
+from core.language.comparing import Comparing
 from core.language.model import LanguageModel
 
 
@@ -24,11 +26,13 @@ class Answerer(LanguageModel):
 
     name: ClassVar[str] = "answerer"
 
-    def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Budget | None = None):
+    def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Budget | None = None,
+                 embedder: Embedder | None = None):
         self.model, self.budget = model, budget
         # Rules change with the program and people change their minds: only language models' replies outlive a run.
         self.cache = cache if cache is not None and (model.is_model or not cache.persistent) else None
-        self._outer = model if budget is None else Budgeted(model, budget)
+        within = model if budget is None else Budgeted(model, budget)
+        self._outer = within if embedder is None else Comparing(within, embedder)
         self._cached = None if self.cache is None else Cached(self._outer, self.cache)
 
     @classmethod
@@ -50,10 +54,13 @@ class Answerer(LanguageModel):
         return self._outer.answer(ask, cancelled) if self._cached is None else self._cached.resample(ask, cancelled)
 
     def close(self) -> None:
-        """Close the provider; cache and budget belong to whoever made them."""
+        """Close the provider, and the cache's file (a later use opens it again)."""
         self.model.close()
+        if self.cache is not None:
+            self.cache.close()
 
 
-def answerer(model: LanguageModel, cache: ReplyCache | None = None, budget: Budget | None = None) -> Answerer:
-    """A provider, within a budget, behind a cache: what the cache holds costs nothing."""
-    return Answerer(model, cache, budget)
+def answerer(model: LanguageModel, cache: ReplyCache | None = None, budget: Budget | None = None,
+             embedder: Embedder | None = None) -> Answerer:
+    """A provider, within a budget, beside sentence embeddings, behind a cache: what the cache holds costs nothing."""
+    return Answerer(model, cache, budget, embedder)

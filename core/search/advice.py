@@ -80,7 +80,8 @@ class Advice:
         facts, phrases = briefing.facts(request), briefing.phrases(request)
         sentences = tuple(", ".join(p) for p in phrases)
         return Ask("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
-                   self.manner.samples, self.manner.temperature, self.manner.top_p)
+                   self.manner.samples, self.manner.temperature, self.manner.top_p,
+                   compare="all" if self.manner.answers == "softmax" else "unsure")
 
     def take(self, request: Request, ask: Ask, reply: Reply, briefing: Briefing) -> Grounding:
         """Read a reply; nonsense gives the uniform prior. Returns what it was taken for."""
@@ -91,7 +92,7 @@ class Advice:
         if wrong is not None:
             self._answers[request.key] = {wrong: 1.0}
         elif self.manner.answers == "softmax":
-            self._answers[request.key] = self._softmax(request.actions, phrases, reply.texts)
+            self._answers[request.key] = self._softmax(request.actions, phrases, reply)
         else:
             self._answers[request.key] = _votes(request.actions, phrases, reply)
         return understood(ask, reply, phrases)
@@ -105,17 +106,28 @@ class Advice:
             return None
         return request.actions[int(rng.integers(len(request.actions)))]
 
-    def _softmax(self, actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]],
-                 texts: Sequence[str]) -> dict[Macro, float]:
-        """Softmax(sharpness·(sum over samples of the cosine - its mean over the actions)), section 2.3."""
-        first = [" ".join(steps_of(text)[:1]) for text in texts]
-        if not any(first):
+    def _softmax(self, actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]], reply: Reply) -> dict[Macro, float]:
+        """Softmax(sharpness·(sum over samples of the cosine - its mean over the actions)), section 2.3.
+
+        The cosine is that of sentence embeddings where the reply brings it, else that of word counts.
+        """
+        rows = [_alike(text, reply.alike[k] if reply.alike else (), phrases) for k, text in enumerate(reply.texts)]
+        said = [row for row in rows if row]
+        if not said:
             return {}
-        scores = [sum(similarity(text, phrase[0]) for text in first) for phrase in phrases]
+        scores = [sum(column) for column in zip(*said, strict=True)]
         mean = sum(scores) / len(scores)
         powers = [math.exp(min(self.manner.sharpness * (s - mean), 500.0)) for s in scores]
         total = sum(powers)
         return {action: power / total for action, power in zip(actions, powers, strict=True)}
+
+
+def _alike(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
+    """How alike a reply's first action is to each choice; empty where it names none."""
+    first = " ".join(steps_of(text)[:1])
+    if not first:
+        return ()
+    return embedded if len(embedded) == len(phrases) else [similarity(first, phrase[0]) for phrase in phrases]
 
 
 def _votes(actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]], reply: Reply) -> dict[Macro, float]:
@@ -128,24 +140,24 @@ def _votes(actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]], reply: 
         for k, score in finite:
             votes[actions[k]] = votes.get(actions[k], 0.0) + math.exp(score - top)
         return votes
-    for text in reply.texts:
+    for sample, text in enumerate(reply.texts):
         choice = sentences.get(text.strip().removesuffix("."))
-        choice = _grounded(text, phrases) if choice is None else choice
+        choice = _grounded(text, phrases, reply.alike[sample] if reply.alike else ()) if choice is None else choice
         if choice is not None:
             votes[actions[choice]] = votes.get(actions[choice], 0.0) + 1.0
     return votes
 
 
-def _grounded(text: str, phrases: Sequence[tuple[str, ...]]) -> int | None:
+def _grounded(text: str, phrases: Sequence[tuple[str, ...]], alike: Sequence[float]) -> int | None:
     """The choice a reply of another wording means: first by its list of actions, then by the first action it names at all.
 
-    A choice is known by its last action, which decides what it is for, then by its first.
+    A choice is known by its last action, which decides what it is for, then by its first; at last by sentence embeddings.
     """
     listed = read_choice(text, phrases)
     if listed is not None:
         return listed
-    for end in (-1, 0):
-        match = ground_action(text, [(Action("choose", (str(k),)), phrase[end]) for k, phrase in enumerate(phrases)])
+    for end, near in ((-1, ()), (0, alike)):
+        match = ground_action(text, [(Action("choose", (str(k),)), phrase[end]) for k, phrase in enumerate(phrases)], near)
         if match.candidate is not None:
             return int(match.candidate.args[0])
     return None

@@ -27,7 +27,8 @@ def understood(ask: Ask, reply: Reply, phrases: Sequence[tuple[str, ...]]) -> Gr
     listed = read_choice(said, phrases)
     if listed is not None:
         return Grounding(ask.digest, shown, sentences[listed], 1.0, "normalised")
-    match = ground_action(said, [(Action("choose", (str(k),)), phrase[-1]) for k, phrase in enumerate(phrases)])
+    alike = reply.alike[0] if reply.alike else ()
+    match = ground_action(said, [(Action("choose", (str(k),)), phrase[-1]) for k, phrase in enumerate(phrases)], alike)
     meant = sentences[int(match.candidate.args[0])] if match.candidate is not None else ""
     second = sentences[int(match.runner_up.args[0])] if match.runner_up is not None else ""
     return Grounding(ask.digest, shown, meant, match.score, match.how, second, match.runner_up_score)

@@ -9,6 +9,7 @@ from core.effects import Reply
 from core.errors import BelvedereError, ModelError, UsageError
 from core.events import ActionsListed, Annotated, CommandTaken, Failed, Paused, Resumed, Rewound, Switched
 from core.facets import Facet, Ranking
+from core.language.budget import Limits
 from core.parameters import changed
 from core.session.breakpoints import Breakpoints
 from core.session.history import History, TurnStart
@@ -170,6 +171,10 @@ class Desk:
                 if most < 1:
                     raise UsageError(f"{most} steps: give at least 1")
                 self.most_steps = most
+            case c.SetLimits(calls=calls, tokens=tokens, cost=cost):
+                if self._setup.budget is None:
+                    raise UsageError("nothing is asked in this run: there is nothing to limit")
+                self._setup.budget.limits = Limits(calls, tokens, cost)
             case c.SetBreakpoint(breakpoint=point):
                 self.breakpoints.add(point)
             case c.ClearBreakpoint(breakpoint=point):

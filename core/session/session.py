@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from core import events
-from core.commands import Command, Look, Override
+from core.commands import Command, Look, Override, SetLimits
 from core.errors import SimulatorError
 from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Shown, TurnBegan
 from core.facets import Facet
 from core.goals import Goal, LiteralProgress, progress
+from core.language.budget import Budget, Limits
 from core.language.model import LanguageModel
 from core.options import options
 from core.planner import Decision, Planner, Sent, Thought
@@ -39,6 +40,7 @@ class Setup:
         make_world: opens the simulator, and opens it again when it died.
         models: the providers the operator may choose from; the first answers at the start. Empty for planners that ask nothing.
         names: what recordings call the planner, simulator, scene and provider.
+        budget: stands behind the models; its limits can be changed while the run goes on.
     """
 
     planner: Planner
@@ -49,6 +51,7 @@ class Setup:
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     versions: tuple[tuple[str, str], ...] = ()
+    budget: Budget | None = None
 
 
 class Session:
@@ -127,10 +130,11 @@ class Session:
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
         if setup.planner.omniscient:
             setup.planner.guide(self._world.do(lambda: self._simulator.expert(setup.goal)))
-        name = setup.names.get
+        name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
         provider = name("provider") or next(iter(setup.models), "none")
         self._voice.tell(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
-                               provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions))
+                               provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
+                               SetLimits(limits.calls, limits.tokens, limits.cost)))
 
     def _linger(self, ended: Ended) -> None:
         """Wait after the end until the operator wants something."""

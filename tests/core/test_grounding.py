@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.embeddings import MiniLM, Vectors
 from core.errors import MissingPart
-from core.grounding import ground, ground_action
+from core.grounding import alike_to, ground, ground_action
 from core.lexicon import SYNONYMS
 from core.world import Action
 
@@ -133,11 +133,7 @@ def test_every_synonym_of_the_lexicon_is_understood(pair: tuple[str, str]) -> No
 class Colours:
     """An embedder that knows colours only."""
 
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
     def encode(self, texts: Sequence[str]) -> Vectors:
-        self.asked += texts
         table = {"red": (1.0, 0.0), "crimson": (0.9, 0.436), "sky": (0.1, 0.995), "blue": (0.0, 1.0)}
         return np.array([table.get(text, (-1.0, 0.0)) for text in texts], np.float32)
 
@@ -145,16 +141,15 @@ class Colours:
 @pytest.mark.parametrize(("text", "candidate", "score"), [("crimson", "red", 0.9), ("sky", "blue", 0.995),
                                                           ("so so, crimson, sky", "red", 0.9)])
 def test_embeddings_come_last(text: str, candidate: str, score: float) -> None:
-    embedder = Colours()
-    assert ground("reds", ("red", "blue"), embedder).how == "normalised"
-    assert embedder.asked == []
-    match = ground(text, ("red", "blue"), embedder)
+    alike = alike_to(text, ("red", "blue"), Colours())
+    assert ground("reds", ("red", "blue"), alike).how == "normalised"
+    match = ground(text, ("red", "blue"), alike)
     assert (match.candidate, match.how) == (candidate, "embedding")
     assert match.score == pytest.approx(score)
 
 
 def test_an_unlikely_embedding_is_none_but_told() -> None:
-    match = ground("spam", ("blue", "red"), Colours())
+    match = ground("spam", ("blue", "red"), alike_to("spam", ("blue", "red"), Colours()))
     assert (match.candidate, match.how, match.score, match.runner_up) == (None, "none", 0.0, "blue")
 
 
@@ -174,8 +169,10 @@ def test_minilm_for_real(minilm: MiniLM) -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
     assert np.array_equal(vectors[0], vectors[2])
     assert minilm.encode([]).shape == (0, 384)
-    match = ground("icebox", ("kitchen_table", "fridge", "sofa"), minilm)
+    places = ("kitchen_table", "fridge", "sofa")
+    match = ground("icebox", places, alike_to("icebox", places, minilm))
     assert (match.candidate, match.how) == ("fridge", "embedding")
     assert 0 < match.score < 1
-    action = ground_action("Gather up the dish", [a for a in ACTIONS if a[0].args in (("plate",), ("fridge",))], minilm)
+    some = [a for a in ACTIONS if a[0].args in (("plate",), ("fridge",))]
+    action = ground_action("Gather up the dish", some, alike_to("Gather up the dish", [phrase for _, phrase in some], minilm))
     assert action.how in ("embedding", "none")

@@ -324,3 +324,16 @@ def test_a_real_planner_thinks_in_the_window(qtbot: QtBot, make_app: MakeApp) ->
     qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
     qtbot.waitUntil(lambda: app.window.bar.meters.steps.reading.used == "1")
     assert app.console.running is False
+
+
+def test_limits_are_offered_told_to_the_run_and_kept(make_app: MakeApp, qtbot: QtBot) -> None:
+    app = make_app(parts())
+    meters, console = app.window.bar.meters, app.console
+    menu = meters.limits_menu("calls", (50, 200))
+    assert [a.text() for a in menu.actions()] == ["No limit", "At most 50 calls", "At most 200 calls"]
+    assert [a.isChecked() for a in menu.actions()] == [True, False, False]
+    menu.actions()[1].trigger()
+    assert console.request.limits.calls == 50
+    menu = meters.limits_menu("tokens", (20_000,))
+    menu.actions()[1].trigger()
+    assert (console.request.limits.calls, console.request.limits.tokens) == (50, 20_000)

@@ -177,6 +177,9 @@ def _plain(command: c.Command) -> tuple[str, str]:
             return f"Provider: {name}", "provider"
         case c.SetSteps(most=most):
             return f"Steps allowed: {most}", "edit"
+        case c.SetLimits(calls=calls, tokens=tokens, cost=cost):
+            said = ((calls, "calls"), (tokens, "tokens"), (cost, "spent"))
+            return f"Limits: {', '.join(f'{n} {what}' for n, what in said if n is not None) or 'none'}", "edit"
         case c.Step(to=to):
             return f"Step one {to}", "step"
         case _:

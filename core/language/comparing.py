@@ -1,0 +1,60 @@
+"""Sentence embeddings beside an answerer: how alike each reply is to the choices it was offered."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar, Self
+
+from core.effects import Ask, Reply
+from core.embeddings import Embedder, MiniLM
+from core.errors import MissingPart, UsageError
+from core.grounding import alike_to
+from core.language.model import LanguageModel
+
+
+class Comparing(LanguageModel):
+    """Adds `Reply.alike` where a question wants it; embedding happens here, in the thread that waits for the reply anyway."""
+
+    name: ClassVar[str] = "comparing"
+
+    def __init__(self, model: LanguageModel, embedder: Embedder):
+        self._model, self._embedder = model, embedder
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Not opened by name: it stands around another."""
+        raise UsageError("sentence embeddings stand around a provider; they are none themselves")
+
+    @property
+    def source(self) -> str:
+        """That of the answerer inside, so that keys stay the same."""
+        return self._model.source
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """The reply of the answerer inside, compared with the choices."""
+        reply = self._model.answer(ask, cancelled)
+        choices = ask.expects.choices
+        if ask.compare == "no" or not choices or reply.scores:
+            return reply
+        sure = frozenset(choices) if ask.compare == "unsure" else frozenset()
+        rows = {text: () if _said(text) in sure else alike_to(text, choices, self._embedder) for text in set(reply.texts)}
+        return replace(reply, alike=tuple(rows[text] for text in reply.texts)) if any(rows.values()) else reply
+
+    def close(self) -> None:
+        """Close the answerer inside."""
+        self._model.close()
+
+
+def _said(text: str) -> str:
+    return text.strip().removesuffix(".")
+
+
+def installed() -> Embedder | None:
+    """The packaged embedder, not loaded yet; None where its extra is not installed."""
+    try:
+        MiniLM.check()
+    except MissingPart:
+        return None  # listed with the providers, with what installs it; words are compared letter by letter instead
+    return MiniLM()

@@ -1,0 +1,105 @@
+"""Sentence embeddings stand beside whoever answers: planners get likenesses, never an embedder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, Self
+
+import numpy as np
+import pytest
+
+from core.effects import Ask, Expects, Message, Reply
+from core.embeddings import Vectors
+from core.language.cache import ReplyCache
+from core.language.codec import read_reply, reply_text
+from core.language.comparing import Comparing
+from core.language.model import LanguageModel
+from core.language.stack import answerer
+from core.search.advice import Advice, Manner, _votes
+from core.search.model import Macro
+from core.search.understanding import understood
+
+CHOICES = ("go to the sofa", "open the fridge")
+
+
+class Meanings:
+    """An embedder that knows two meanings."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
+        return np.array([(1.0, 0.0) if "sofa" in t or "couch" in t else (0.0, 1.0) for t in texts], np.float32)
+
+
+class Says(LanguageModel):
+    """Always the same."""
+
+    name: ClassVar[str] = "says"
+
+    def __init__(self, *texts: str):
+        self.texts = texts
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        return cls(**options)
+
+    @property
+    def source(self) -> str:
+        return "says"
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        return Reply(self.texts, "says")
+
+
+def ask(compare: str) -> Ask:
+    plain = Ask("policy", (Message("user", "what next?"),), expects=Expects(choices=CHOICES))
+    return replace(plain, compare="unsure") if compare == "unsure" else replace(plain, compare="all" if compare else "no")
+
+
+def answered(compare: str, *texts: str) -> tuple[Reply, Meanings]:
+    embedder = Meanings()
+    return Comparing(Says(*texts), embedder).answer(ask(compare), threading.Event()), embedder
+
+
+def test_only_what_is_wanted_is_embedded() -> None:
+    reply, embedder = answered("", "sit on the couch")
+    assert (reply.alike, embedder.asked) == ((), [])
+    reply, embedder = answered("unsure", "Open the fridge.".lower())
+    assert (reply.alike, embedder.asked) == ((), [])
+    reply, _ = answered("unsure", "open the fridge", "sit on the couch", "")
+    assert reply.alike == ((), (1.0, 0.0), ())
+    reply, _ = answered("all", "open the fridge")
+    assert reply.alike == ((0.0, 1.0),)
+
+
+def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
+    cache = ReplyCache(None)
+    whole = answerer(Says("sit on the couch"), cache, embedder=Meanings())
+    first, second = whole.answer(ask("unsure"), threading.Event()), whole.answer(ask("unsure"), threading.Event())
+    assert second.cached
+    assert first.alike == second.alike == ((1.0, 0.0),)
+    assert ask("all").key("x") == ask("").key("x")
+    assert read_reply(reply_text(first)) == first
+
+
+def test_a_paraphrase_is_understood_by_its_meaning_and_the_operator_sees_how() -> None:
+    reply, _ = answered("unsure", "relax on the couch")
+    phrases = [(c,) for c in CHOICES]
+    macros: list[Macro] = [(1,), (2,)]
+    assert _votes(macros, phrases, reply) == {(1,): 1.0}
+    assert _votes(macros, phrases, replace(reply, alike=())) == {}
+    said = understood(ask("unsure"), reply, phrases)
+    assert (said.meant, said.how, said.score) == (CHOICES[0], "embedding", 1.0)
+
+
+def test_the_paper_s_softmax_is_over_embeddings_where_there_are_some() -> None:
+    reply, _ = answered("all", "relax on the couch")
+    advice = Advice(Manner(answers="softmax", sharpness=1.0), 0)
+    shares = advice._softmax([(1,), (2,)], [(c,) for c in CHOICES], reply)
+    assert shares[(1,)] == pytest.approx(np.e / (1 + np.e))
+    words = advice._softmax([(1,), (2,)], [(c,) for c in CHOICES], replace(reply, alike=()))
+    assert words[(1,)] < shares[(1,)]

@@ -1,0 +1,85 @@
+"""What a run is made with: answers of earlier runs, limits that can be raised, and a prior that marks no own paper."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core import commands as c
+from core import events as e
+from core.effects import Ask
+from core.errors import UsageError
+from core.language.budget import Limits, read_limits
+from core.language.facts import ObjectPositionsFacts, PlaceFact
+from core.launch import Request, build
+from core.session import Session
+from sim.registry import simulator_class
+from tests.loopback.chat_server import ChatServer, completion, serving
+from tests.session.toys import Ear
+
+APPLE = Request(planner="llm-policy", provider="openai", task="Put one apple inside the fridge", max_steps=3)
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with serving(lambda body: completion(*["go to the kitchen"] * int(body.get("n", 1)))) as server:
+        yield server
+
+
+def played(request: Request) -> Ear:
+    run = Session(build(request, simulator_class))
+    ear = Ear(run)
+    run.run()
+    return ear
+
+
+def test_replies_outlive_a_run_unless_told_otherwise(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    request = dataclasses.replace(APPLE, model={"base_url": server.base_url})
+    first = played(request)
+    asked = len(server.requests)
+    assert asked > 0
+    second = played(request)
+    assert len(server.requests) == asked
+    assert all(r.reply.cached for r in second.of(e.Replied))
+    assert [r.reply.texts for r in second.of(e.Replied)] == [r.reply.texts for r in first.of(e.Replied)]
+    played(dataclasses.replace(request, cache=False))
+    assert len(server.requests) > asked
+
+
+def test_a_limit_pauses_the_run_and_raising_it_lets_it_go_on(server: ChatServer) -> None:
+    request = dataclasses.replace(APPLE, model={"base_url": server.base_url}, cache=False, limits=Limits(calls=1))
+    run = Session(build(request, simulator_class))
+    ear = Ear(run)
+    ear.when(lambda event: isinstance(event.what, e.Failed), c.SetLimits(), c.Retry())
+    run.run()
+    [failed] = ear.of(e.Failed)
+    assert "1 of 1 calls are made" in failed.message
+    assert ear.of(e.Began)[0].limits == c.SetLimits(calls=1)
+    assert len(ear.of(e.Acted)) == 3
+
+
+@pytest.mark.parametrize("given", [{"calls": "x"}, {"cost": "-1"}, {"tokens": "1.5"}, {"minutes": "3"}])
+def test_limits_that_make_no_sense_are_named(given: dict[str, str]) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_limits(given)
+    assert "\n" not in str(caught.value)
+    assert read_limits({"calls": "3", "cost": "0.5"}) == Limits(3, None, 0.5)
+
+
+def test_a_room_that_is_played_is_left_out_of_the_prior() -> None:
+    furniture = (("fridge", True), ("counter_top", False))
+    places = tuple(PlaceFact(name, name, "room", "kitchen", inside) for name, inside in furniture)
+    ask = Ask("object positions", (), facts=ObjectPositionsFacts("lettuce", places), samples=1000)
+    counts = []
+    for scene in ("FloorPlan1", "FloorPlan2", "four-rooms-1"):
+        setup = build(Request(scene=scene, planner="llm-mcts"), simulator_class)
+        counts.append(setup.models["commonsense"].answer(ask, threading.Event()).texts)
+    assert counts[0] != counts[2]
+    assert counts[0] != counts[1]
