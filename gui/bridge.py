@@ -144,6 +144,7 @@ class Bridge(QObject):
             snapshot, refusals = self._snapshot, self._refusals
             self._refusals = []
         self._since.restart()
-        for reason in refusals:
-            self.refused.emit(reason)
-        self.changed.emit(snapshot)
+        with self.way.work():
+            for reason in refusals:
+                self.refused.emit(reason)
+            self.changed.emit(snapshot)
