@@ -106,6 +106,14 @@ class SetParameter(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Deepen(Command):
+    """Search one action of the ranking with so many more simulations; None: every action until all have equally many."""
+
+    action: Action | None
+    visits: int = 25
+
+
+@dataclass(frozen=True, slots=True)
 class SetGoal(Command):
     """Give the planner another goal."""
 

@@ -82,6 +82,14 @@ class Planner(ABC):
         """Take another goal in mid-episode, keeping what is known of the world."""
         raise NotImplementedError(f"{self.name} cannot change its goal in mid-episode")
 
+    def deepen(self, action: Action | None, visits: int) -> None:
+        """Search one action with so many more simulations; None: every action until all have equally many.
+
+        Raises:
+            UsageError: it is not among those ranked now.
+        """
+        raise NotImplementedError(f"{self.name} does not search")
+
     def ban(self, actions: frozenset[Action]) -> None:
         """Never choose these until told otherwise; a planner that ranks actions leaves them out of its ranking."""
         self.banned = actions

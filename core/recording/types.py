@@ -18,6 +18,7 @@ PAYLOADS: tuple[type[events.Payload], ...] = (
 COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
     commands.Edit, commands.Answer, commands.AskAgain, commands.Retry, commands.UseModel, commands.SetParameter,
+    commands.Deepen,
     commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,
     commands.ClearBreakpoint, commands.Rewind, commands.Fork,
     commands.Switch, commands.Look, commands.ListActions, commands.Annotate,

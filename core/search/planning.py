@@ -7,6 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from core.errors import UsageError
 from core.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree
 from core.goals import Goal
 from core.parameters import parameter
@@ -62,6 +63,8 @@ class SearchPlanner(ActingPlanner):
         """A new episode."""
         super().begin(goal, schemas, seed)
         self._visited: dict[Key, None] = {}
+        self._wanted: list[tuple[Action | None, int]] = []
+        self._ranking: Ranking | None = None
 
     # --- what a subclass says -------------------------------------------------
     @abstractmethod
@@ -102,34 +105,63 @@ class SearchPlanner(ActingPlanner):
         visited = self._visited if settings.loop_guard else {}
         guard = Guard(problem, knowledge, visited, mind.refusals.memory.refused, mind.names)
         search = Search(problem, knowledge, slots, rows, self._options(settings), self.policy(), self._rng, left, guard)
-        yield from self._run(search, settings)
-        if self.interrupted():
-            return None
-        if not search.root.actions:
-            return Decision(None, "nothing is left that can be done")
-        self._shown = (showing.ranking(search, mind, self.settings().simulations), showing.tree(search, mind))
-        yield from self._shown
-        best = search.ranked()[0]
-        because = f"{search.root.counts[best]} of {search.simulations} simulations"
-        return (yield from self.decided(knowledge, search.root.actions[best], because))
+        while True:
+            yield from self._run(search, settings)
+            if self.interrupted():
+                return None
+            if not search.root.actions:
+                return Decision(None, "nothing is left that can be done")
+            self._ranking = showing.ranking(search, mind, self.settings().simulations)
+            self._shown = (self._ranking, showing.tree(search, mind))
+            yield from self._shown
+            best = search.ranked()[0]
+            because = f"{search.root.counts[best]} of {search.simulations} simulations"
+            decision = yield from self.decided(knowledge, search.root.actions[best], because)
+            if not self._wanted:
+                self._ranking = None
+                return decision
+            self._queue = ()
 
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
         """Simulate, with a checkpoint every 25 simulations; pictures are made anew at 25, 50, 100, 200 and every 400."""
         shown: Facet | None = None
+        self._deepen(search)
         for requests in search.run(lambda: self.settings().simulations):
             if requests:
                 yield from self.consult(requests)
             elif search.simulations:
                 fresh = shown is None or _worth_showing(search.simulations)
                 if shown is None or fresh:
-                    shown = showing.ranking(search, self._mind, self.settings().simulations)
+                    shown = self._ranking = showing.ranking(search, self._mind, self.settings().simulations)
                 yield shown
                 if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
                     yield showing.tree(search, self._mind)
+            self._deepen(search)
             if replace(self.settings(), simulations=settings.simulations) != settings:
                 self._stale = True
             if self.interrupted():
                 return
+
+    def deepen(self, action: Action | None, visits: int) -> None:
+        """Take it up at the next checkpoint, or go on with a search that was over.
+
+        Raises:
+            UsageError: nothing is searched now, or the action is not among what is.
+        """
+        ranked = () if self._ranking is None else self._ranking.actions
+        if not ranked or (action is not None and not any(action in r.steps for r in ranked)):
+            raise UsageError(f"{action or 'nothing'} is not being searched now: choose an action of the ranking while it is")
+        self._wanted.append((action, visits))
+
+    def _deepen(self, search: Search) -> None:
+        """Hand over what the operator wants searched: the first action's edge that is about it."""
+        wanted, self._wanted = self._wanted, []
+        for action, visits in wanted:
+            ranked = showing.ranking(search, self._mind, 0).actions
+            about = next((k for k, r in enumerate(ranked) if action == r.steps[-1]), None)
+            about = next((k for k, r in enumerate(ranked) if action in r.steps), None) if about is None else about
+            if action is None or about is not None:
+                search.deepen(None if about is None else search.ranked()[about], visits)
 
     def _options(self, settings: SearchParameters) -> Options:
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,

@@ -55,6 +55,8 @@ class Search:
         self._worlds: list[list[tuple[int, int]]] = []
         self._tried: list[int] = []
         self._actions = OPTIONS[options.actions]
+        self._forced: list[int] = []
+        self._extra = 0
         self._ghost_bits = mask(list(ghost_slots))
         self._target_bits = mask([target for want in problem.wants for target in want.targets])
         self._spot_bits = [0] * len(problem.layout.spots)
@@ -65,7 +67,7 @@ class Search:
     def run(self, budget: Callable[[], int]) -> Generator[tuple[Request, ...], None, None]:
         """Simulate until `budget()`; yields () as a checkpoint and requests when trials wait for the policy's word."""
         waiting: list[tuple[Trial, Request]] = []
-        while self.simulations + len(waiting) < budget():
+        while self.simulations + len(waiting) < budget() + self._extra:
             trial = Trial(self.knowledge, self.root, self._satisfied)
             request = self._descend(trial)
             if request is None:
@@ -115,7 +117,7 @@ class Search:
                     return request
             if not node.actions:
                 return None
-            edge = self._select(node)
+            edge = self._forced.pop() if self._forced and node is self.root else self._select(node)
             if node is self.root and not trial.drawn:
                 self._draw(trial, edge)
             self._act(trial, edge)
@@ -269,6 +271,15 @@ class Search:
             node.counts[edge] += 1
             node.totals[edge] += returned
         self.simulations += 1
+
+    # --- the operator -----------------------------------------------------------
+    def deepen(self, edge: int | None, visits: int) -> None:
+        """More simulations, beyond the budget: through one edge of the root, or through all until none has fewer than any."""
+        counts = self.root.counts
+        edges = range(len(counts)) if edge is None else (edge,)
+        more = [e for e in edges for _ in range(max(counts) - counts[e] if edge is None else visits)]
+        self._forced += more
+        self._extra += len(more)
 
     # --- the outcome ------------------------------------------------------------
     def ranked(self) -> list[int]:

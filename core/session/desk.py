@@ -157,6 +157,8 @@ class Desk:
                 self._ban(self.banned | {action})
             case c.Unban(action=action):
                 self._ban(self.banned - {action})
+            case c.Deepen(action=action, visits=visits):
+                planner.deepen(action, visits)
             case c.SetParameter(name=name, value=value):
                 planner.parameters = changed(planner.parameters, {name: value})
             case c.SetGoal(goal=goal):

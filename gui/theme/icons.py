@@ -47,6 +47,7 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "more": "dots-horizontal",
     "search": "magnify",
     "filter": "filter-variant",
+    "equal": "equal",
     "boxes": "vector-square",
     "labels": "tag-outline",
     "path": "map-marker-path",

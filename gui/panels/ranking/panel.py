@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QStackedLayout
 
-from core.commands import Ban, Override, SetParameter, Unban
+from core.commands import Ban, Deepen, Override, SetParameter, Step, Unban
 from core.facets import Facet, Ranking
 from core.parameters import described
 from core.snapshot import Snapshot
+from core.world import Action
 from gui.context import Context, Selected
 from gui.lists import Throttle
 from gui.panel import Panel
@@ -30,7 +31,8 @@ class RankingPanel(Panel):
     """Best first, with the evidence for each action.
 
     Resting on a row plays its variation everywhere (it becomes the selection until the pointer leaves); a click keeps it.
-    Enter overrides, X bans or allows, N and D give the search 100 more simulations, F keeps to the goal's things.
+    Enter overrides, X bans or allows, N searches the current one with 25 more
+    simulations, Q all of them until their visits are equal, D adds 100 to the budget, F keeps to the goal's things.
     """
 
     name: ClassVar[str] = "ranking"
@@ -55,6 +57,7 @@ class RankingPanel(Panel):
         self._goal_only = tool_action(self, context.theme, "Only the goal's things (F)", "filter", self.refilter,
                                       checkable=True)
         self._more = tool_action(self, context.theme, "More visits for the selected action (N)", "add", self.more_visits)
+        self._equal = tool_action(self, context.theme, "Equalise visits (Q)", "equal", self.equalise)
         self._throttle = Throttle(self, self._draw)
         self._preview = QTimer(self)
         self._preview.setSingleShot(True)
@@ -69,7 +72,8 @@ class RankingPanel(Panel):
         rows.hovered.connect(self._hover)
         rows.foot_clicked.connect(self._list_all)
         key = Qt.Key
-        for code, act in ((key.Key_X, self.ban_or_allow), (key.Key_N, self.more_visits), (key.Key_D, self.more_visits),
+        for code, act in ((key.Key_X, self.ban_or_allow), (key.Key_N, self.more_visits), (key.Key_D, self.deeper),
+                          (key.Key_Q, self.equalise),
                           (key.Key_F, self._goal_only.trigger)):
             rows.on_key(code, act)
         self.context.selection.changed.connect(self._follow)
@@ -95,7 +99,7 @@ class RankingPanel(Panel):
 
     def tools(self) -> tuple[QAction, ...]:
         """More visits, the filter."""
-        return (self._more, self._goal_only)
+        return (self._more, self._equal, self._goal_only)
 
     def restyle(self) -> None:
         """Other colours, other sizes."""
@@ -192,6 +196,23 @@ class RankingPanel(Panel):
         self.context.undo.push(Said(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", now, opposite))
 
     def more_visits(self) -> None:
+        """25 more simulations of the current action; a run that is paused does them and pauses again."""
+        row = self._current()
+        if row is not None and row.ranked is not None:
+            self._deepen(row.action)
+
+    def equalise(self) -> None:
+        """Search until all actions have equally many visits."""
+        self._deepen(None)
+
+    def _deepen(self, action: Action | None) -> None:
+        if not self.context.live:
+            return
+        self.context.post(Deepen(action))
+        if self._snapshot.status == "paused":
+            self.context.post(Step("checkpoint"))
+
+    def deeper(self) -> None:
         """100 more simulations, where the planner counts them."""
         if not self.context.live:
             return

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban, Command, Override, SetParameter, Unban
+from core.commands import Ban, Command, Deepen, Override, SetParameter, Step, Unban
 from core.facets import Ranking
 from core.parameters import Parameters, parameter
 from core.snapshot import Snapshot
@@ -95,11 +95,17 @@ def test_x_bans_and_allows_and_can_be_undone(qtbot: QtBot) -> None:
     assert said == [Unban(s.MUG)]
 
 
-def test_n_and_d_ask_for_more_simulations(qtbot: QtBot) -> None:
-    panel, _, said = shown(qtbot, replace(s.snapshot(s.ranking()), parameters=Searching()))
+def test_n_searches_an_action_q_all_and_d_deeper(qtbot: QtBot) -> None:
+    snapshot = replace(s.snapshot(s.ranking()), parameters=Searching(), status="thinking")
+    panel, context, said = shown(qtbot, snapshot)
+    context.selection.select(Selected("action", action=s.MUG))
+    for key in (Qt.Key.Key_N, Qt.Key.Key_Q, Qt.Key.Key_D):
+        press(qtbot, panel, key)
+    assert said == [Deepen(s.MUG), Deepen(None), SetParameter("simulations", 200)]
+    said.clear()
+    panel.show_snapshot(replace(snapshot, status="paused"))
     press(qtbot, panel, Qt.Key.Key_N)
-    press(qtbot, panel, Qt.Key.Key_D)
-    assert said == [SetParameter("simulations", 200)] * 2
+    assert said == [Deepen(s.MUG), Step("checkpoint")]
 
 
 def test_f_keeps_to_the_goals_things(qtbot: QtBot) -> None:
