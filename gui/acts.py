@@ -59,6 +59,7 @@ def global_acts(window: MainWindow, palette: Callable[[], object], keys: Callabl
         Act("undo", window.context.undo.undo, "Undo", "undo"),
         Act("redo", window.context.undo.redo, "Redo", "redo"),
         Act("deeper", console.more_simulations, "100 more simulations", "add"),
+        Act("record", window.recorders.toggle, "Record, stop recording", "record"),
         Act("bookmark", partial(console.runner.post, c.Annotate("bookmark")), "Bookmark this moment", "bookmark"),
         Act("palette", palette),
         Act("keys", keys, "Keys", "keys"),

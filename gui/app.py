@@ -6,13 +6,15 @@ import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from core.commands import Command
+from core.recording.codec import Codec
+from core.recording.naming import recordings_folder
 from gui.acts import Act, entries, global_acts
 from gui.annotating import Annotator
 from gui.bridge import Bridge
@@ -24,6 +26,7 @@ from gui.hotkeys import ACT_KEYS, OTHER_KEYS, TOOL_KEYS, Hotkeys, written
 from gui.key_sheet import KeySheet
 from gui.main_window import MainWindow
 from gui.palette import Entry, Palette
+from gui.records.recorders import Recorders, Shelf
 from gui.runner import Runner
 from gui.theme import Theme, theme_named
 
@@ -42,6 +45,7 @@ class Parts:
     make_setup: MakeSetup
     read_goal: ReadGoal
     request: Request
+    shelf: Shelf = field(default_factory=lambda: Shelf(recordings_folder(), Codec()))
 
 
 class App(QObject):
@@ -50,11 +54,13 @@ class App(QObject):
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings):
         super().__init__()
         self.bridge = Bridge()
-        self.runner = Runner(self.bridge)
+        self.recorders = Recorders(parts.shelf)
+        self.runner = Runner(self.bridge, self.recorders.attend)
         self.context = Context(theme, self._post)
         self.reader = GoalReader(parts.read_goal)
         self.console = Console(self.context, self.bridge, self.runner, parts.choices, parts.make_setup, parts.request)
-        self.window = MainWindow(self.console, self.reader, settings)
+        self.recorders.follow(self.console)
+        self.window = MainWindow(self.console, self.recorders, self.reader, settings)
         self._acts: tuple[Act, ...] = global_acts(self.window, self.open_palette, self.show_keys)
         self.palette = Palette(theme, self.window, self._entries)
         self.hotkeys = Hotkeys(self.window, self.palette, self._acts, settings)
@@ -80,10 +86,11 @@ class App(QObject):
 
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
-        for speaker in (self.bridge, self.console, self.reader):
+        for speaker in (self.bridge, self.console, self.reader, self.recorders):
             speaker.blockSignals(True)
         self.bridge.close()
         self.runner.shutdown()
+        self.recorders.close()
         self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:

@@ -31,6 +31,7 @@ ACT_KEYS: Mapping[str, str] = MappingProxyType({
     "redo": "Ctrl+Shift+Z",
     "deeper": "D",
     "bookmark": "K",
+    "record": "R",
     "keys": "F1",
     "full screen": "F11",
 })
@@ -49,7 +50,6 @@ TOOL_KEYS: Mapping[str, str] = MappingProxyType({
     "Q": "Equalise visits",
     "A": "Answer the waiting call",
     "M": "Worst decisions so far",
-    "R": "Record",
 })
 """Keys of the panels' tools: the first panel in view whose tool names the key takes it, the one with the focus first."""
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({

@@ -15,6 +15,7 @@ from gui.context import Selected
 from gui.goal_box import GoalBox
 from gui.goal_reader import GoalReader
 from gui.readings import budget_of
+from gui.records.recorders import Recorders
 from gui.theme import Theme
 from gui.widgets import Button, Meter, Picker
 
@@ -25,7 +26,7 @@ LONG_PRESS = 450
 class OperatorBar(QFrame):
     """Three blocks, 82 px high. Narrow, or with large text, the buttons beside Run keep only their glyphs."""
 
-    def __init__(self, console: Console, reader: GoalReader, acts: dict[str, Callable[[], object]]):
+    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, acts: dict[str, Callable[[], object]]):
         """`acts`: override, record and palette are done elsewhere."""
         super().__init__()
         self._console, self._theme, self._reader = console, console.context.theme, reader
@@ -45,6 +46,7 @@ class OperatorBar(QFrame):
         self._row.addWidget(self._left)
         self._row.addWidget(self.goal, 1)
         self._row.addWidget(self.meters)
+        recorders.changed.connect(lambda: self.controls.show_recording(recorders.on))
         self._connect()
         self._restyle()
 
@@ -186,7 +188,16 @@ class Controls(QWidget):
         self.step.setEnabled(alive and not ended)
         self.stop.setEnabled(alive and console.begun and not ended)
         self.override.setEnabled(alive and not ended and snapshot.turn > 0 and console.moment is None)
-        self.record.setEnabled(False)
+
+    def show_recording(self, on: bool) -> None:
+        """Whether a recording is on."""
+        word = "Recording" if on else "Record"
+        if self._words[self.record][0] != word:
+            self._words[self.record] = (word, "recording" if on else "record")
+            self.record.dress(*self._words[self.record], "operator" if on else "plain")
+            self.record.setToolTip("Stop recording (R)" if on else "Record (R)")
+            if self._compact:
+                self.record.setText("")
 
 
 class Pickers(QWidget):

@@ -26,7 +26,8 @@ from core.recording.telling import Line
 
 Tell = Callable[[Failed | Recovered], None]
 """How a recorder speaks to its session; called on any thread, and must return at once."""
-OPTIONS = ("Try again", "Go on without recording")
+WITHOUT = "Go on without recording"
+OPTIONS = ("Try again", WITHOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,11 @@ class Recorder:
     def broken(self) -> str:
         """Why nothing reaches the disk now; empty while all is well."""
         return self._work.broken
+
+    @property
+    def written(self) -> int:
+        """Bytes that the file holds now."""
+        return self._work.written
 
     def hear(self, event: Event) -> None:
         """Take one event; at the end of a turn, wait until it is written, but not for long."""
@@ -207,6 +213,11 @@ class _Work:
         self._refused: set[str] = set()
         self._flushed = self._synced = time.monotonic()
         self._fresh = self._unsynced = False
+
+    @property
+    def written(self) -> int:
+        """Bytes in the file."""
+        return self._disk.size
 
     def patience(self) -> float:
         """Seconds until it should look again although nobody said so."""

@@ -12,6 +12,7 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "step": "debug-step-over",
     "stop": "stop",
     "record": "record-circle-outline",
+    "recording": "record-circle",
     "override": "hand-back-right-outline",
     "edit": "pencil",
     "pin": "pin",
