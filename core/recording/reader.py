@@ -87,7 +87,7 @@ class Recording:
                 found.append(TurnMark(c.turns[row], c.branches[row], row, row, c.times[row], None))
             elif found:
                 found[-1] = replace(found[-1], last=row, ended=c.times[row])
-        ends = [turn.first - 1 for turn in found[1:]] + [len(self) - 1]
+        ends = ([turn.first - 1 for turn in found[1:]] + [len(self) - 1])[:len(found)]
         return tuple(replace(turn, first=c.numbers[turn.first], last=c.numbers[max(end, turn.first)])
                      for turn, end in zip(found, ends, strict=True))
 

@@ -95,6 +95,7 @@ class Recorder:
         self._thread.start()
         for event in kept:
             self._put(event)
+        self._say(_TurnOver())  # turns that are over must not wait for the end of the next one
 
     @property
     def broken(self) -> str:
