@@ -20,6 +20,8 @@ from gui.operator_bar import OperatorBar
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS
 from gui.records.recorders import Recorders
+from gui.records.screening import Screening
+from gui.records.strip import ReplayStrip
 from gui.run_states import Ways, run_state
 from gui.stage import Stage
 from gui.status_line import StatusLine
@@ -38,9 +40,10 @@ class MainWindow(QMainWindow):
     asked_opening = Signal()
     closed = Signal()
 
-    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, settings: QSettings):
+    def __init__(self, console: Console, recorders: Recorders, screening: Screening, reader: GoalReader, settings: QSettings):
         super().__init__()
-        self.console, self.context, self._settings, self.recorders = console, console.context, settings, recorders
+        self.console, self.context, self._settings = console, console.context, settings
+        self.recorders, self.screening = recorders, screening
         self.setWindowTitle("Belvedere")
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -57,6 +60,10 @@ class MainWindow(QMainWindow):
         self.asking = Asking(console, reader, self, self._middle)
         self.setCentralWidget(self.stage)
         self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
+        self.strip = ReplayStrip(console, screening)
+        self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+        self._strip_bar = self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.strip, (0, 0, 0, GUTTER))
+        self._strip_bar.hide()
         self._add_bar(Qt.ToolBarArea.BottomToolBarArea, self.timeline, (0, GUTTER, 0, 0))
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
@@ -71,7 +78,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.use_layout(console.request.planner)
 
-    def _add_bar(self, area: Qt.ToolBarArea, widget: QWidget, margins: tuple[int, int, int, int]) -> None:
+    def _add_bar(self, area: Qt.ToolBarArea, widget: QWidget, margins: tuple[int, int, int, int]) -> QToolBar:
         bar = QToolBar(widget.accessibleName(), self)
         bar.setObjectName(f"bar {widget.accessibleName()}")
         bar.setMovable(False)
@@ -83,12 +90,15 @@ class MainWindow(QMainWindow):
         column.addWidget(widget)
         bar.addWidget(wrap)
         self.addToolBar(area, bar)
+        return bar
 
     def _connect(self) -> None:
         console = self.console
         console.shown_changed.connect(self._distributor.offer)
         console.live_snapshot.connect(self._on_live)
         console.trouble_changed.connect(lambda _: self._show_state())
+        console.replay.changed.connect(self._on_replay)
+        self.asked_opening.connect(lambda: self.screening.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
         console.request_changed.connect(lambda request: self.use_layout(request.planner))
         for dock in self.docks.values():
@@ -99,6 +109,13 @@ class MainWindow(QMainWindow):
         if self._settled and self.docks["facets"].isHidden() and unclaimed(snapshot) - self._offered:
             self._offered |= unclaimed(snapshot)
             self._offer("facets")
+
+    def _on_replay(self) -> None:
+        """The strip comes and goes with a recording."""
+        self._strip_bar.setVisible(self.console.replaying)
+        if self.console.replaying:
+            self.asking.close_card()
+        self._show_state()
 
     def _offer(self, name: str) -> None:
         """Add a panel as a tab, beside the log where there is one, without raising it."""

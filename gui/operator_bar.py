@@ -53,13 +53,14 @@ class OperatorBar(QFrame):
     def _connect(self) -> None:
         console = self._console
         self.goal.typed.connect(self._on_typed)
-        self.goal.entered.connect(console.set_goal)
+        self.goal.entered.connect(console.wishes.set_goal)
         self.goal.literal_clicked.connect(self._on_literal)
         self._reader.read.connect(self.goal.show_reading)
         console.live_snapshot.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
+        console.replay.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Show the present again."""
@@ -67,7 +68,9 @@ class OperatorBar(QFrame):
         self.pickers.refresh()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Transport, goal and meters of a moment."""
+        """Transport, goal and meters of the present; of a recording, those of the moment shown."""
+        if self._console.replaying:
+            snapshot = self._console.shown
         self.controls.show_snapshot(snapshot)
         goal = snapshot.goal
         task = self._console.request.task or (goal.text if goal is not None else "")
@@ -178,6 +181,10 @@ class Controls(QWidget):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """What can be done now."""
         console = self._console
+        if console.replaying:
+            self._show_replay(console.running)
+            return
+        self.record.setEnabled(True)
         running, alive = console.running, console.runner.phase in ("preparing", "live")
         word = "Pause" if running else "Run again" if snapshot.ended is not None and alive else "Run"
         if self.run.text().strip() != word:
@@ -188,6 +195,15 @@ class Controls(QWidget):
         self.step.setEnabled(alive and not ended)
         self.stop.setEnabled(alive and console.begun and not ended)
         self.override.setEnabled(alive and not ended and snapshot.turn > 0 and console.moment is None)
+
+    def _show_replay(self, playing: bool) -> None:
+        """A recording is played and stepped through, nothing else."""
+        word = "Pause" if playing else "Play"
+        if self.run.text().strip() != word:
+            self.run.dress(word, "pause" if playing else "run")
+            self.run.setToolTip(f"{word} (Space)")
+        for button in (self.run, *self._words):
+            button.setEnabled(button in (self.run, self.step))
 
     def show_recording(self, on: bool) -> None:
         """Whether a recording is on."""
@@ -214,16 +230,17 @@ class Pickers(QWidget):
         self.provider = Picker(theme, "provider", "Provider", 130)
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.addWidget(picker)
-        self.planner.picked.connect(console.choose_planner)
-        self.planner.variant_picked.connect(console.choose_preset)
-        self.simulator.picked.connect(console.choose_simulator)
-        self.scene.picked.connect(console.choose_scene)
-        self.provider.picked.connect(console.choose_provider)
+        self.planner.picked.connect(console.wishes.choose_planner)
+        self.planner.variant_picked.connect(console.wishes.choose_preset)
+        self.simulator.picked.connect(console.wishes.choose_simulator)
+        self.scene.picked.connect(console.wishes.choose_scene)
+        self.provider.picked.connect(console.wishes.choose_provider)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the request."""
         request, choices = self._console.request, self._console.choices
+        self.setEnabled(not self._console.replaying)
         self._row.setSpacing(self._theme.px(5))
         presets = choices.presets.get(request.planner, ())
         self.planner.offer(choices.planners, request.planner, presets, request.preset)
@@ -250,10 +267,14 @@ class Meters(QWidget):
         cells = (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
         for k, cell in enumerate(cells):
             self._grid.addWidget(cell, k // 3, k % 3, Qt.AlignmentFlag.AlignVCenter)
-        self.simulations.clicked.connect(lambda: console.more_simulations())
+        self.simulations.clicked.connect(lambda: console.wishes.more_simulations())
         self.simulations.setToolTip("Click for 100 more")
         self.steps.setToolTip("Click for 10 more")
-        self.steps.clicked.connect(lambda: console.set_steps((console.snapshot.most_steps or console.request.max_steps) + 10))
+        self.steps.clicked.connect(self._more_steps)
+
+    def _more_steps(self) -> None:
+        console = self._console
+        console.wishes.set_steps((console.snapshot.most_steps or console.request.max_steps) + 10)
 
     def fit(self, compact: bool) -> None:
         """Narrower cells with shorter names where room is short."""

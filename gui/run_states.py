@@ -41,6 +41,10 @@ class Ways:
 def run_state(console: Console, ways: Ways) -> CardState | None:
     """The card of the present, or None when the run needs none."""
     snapshot = console.snapshot
+    if console.replay.loading is not None:
+        return CardState("waiting", "Opening the recording", f"{console.replay.loading.name} · it is read once, then shown.")
+    if console.replaying:
+        return None
     if console.trouble is not None:
         return trouble_state(console.trouble, console)
     if console.runner.phase == "preparing" and snapshot.event < 0:

@@ -105,6 +105,16 @@ class Recording:
             raise DataError(f"{self.path.name} holds no turn {turn}: it has {len(self.turns())}")
         return fits[-1].last
 
+    def number_beside(self, number: int, by: int) -> int:
+        """The event so many places after (or before) one; the first or last where there is none."""
+        numbers = self._catalogue.numbers
+        row = bisect_right(numbers, number) - 1 + by
+        return numbers[min(max(row, 0), len(numbers) - 1)]
+
+    def time_of(self, number: int) -> float:
+        """When an event happened, in seconds."""
+        return self._catalogue.times[max(0, bisect_right(self._catalogue.numbers, number) - 1)]
+
     # --- events ------------------------------------------------------------
     def events(self, first: int = 0, last: int | None = None) -> Iterator[Event]:
         """The events numbered `first` to `last`, one after the other; pictures included.

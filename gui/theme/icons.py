@@ -18,6 +18,7 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "pin": "pin",
     "zero": "numeric-0-circle-outline",
     "ban": "cancel",
+    "loop": "repeat",
     "undo": "undo",
     "redo": "redo",
     "retry": "refresh",

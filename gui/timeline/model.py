@@ -11,7 +11,7 @@ from core.facets import Ranking
 from core.snapshot import Mark, Snapshot, Turn
 from core.world import Action
 from gui.bridge import Moment
-from gui.console import turns_of
+from gui.turns import turns_of
 from gui.widgets import Names, glyph, verb_words
 
 Tone = Literal["planner", "operator", "failed", "live"]

@@ -10,6 +10,7 @@ from core.snapshot import Snapshot
 from gui.bridge import Moment
 from gui.console import Console
 from gui.context import Selected
+from gui.timeline.clock import seconds_at, x_at
 from gui.timeline.model import Lay, Story, lay_out, story_of
 from gui.timeline.painter import Rows, TimelinePainter
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
@@ -26,6 +27,7 @@ class Timeline(QFrame):
         super().__init__()
         self._console, self._theme = console, console.context.theme
         self._namer, self._story, self._lay = Namer(), Story(), Lay(())
+        self._told: Snapshot | None = None
         self._offset, self._follow, self._dragging = 0.0, True, False
         self.setObjectName("Card")
         self.setAccessibleName("Timeline")
@@ -42,6 +44,7 @@ class Timeline(QFrame):
             part.setParent(self)
         self._fork.hide()
         console.live_snapshot.connect(self.show_snapshot)
+        console.replay.ticked.connect(self.update)
         self._restyle()
 
     # --- what it shows -----------------------------------------------------
@@ -55,8 +58,13 @@ class Timeline(QFrame):
         if snapshot.event <= 0:
             self._namer.forget()
             self._follow = True
-        story = story_of(snapshot, self._namer.of(snapshot.seen), self._console.begun)
-        self._fork.setVisible(self._console.moment is not None)
+        told = self._console.story if self._console.replaying else snapshot
+        self._fork.setVisible(self._console.moment is not None and not self._console.replaying)
+        if self._console.replaying and self._told is not None and _alike(told, self._told):
+            self.update()
+            return
+        self._told = told
+        story = story_of(told, self._namer.of(told.seen), self._console.begun)
         if story != self._story:
             self._story = story
             self._arrange()
@@ -85,12 +93,16 @@ class Timeline(QFrame):
             return None
         return self._story.blocks[self._lay.index_at(x - rows.left + self._offset)].moment
 
+    def seconds_at(self, x: float) -> float:
+        """The moment under a pixel."""
+        return seconds_at(x - Rows.of(self._theme, self.width()).left + self._offset, self._story.blocks, self._lay)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Look at this turn."""
         moment = self.moment_at(event.position().x())
         if event.button() == Qt.MouseButton.LeftButton and moment is not None:
             self._dragging = True
-            self._go(moment)
+            self._go(moment, event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Drag the playhead, or say what lies under the pointer."""
@@ -98,7 +110,7 @@ class Timeline(QFrame):
         if moment is None:
             return
         if self._dragging:
-            self._go(moment)
+            self._go(moment, event.position().x())
             return
         tip = next((b.tip for b in self._story.blocks if b.moment == moment), "")
         on_turns = event.position().y() < self._theme.px(64)
@@ -109,8 +121,12 @@ class Timeline(QFrame):
         del event
         self._dragging = False
 
-    def _go(self, moment: Moment) -> None:
-        if moment != self._console.moment:
+    def _go(self, moment: Moment, x: float) -> None:
+        """A turn of the run; of a recording, the very moment."""
+        if self._console.replaying:
+            self._console.replay.pause()
+            self._console.replay.seek_seconds(self.seconds_at(x))
+        elif moment != self._console.moment:
             self._console.go_to(moment)
             self._console.context.selection.select(Selected("turn", number=moment.turn))
 
@@ -167,6 +183,10 @@ class Timeline(QFrame):
         painter.end()
 
     def _playhead(self, paint: TimelinePainter, rows: Rows, shown: int) -> None:
+        if self._console.replaying:
+            at = x_at(self._console.replay.seconds, self._story.blocks, self._lay)
+            paint.playhead(min(max(rows.left + at - self._offset, rows.left), rows.right), self._replay_words(), self.height())
+            return
         live = self._console.moment is None
         left, width = self._lay.spans[shown]
         x = min(max(rows.left + left + width - self._offset - 1, rows.left), rows.right)
@@ -177,6 +197,11 @@ class Timeline(QFrame):
         pill = paint.playhead(x, text, self.height())
         if not live:
             self._place_fork(pill, rows)
+
+    def _replay_words(self) -> str:
+        moment = self._console.moment
+        turn = f"turn {moment.turn} · " if moment is not None and moment.turn else ""
+        return f"{turn}{clock(self._console.replay.seconds)}"
 
     def _place_fork(self, pill: QRectF, rows: Rows) -> None:
         """Beside the pill, on whichever side has room."""
@@ -189,3 +214,8 @@ class Timeline(QFrame):
         where = QPoint(int(x), px(4))
         if self._fork.pos() != where or self._fork.width() != width:
             self._fork.setGeometry(where.x(), where.y(), width, px(22))
+
+
+def _alike(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots of a recording's end tell the same story: laying out ten thousand turns takes a while."""
+    return one.turns is other.turns and one.branch == other.branch and one.marks is other.marks

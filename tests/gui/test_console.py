@@ -178,7 +178,7 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
 
     app = make_app(replace(parts(), make_setup=waits) if state == "waiting" else parts())
     if state == "running":
-        app.console.set_parameter("looks", 100_000)
+        app.console.wishes.set_parameter("looks", 100_000)
         app.console.run()
     elif state == "waiting":
         app.console.run()
@@ -194,7 +194,7 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
 def test_a_command_refused_is_told(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     with qtbot.waitSignal(app.console.told) as told:
-        app.console.set_steps(0)
+        app.console.wishes.set_steps(0)
     assert "at least 1" in told.args[0]
 
 
