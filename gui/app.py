@@ -27,6 +27,9 @@ from gui.hotkeys import ACT_KEYS, OTHER_KEYS, TOOL_KEYS, Hotkeys, written
 from gui.key_sheet import KeySheet
 from gui.main_window import MainWindow
 from gui.palette import Entry, Palette
+from gui.records.acts import record_acts
+from gui.records.dialogs import Dialogs
+from gui.records.labelling import Labelling
 from gui.records.recorders import Recorders, Shelf
 from gui.records.replay import Replay
 from gui.records.screening import Screening
@@ -66,11 +69,14 @@ class App(QObject):
                                parts.request)
         self.screening = Screening(self.console, parts.make_setup, parts.shelf.folder)
         self.recorders.follow(self.console)
-        self.window = MainWindow(self.console, self.recorders, self.screening, self.reader, settings)
-        self._acts: tuple[Act, ...] = global_acts(self.window, self.open_palette, self.show_keys)
+        self.labelling = Labelling(self.console, settings)
+        self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
+        self.dialogs = Dialogs(self.console, self.window)
+        self._acts: tuple[Act, ...] = (*global_acts(self.window, self.open_palette, self.show_keys),
+                                       *record_acts(self.window, self.dialogs))
         self.palette = Palette(theme, self.window, self._entries)
         self.hotkeys = Hotkeys(self.window, self.palette, self._acts, settings)
-        self.annotator = Annotator(self.console, self.window)
+        self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self._recording: Path | None = None
         self.window.asked_palette.connect(self.open_palette)

@@ -38,6 +38,7 @@ ACT_KEYS: Mapping[str, str] = MappingProxyType({
     "deeper": "D",
     "bookmark": "K",
     "record": "R",
+    "rate": "Ctrl+R",
     "keys": "F1",
     "full screen": "F11",
 })
@@ -63,7 +64,7 @@ OTHER_KEYS: Mapping[str, str] = MappingProxyType({
     "↑ ↓": "Previous, next row or branch",
     "Ctrl+1–9": "Go to panel 1–9",
     "Tab": "Next panel; Shift Tab back",
-    "1–9": "Annotation: tap for a point, hold for a state",
+    "1–9": "Label, as the tracks say: tap for a point, hold for a state",
 })
 TWICE = 700
 """Milliseconds in which a second Esc stops the run."""

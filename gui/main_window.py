@@ -19,6 +19,7 @@ from gui.goal_reader import GoalReader
 from gui.operator_bar import OperatorBar
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS
+from gui.records.labelling import Labelling
 from gui.records.recorders import Recorders
 from gui.records.screening import Screening
 from gui.records.strip import ReplayStrip
@@ -40,10 +41,11 @@ class MainWindow(QMainWindow):
     asked_opening = Signal()
     closed = Signal()
 
-    def __init__(self, console: Console, recorders: Recorders, screening: Screening, reader: GoalReader, settings: QSettings):
+    def __init__(self, console: Console, recorders: Recorders, screening: Screening, labelling: Labelling,
+                 reader: GoalReader, settings: QSettings):
         super().__init__()
         self.console, self.context, self._settings = console, console.context, settings
-        self.recorders, self.screening = recorders, screening
+        self.recorders, self.screening, self.labelling = recorders, screening, labelling
         self.setWindowTitle("Belvedere")
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -54,7 +56,7 @@ class MainWindow(QMainWindow):
         acts: dict[str, Callable[[], object]] = {
             "override": self.asked_override.emit, "palette": self.asked_palette.emit, "record": recorders.toggle}
         self.bar = OperatorBar(console, recorders, reader, acts)
-        self.timeline = Timeline(console)
+        self.timeline = Timeline(console, labelling)
         self.status = StatusLine(console, recorders)
         self.stage = Stage(self.context)
         self.asking = Asking(console, reader, self, self._middle)

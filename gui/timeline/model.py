@@ -19,7 +19,6 @@ _MARKS: dict[str, tuple[str, str]] = {
     "edit": ("edit", "operator_act"),
     "override": ("override", "operator_act"),
     "fault": ("fault", "bad"),
-    "note": ("bookmark", "operator_act"),
     "goal": ("goal", "good"),
     "rewind": ("fork", "selection"),
     "command": ("edit", "muted"),

@@ -306,10 +306,9 @@ def test_every_key_has_an_act(make_app: MakeApp) -> None:
 
 def test_digits_annotate(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    app.annotator.press(0)
-    app.annotator.release(0)
-    qtbot.waitUntil(lambda: any(m.kind == "note" for m in app.bridge.snapshot.marks))
-    app.annotator.press(7)
+    QTest.keyClick(app.window, Qt.Key.Key_3)
+    qtbot.waitUntil(lambda: [a.label for a in app.bridge.snapshot.labels.values()] == ["good decision"])
+    QTest.keyClick(app.window, Qt.Key.Key_9)
 
 
 def test_the_first_run_card_runs_a_task(qtbot: QtBot, make_app: MakeApp) -> None:
