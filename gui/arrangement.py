@@ -13,7 +13,7 @@ from gui.layouts import Layout, layout_of, shared, widths
 from gui.theme import Theme
 
 Area = Qt.DockWidgetArea
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 
 
 class Arrangement(QObject):

@@ -172,6 +172,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """The first-run card follows."""
         super().resizeEvent(event)
+        self.timeline.fit(self.height())
         QTimer.singleShot(0, self.asking, self.asking.place)
 
     # --- panels ------------------------------------------------------------
@@ -216,6 +217,7 @@ class MainWindow(QMainWindow):
     def use_layout(self, planner: str) -> None:
         """The arrangement of a planner: as it was left, or as designed."""
         self._arrangement.use(planner)
+        self._strip_bar.setVisible(self.console.replaying)  # not as it was when the arrangement was kept
 
     def reset_layout(self) -> None:
         """As designed."""

@@ -14,7 +14,7 @@ from core.commands import Annotate, Relabel
 from core.errors import DataError
 from core.labelling import open_state
 from core.recording.annotations import Annotation, Book, Change, append, mended
-from core.recording.labels import STANDARD, Label, read_labels
+from core.recording.labels import STANDARD, read_labels
 from core.snapshot import Snapshot
 from gui.console import Console
 from gui.records.replay import Reel
@@ -52,9 +52,9 @@ class Labelling(QObject):
         """The moment a label given now is about."""
         return self._console.replay.seconds if self._console.replaying else self._console.shown.at
 
-    def label(self, name: str) -> Label | None:
-        """A label of the set."""
-        return next((label for label in self.set.labels if label.name == name), None)
+    def horizon(self) -> float:
+        """Where what is known ends: open states reach up to there."""
+        return self._console.replay.length if self._console.replaying else self._console.snapshot.at
 
     # --- whose and which -------------------------------------------------------
     def become(self, annotator: str) -> None:
@@ -129,8 +129,7 @@ class Labelling(QObject):
 
     def mend(self) -> None:
         """Give every open state an end."""
-        end = self._console.replay.length if self._console.replaying else self._console.snapshot.at
-        changes = mended(self.annotations.values(), end)
+        changes = mended(self.annotations.values(), self.horizon())
         if not changes:
             self._console.told.emit("Every state has its end", "muted")
             return

@@ -34,6 +34,17 @@ class TrackPainter:
                 self._one(bar, tone, mine, bar.annotation.id == chosen)
         self._p.restore()
 
+    def scroll(self, count: int) -> None:
+        """Where the tracks in view stand among all: a thin handle beside their names."""
+        if count <= self._most:
+            return
+        px, top, step = self._theme.px, self._rows.track(0), self._rows.track_step
+        high = step * self._most
+        self._p.setPen(Qt.PenStyle.NoPen)
+        self._p.setBrush(self._theme.colour("line_strong"))
+        handle = QRectF(px(6), top + high * self._first / count, px(3), high * self._most / count)
+        self._p.drawRoundedRect(handle, 1.5, 1.5)
+
     def _one(self, bar: Bar, tone: QColor, mine: bool, chosen: bool) -> None:
         rows, px = self._rows, self._theme.px
         top = rows.track(bar.track - self._first)

@@ -17,6 +17,11 @@ REACH = 5.0
 Part = Literal["start", "end", "body"]
 
 
+def least_tracks(high: float) -> int:
+    """How many tracks a window of so many pixels at 100 % text size has room for: two at 900 px, one more for each 20."""
+    return min(MOST_TRACKS, max(2, 2 + int((high - 900) // 20)))
+
+
 @dataclass(frozen=True, slots=True)
 class Bar:
     """One annotation on its track, in pixels of the content: a point has no width."""

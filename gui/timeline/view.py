@@ -16,7 +16,7 @@ from gui.timeline.hand import Hand
 from gui.timeline.model import Flag, Lay, Story, lay_out, story_of
 from gui.timeline.painter import Rows, TimelinePainter
 from gui.timeline.track_painter import TrackPainter
-from gui.timeline.tracks import MOST_TRACKS, bars_of
+from gui.timeline.tracks import MOST_TRACKS, bars_of, least_tracks
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
 from gui.widgets.numbers import clock, count
 
@@ -33,6 +33,7 @@ class Timeline(QFrame):
     def __init__(self, console: Console, labelling: Labelling):
         super().__init__()
         self._labelling, self.hand, self._first = labelling, Hand(labelling, self.asked_label.emit), 0
+        self._room, self._newest = MOST_TRACKS, ""
         self._console, self._theme = console, console.context.theme
         self._namer, self._story, self._lay = Namer(), Story(), Lay(())
         self._told: Snapshot | None = None
@@ -90,20 +91,42 @@ class Timeline(QFrame):
         self._offset = most if self._follow else min(self._offset, most)
         self._lay_bars()
 
+    def fit(self, high: int) -> None:
+        """Fewer tracks in a low window, whose panels need the room more; the others are scrolled to."""
+        self._room = least_tracks(high / self._theme.scale)
+        self._relabel()
+
     def _tracks(self) -> int:
-        return min(MOST_TRACKS, len(self._labelling.set.labels))
+        return min(self._room, len(self._labelling.set.labels))
 
     def _lay_bars(self) -> None:
         names = [label.name for label in self._labelling.set.labels]
-        self.hand.bars = bars_of(names, self.hand.shown(), self._story.blocks, self._lay, self._labelling.present())
+        self.hand.bars = bars_of(names, self.hand.shown(), self._story.blocks, self._lay, self._labelling.horizon())
 
     def _relabel(self) -> None:
         """Other labels, or another set of them."""
-        self._first = min(self._first, max(0, len(self._labelling.set.labels) - MOST_TRACKS))
+        self._first = min(max(0, self._first), max(0, len(self._labelling.set.labels) - self._tracks()))
+        self._show_newest()
         if self.height() != self._high():
             self._restyle()
         self._lay_bars()
         self.update()
+
+    def _show_newest(self) -> None:
+        """A label that was just given is seen."""
+        newest = next(reversed(list(self._labelling.annotations.values())), None)
+        if newest is None or newest.id == self._newest:
+            return
+        self._newest = newest.id
+        names = [label.name for label in self._labelling.set.labels]
+        if newest.label in names:
+            self.show_track(names.index(newest.label))
+
+    def show_track(self, k: int) -> int:
+        """Scroll a track into view; its place among those in view."""
+        self._first = min(max(self._first, k - self._tracks() + 1), k)
+        self.update()
+        return k - self._first
 
     def _high(self) -> int:
         return self._theme.px(86) + self._theme.px(20) * self._tracks()
@@ -212,8 +235,8 @@ class Timeline(QFrame):
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
         """Scroll where turns, or tracks, do not fit."""
-        if self._track_at(event.position().y()) >= 0 and len(self._labelling.set.labels) > MOST_TRACKS:
-            most_first = len(self._labelling.set.labels) - MOST_TRACKS
+        if self._track_at(event.position().y()) >= 0 and len(self._labelling.set.labels) > self._tracks():
+            most_first = len(self._labelling.set.labels) - self._tracks()
             self._first = min(most_first, max(0, self._first - (1 if event.angleDelta().y() > 0 else -1)))
             self.update()
             return
@@ -271,6 +294,7 @@ class Timeline(QFrame):
                      for a in self._labelling.annotations.values() if a.label not in tracked)
 
     def _paint_labels(self, paint: TrackPainter) -> None:
+        paint.scroll(len(self._labelling.set.labels))
         colours = {label.name: label.colour for label in self._labelling.set.labels if label.colour}
         paint.paint(self.hand.bars, colours, self.hand.chosen, self._labelling.annotator)
 

@@ -58,7 +58,7 @@ def drag(app: App, label: str, part: str, seconds: float) -> None:
     timeline = app.window.timeline
     rows = Rows.of(app.context.theme, timeline.width())
     bar = next(b for b in timeline.hand.bars if b.annotation.label == label)
-    y = int(rows.track(bar.track) + rows.row_high / 2)
+    y = int(rows.track(timeline.show_track(bar.track)) + rows.row_high / 2)
     begin = rows.left + (bar.left if part == "start" else bar.right)
     at = min((abs(timeline.seconds_at(x) - seconds), x) for x in range(int(rows.left), int(rows.right)))[1]
     QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=QPoint(round(begin), y))
@@ -233,14 +233,14 @@ def test_a_better_action_is_picked_from_the_ranking(qtbot: QtBot, replayed: App)
     again.reject()
 
 
-def test_label_sets_and_names_are_chosen_and_kept(make_app: MakeApp, tmp_path: Path) -> None:
+def test_label_sets_and_names_are_chosen_and_kept(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(parts())
     path = tmp_path / "mine.json"
     path.write_text(json.dumps({"title": "Mine", "labels": [{"name": f"l{k}", "key": str(k)} for k in range(1, 8)]}))
     high = app.window.timeline.height()
     app.labelling.use(path)
     assert app.labelling.set.title == "Mine"
-    assert app.window.timeline.height() == high, "five tracks at most, the others are scrolled to"
+    assert app.window.timeline.height() == high, "no more tracks than there is room for, the others are scrolled to"
     settings = LabelSettings(app.context.theme, app.labelling, app.window)
     settings.name.setText("  Ann   B ")
     settings.accept()
@@ -248,9 +248,9 @@ def test_label_sets_and_names_are_chosen_and_kept(make_app: MakeApp, tmp_path: P
     (tmp_path / "odd.json").write_text("[]")
     app.labelling.use(tmp_path / "odd.json")
     assert app.labelling.set.title == "Mine", "a set that makes no sense changes nothing"
-    app.labelling.set = LabelSet("Two", (Label("a", key="g"), Label("b")))
+    app.labelling.set = LabelSet("One", (Label("a", key="g"),))
     app.labelling.changed.emit()
     assert app.window.timeline.height() < high
-    QTest.keyClick(app.window, Qt.Key.Key_G)
+    tap(qtbot, app, Qt.Key.Key_G, "a")
 
 
