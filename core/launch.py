@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
+from pathlib import Path
 
 from core.errors import UsageError
 from core.evaluation.tasks import draw_task
@@ -18,6 +19,7 @@ from core.language.registry import open_model
 from core.language.stack import answerer
 from core.lexicon import Lexicon
 from core.planners.registry import make_planner
+from core.recording.examples import ExampleSet
 from core.registry import near_misses
 from core.session import Setup
 from core.simulator import Simulator
@@ -38,6 +40,7 @@ class Request:
         task: the goal in words; None: the world's own, or one drawn by the seed.
         max_steps: None: as many as the world usually gives.
         cache: keep language models' replies for later runs.
+        examples: the folder of the example set; None: the user's.
     """
 
     planner: str = "llm-mcts"
@@ -53,6 +56,7 @@ class Request:
     max_steps: int | None = None
     cache: bool = True
     limits: Limits | None = None
+    examples: Path | None = None
 
 
 SimulatorClass = Callable[[str], type[Simulator]]
@@ -95,6 +99,8 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
         world.reset(request.seed)
         goal = read_goal(world, request.task, request.scene, request.seed)
     models = _models(request) if planner.asks else {}
+    if planner.asks:
+        planner.study(tuple(ExampleSet(request.examples)))
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
              "provider": request.provider if models else "none"}
     return Setup(planner, make_world, goal, request.seed, most_steps, models, names, versions())

@@ -16,6 +16,7 @@ def record_acts(window: MainWindow, dialogs: Dialogs) -> tuple[Act, ...]:
         Act("bookmark", partial(window.labelling.point, "bookmark"), "Bookmark this moment", "bookmark"),
         Act("rate", dialogs.rate, "Rate this decision …", "check"),
         Act("labels", dialogs.labels, "Labels and annotator …", "note"),
+        Act("examples", dialogs.examples, "Examples for prompts …", "learnings"),
         Act("mend", window.labelling.mend, "Labels: end the states that are still open", "note"),
         Act("event back", partial(window.console.replay.step_event, -1), "Recording: back one event", "left"),
         Act("next mark", partial(window.screening.jump, 1), "Recording: next mark", "next"),

@@ -8,6 +8,7 @@ from core.annotation import Annotation
 from core.facets import Ranking
 from gui.console import Console
 from gui.main_window import MainWindow
+from gui.records.examples_dialog import ExamplesDialog, ExampleShelf
 from gui.records.label_dialog import LabelDialog
 from gui.records.label_settings import LabelSettings
 from gui.records.labelling import DECISION
@@ -40,6 +41,14 @@ class Dialogs(QObject):
     def labels(self) -> None:
         """Who gives labels, and which."""
         LabelSettings(self._console.context.theme, self._labelling, self._window).open()
+
+    def examples(self) -> ExamplesDialog:
+        """What prompts are told of earlier episodes; offers those of the recording that is shown."""
+        reel = self._console.replay.reel
+        dialog = ExamplesDialog(self._console.context.theme, ExampleShelf(self._console.replay.errands),
+                                reel.recording if reel is not None else None, self._window)
+        dialog.open()
+        return dialog
 
     def _actions(self) -> list[tuple[str, str]]:
         """What the planner weighed at the moment that is shown, best first."""
