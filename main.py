@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.command_line import WRONG_USE, parser, request_of
 from core.errors import BelvedereError, MissingPart, UsageError
-from core.evaluation.contestant import contestant
-from core.evaluation.registry import suite
 from core.evaluation.tasks import draw_task
 from core.facets import Frame
 from core.goals import Goal
@@ -25,6 +23,7 @@ from core.language.registry import PROVIDERS
 from core.launch import Request, build, read_goal, settings
 from core.parameters import described
 from core.planners.registry import PLANNERS, planner_class
+from core.recording.examples_command import examples
 from core.recording.exports import export
 from core.recording.recovery import recover
 from core.report import report
@@ -127,24 +126,6 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def evaluate(args: argparse.Namespace) -> int:
-    """`evaluate`: play what is missing, then write the table, the episodes as CSV, and a plot."""
-    from core.evaluation import sweep, table  # imported here: joblib and its friends take a while
-
-    chosen = suite(args.suite)
-    trials, max_steps = args.trials or chosen.trials, args.max_steps or chosen.max_steps
-    names = dict.fromkeys(args.planner or chosen.contestants)
-    plan = sweep.Sweep(chosen.name, tuple(contestant(name) for name in names), trials, max_steps, args.provider, chosen.cells)
-    rows = sweep.play(plan, simulator_class(chosen.simulator).open, args.out, args.jobs)
-    text = table.markdown(chosen, rows)
-    (args.out / "table.md").write_text(text, encoding="utf-8")
-    table.write_csv(chosen, rows, args.out / "episodes.csv")
-    table.plot(chosen, rows, args.out / "plot.png")
-    sys.stdout.write(text)
-    _say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
-    return REACHED
-
-
 def list_parts(args: argparse.Namespace) -> int:
     """`list`: names, and what they are, one a line."""
     match args.what:
@@ -201,6 +182,17 @@ def console() -> int:
     from gui.app import run_console  # imported here: headless commands need no Qt
 
     return run_console(choices(), make_setup, goal_of, first_wish())
+
+
+def replay(args: argparse.Namespace) -> int:
+    """`replay`: the window over a recording."""
+    if not args.file.is_file():
+        raise UsageError(f"there is no recording {args.file}: give the path of a .mcap file")
+    if not _has_display():
+        raise UsageError("there is no display to replay on: try `export` to html, mp4 or jsonl")
+    from gui.app import run_console  # imported here: headless commands need no Qt
+
+    return run_console(choices(), make_setup, goal_of, first_wish(), args.file)
 
 
 def _has_display() -> bool:
@@ -279,6 +271,20 @@ def demo() -> int:
     return REACHED
 
 
+def about_recordings(args: argparse.Namespace) -> int:
+    """`export`, `recover`, `replay`, `examples`."""
+    match args.command:
+        case "export":
+            _say(f"wrote {export(args.file, args.to, args.out)}")
+        case "recover":
+            _say(recover(args.file).line)
+        case "examples":
+            sys.stdout.writelines(f"{line}\n" for line in examples(args))
+        case _:
+            return replay(args)
+    return REACHED
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; every error is one line on stderr and exit 2."""
     try:
@@ -291,13 +297,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             case "list":
                 return list_parts(args)
             case "evaluate":
-                return evaluate(args)
-            case "export":
-                _say(f"wrote {export(args.file, args.to, args.out)}")
+                from core.evaluation.command import evaluate  # imported here: joblib and its friends take a while
+
+                evaluate(args, lambda name: simulator_class(name).open, _say)
                 return REACHED
-            case "recover":
-                _say(recover(args.file).line)
-                return REACHED
+            case "export" | "recover" | "replay" | "examples":
+                return about_recordings(args)
             case _:
                 return console()
     except BelvedereError as error:

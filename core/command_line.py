@@ -53,6 +53,9 @@ def parser() -> Parser:
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     recover = commands.add_parser("recover", help="make a killed recording whole again; the original is kept")
     recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    replay = commands.add_parser("replay", help="show a recording in the window")
+    replay.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    _examples_options(commands.add_parser("examples", help="decisions worth imitating, told in the prompts of LLM-MCTS"))
     listing = commands.add_parser("list", help="what there is to choose from")
     listing.add_argument("what", choices=LISTS)
     _world_options(listing)
@@ -63,6 +66,16 @@ def _at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}': give a whole number of at least 1")
     return int(text)
+
+
+def _examples_options(command: argparse.ArgumentParser) -> None:
+    acts = command.add_subparsers(dest="act", metavar="ACT", parser_class=Parser, required=True)
+    acts.add_parser("list", help="those that are kept, with their numbers")
+    add = acts.add_parser("add", help="corrections and successes of a recording")
+    add.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    add.add_argument("--turn", type=int, action="append", default=[], metavar="N", help="only that of this turn")
+    remove = acts.add_parser("remove", help="forget some")
+    remove.add_argument("number", type=int, nargs="+", metavar="N", help="its number in the list")
 
 
 def _world_options(command: argparse.ArgumentParser) -> None:

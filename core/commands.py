@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from core.annotation import Change
 from core.facets import Facet, View
 from core.goals import Goal
 from core.parameters import Value
@@ -216,3 +217,10 @@ class Annotate(Command):
     note: str = ""
     phase: Literal["point", "start", "stop"] = "point"
     annotator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relabel(Command):
+    """Change a label that was given: its edges, its words, or whether there is one."""
+
+    change: Change

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.annotation import Change
 from core.commands import Command, SetLimits
 from core.effects import Ask, Reply
 from core.facets import Facet
@@ -185,6 +186,13 @@ class Annotated(Payload):
     note: str
     phase: Literal["point", "start", "stop"]
     annotator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelled(Payload):
+    """An operator's label was changed, added by hand, or taken away."""
+
+    change: Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
+from pathlib import Path
 
 from core.errors import UsageError
 from core.evaluation.tasks import draw_task
@@ -19,6 +20,7 @@ from core.language.registry import open_model
 from core.language.stack import answerer
 from core.lexicon import Lexicon
 from core.planners.registry import make_planner
+from core.recording.examples import ExampleSet
 from core.registry import near_misses
 from core.session import Setup
 from core.simulator import Simulator
@@ -41,6 +43,7 @@ class Request:
         cache: keep language models' replies for later runs.
         limits: of calls, tokens and cost.
         prices: of models, per million tokens; a limit of cost needs them.
+        examples: the folder of the example set; None: the user's.
     """
 
     planner: str = "llm-mcts"
@@ -57,6 +60,7 @@ class Request:
     cache: bool = True
     limits: Limits = field(default_factory=Limits)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    examples: Path | None = None
 
 
 SimulatorClass = Callable[[str], type[Simulator]]
@@ -100,6 +104,8 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
         goal = read_goal(world, request.task, request.scene, request.seed)
     budget = Budget(request.limits, request.prices) if planner.asks else None
     models = {} if budget is None else _models(request, budget)
+    if planner.asks:
+        planner.study(tuple(ExampleSet(request.examples)))
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
              "provider": request.provider if models else "none"}
     return Setup(planner, make_world, goal, request.seed, most_steps, models, names, versions(), budget)

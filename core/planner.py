@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.effects import Ask, Reply
+from core.examples import Example
 from core.facets import Facet
 from core.goals import Goal
 from core.parameters import Parameters
@@ -61,6 +62,10 @@ class Planner(ABC):
     @abstractmethod
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """A new episode: forget the last one."""
+
+    def study(self, examples: tuple[Example, ...]) -> None:
+        """Hear, before the first episode, of decisions worth imitating; those that tell a model about them keep them."""
+        del examples
 
     def guide(self, way: tuple[Action, ...]) -> None:
         """Hear a way to the goal that the world itself knows (a gold path); only omniscient planners are told."""

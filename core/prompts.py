@@ -27,7 +27,16 @@ def prompt(planner: str, name: str, **fields: str) -> tuple[Message, ...]:
     Raises:
         DataError: no such file, or it holds a field that is not given.
     """
+    return (Message("user", prompt_text(planner, name, **fields)),)
+
+
+def prompt_text(planner: str, name: str, **fields: str) -> str:
+    """A filled prompt, or a part of one.
+
+    Raises:
+        DataError: no such file, or it holds a field that is not given.
+    """
     try:
-        return (Message("user", _template(planner, name).substitute(fields)),)
+        return _template(planner, name).substitute(fields)
     except (KeyError, ValueError) as error:
         raise DataError(f"the prompt {planner}/{name}.txt has a field that nothing fills: {error}") from error

@@ -13,6 +13,7 @@ from core import events as e
 from core.effects import Ask, Reply
 from core.facets import Facet, Frame, Grounded, Grounding, View
 from core.goals import Goal, LiteralProgress
+from core.labelling import Labels, labelled
 from core.parameters import Parameters, changed
 from core.world import Action, Observation, Outcome
 
@@ -96,11 +97,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something worth a mark on the timeline: an edit, an override, a fault, a label."""
+    """Something worth a mark on the timeline: an edit, an override, a fault."""
 
     at: float
     turn: int
-    kind: Literal["edit", "override", "fault", "note", "goal", "rewind", "command"]
+    kind: Literal["edit", "override", "fault", "goal", "rewind", "command"]
     text: str
 
 
@@ -117,6 +118,7 @@ class Snapshot:
         current: the turn under way.
         path: actions done on the present branch.
         options: the last list of what could be done; None once something was done.
+        labels: what people said of moments and stretches, by id.
         failure: what the run waits for the operator about.
     """
 
@@ -142,6 +144,7 @@ class Snapshot:
     options: e.ActionsListed | None = None
     banned: frozenset[Action] = frozenset()
     breakpoints: tuple[c.Breakpoint, ...] = ()
+    labels: Labels = field(default_factory=lambda: MappingProxyType({}))
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
     """(number, parent, turn at which it leaves its parent)."""
     most_steps: int = 0
@@ -279,8 +282,8 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             return replace(now, branch=branch, waiting=(), current=None, failure=None, ended=None, path=path)
         case e.ActionsListed():
             return replace(now, options=what)
-        case e.Annotated(label=label, note=note):
-            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "note", note or label)))
+        case e.Annotated() | e.Relabelled():
+            return replace(now, labels=labelled(now.labels, event))
         case _:
             return now
 

@@ -54,12 +54,11 @@ def global_acts(window: MainWindow, palette: Callable[[], object], keys: Callabl
         Act("rewind", console.rewind, "Rewind to the turn shown", "rewind"),
         Act("fork", console.fork, "Fork here and compare", "fork"),
         Act("override", window.asked_override.emit, "Override the next action …", "override"),
-        Act("ban", console.toggle_ban, "Ban or allow the selected action", "ban"),
+        Act("ban", console.wishes.toggle_ban, "Ban or allow the selected action", "ban"),
         Act("goal", window.bar.goal.edit, "Edit the goal", "goal"),
         Act("undo", window.context.undo.undo, "Undo", "undo"),
         Act("redo", window.context.undo.redo, "Redo", "redo"),
-        Act("deeper", console.more_simulations, "100 more simulations", "add"),
-        Act("bookmark", partial(console.runner.post, c.Annotate("bookmark")), "Bookmark this moment", "bookmark"),
+        Act("deeper", console.wishes.more_simulations, "100 more simulations", "add"),
         Act("palette", palette),
         Act("keys", keys, "Keys", "keys"),
         Act("reset layout", window.reset_layout, "Layout: reset", "layout"),
@@ -134,11 +133,11 @@ def _actions(console: Console) -> list[Action]:
 def _request_entries(console: Console) -> list[Entry]:
     request, choices = console.request, console.choices
     rows = (
-        ("Planner", "planner", choices.planners, console.choose_planner),
-        ("Preset", "planner", choices.presets.get(request.planner, ()), console.choose_preset),
-        ("Simulator", "simulator", choices.simulators, console.choose_simulator),
-        ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.choose_scene),
-        ("Provider", "provider", choices.providers, console.choose_provider),
+        ("Planner", "planner", choices.planners, console.wishes.choose_planner),
+        ("Preset", "planner", choices.presets.get(request.planner, ()), console.wishes.choose_preset),
+        ("Simulator", "simulator", choices.simulators, console.wishes.choose_simulator),
+        ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.wishes.choose_scene),
+        ("Provider", "provider", choices.providers, console.wishes.choose_provider),
     )
     return [Entry(f"{what}: {choice.title}", icon, partial(act, choice.name))
             for what, icon, offered, act in rows for choice in offered if choice.available]

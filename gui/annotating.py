@@ -1,4 +1,4 @@
-"""Annotation keys: tap a digit for a point, hold it for a state."""
+"""Annotation keys: tap for a point, hold for a state."""
 
 from __future__ import annotations
 
@@ -6,58 +6,76 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from core.commands import Annotate
-from gui.console import Console
-from gui.timeline import LABELS
+from core.recording.labels import Label
+from gui.records.labelling import Labelling
 
 HOLD = 300
 """Milliseconds after which a held key codes a state."""
 
 
 class Annotator(QObject):
-    """Hears the digits that no text field or list wanted."""
+    """Hears the keys of the label set that no text field or list wanted.
 
-    def __init__(self, console: Console, window: QWidget):
+    A point label's key makes a point when tapped and codes a state while it is held. A state label's key begins a state; held,
+    the state ends when it is let go; tapped, at the next tap.
+    """
+
+    def __init__(self, labelling: Labelling, window: QWidget):
         super().__init__(window)
-        self._console = console
-        self._down = -1
-        self._coding = False
+        self._labelling = labelling
+        self._down: Label | None = None
+        self._held = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(HOLD)
-        self._timer.timeout.connect(self._begin)
+        self._timer.timeout.connect(self._hold)
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Digits pressed and released in the window."""
+        """Keys pressed and released in the window."""
         del watched
-        if event.type() not in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease) or not isinstance(event, QKeyEvent):
+        kinds = (QEvent.Type.KeyPress, QEvent.Type.KeyRelease, QEvent.Type.ShortcutOverride)
+        if event.type() not in kinds or not isinstance(event, QKeyEvent):
             return False
-        track = event.key() - Qt.Key.Key_1
-        if event.isAutoRepeat() or event.modifiers() != Qt.KeyboardModifier.NoModifier or not 0 <= track < 9:
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        label = self._labelling.set.by_key(event.text().lower()) if plain and event.text() else None
+        if label is None:
             return False
-        if event.type() == QEvent.Type.KeyPress:
-            self.press(track)
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # the key of a label is not also that of an act
+        elif event.isAutoRepeat():
+            return True
+        elif event.type() == QEvent.Type.KeyPress:
+            self.press(label)
         else:
-            self.release(track)
+            self.release(label)
         return True
 
-    def press(self, track: int) -> None:
+    def press(self, label: Label) -> None:
         """A key went down."""
-        if track >= len(LABELS):
-            self._console.told.emit(f"There is no annotation track {track + 1}", "warn")
-            return
-        self._down, self._coding = track, False
+        if self._down is not None:
+            self.release(self._down)
+        self._down, self._held = label, False
+        if label.kind == "state":
+            if self._labelling.is_open(label.name):
+                self._down = None
+                self._labelling.stop(label.name)
+                return
+            self._labelling.start(label.name)
         self._timer.start()
 
-    def release(self, track: int) -> None:
-        """It came up: a point, or the end of a state."""
-        if track != self._down:
+    def release(self, label: Label) -> None:
+        """It came up: a point, or the end of a state that was held."""
+        if self._down is None or label.name != self._down.name:
             return
         self._timer.stop()
-        self._down = -1
-        self._console.runner.post(Annotate(LABELS[track], phase="stop" if self._coding else "point"))
+        self._down = None
+        if self._held:
+            self._labelling.stop(label.name)
+        elif label.kind == "point":
+            self._labelling.point(label.name)
 
-    def _begin(self) -> None:
-        self._coding = True
-        self._console.runner.post(Annotate(LABELS[self._down], phase="start"))
+    def _hold(self) -> None:
+        self._held = True
+        if self._down is not None and self._down.kind == "point":
+            self._labelling.start(self._down.name)

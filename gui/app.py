@@ -6,13 +6,16 @@ import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from core.commands import Command
+from core.recording.codec import Codec
+from core.recording.naming import recordings_folder
 from gui.acts import Act, entries, global_acts
 from gui.annotating import Annotator
 from gui.bridge import Bridge
@@ -24,6 +27,12 @@ from gui.hotkeys import ACT_KEYS, OTHER_KEYS, TOOL_KEYS, Hotkeys, written
 from gui.key_sheet import KeySheet
 from gui.main_window import MainWindow
 from gui.palette import Entry, Palette
+from gui.records.acts import record_acts
+from gui.records.dialogs import Dialogs
+from gui.records.labelling import Labelling
+from gui.records.recorders import Recorders, Shelf
+from gui.records.replay import Replay
+from gui.records.screening import Screening
 from gui.runner import Runner
 from gui.theme import Theme, theme_named
 
@@ -42,6 +51,7 @@ class Parts:
     make_setup: MakeSetup
     read_goal: ReadGoal
     request: Request
+    shelf: Shelf = field(default_factory=lambda: Shelf(recordings_folder(), Codec()))
 
 
 class App(QObject):
@@ -50,16 +60,25 @@ class App(QObject):
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings):
         super().__init__()
         self.bridge = Bridge()
-        self.runner = Runner(self.bridge)
+        self.recorders = Recorders(parts.shelf)
+        self.runner = Runner(self.bridge, self.recorders.attend)
         self.context = Context(theme, self._post)
         self.reader = GoalReader(parts.read_goal)
-        self.console = Console(self.context, self.bridge, self.runner, parts.choices, parts.make_setup, parts.request)
-        self.window = MainWindow(self.console, self.reader, settings)
-        self._acts: tuple[Act, ...] = global_acts(self.window, self.open_palette, self.show_keys)
+        self.replay = Replay(parts.shelf.codec)
+        self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
+                               parts.request)
+        self.screening = Screening(self.console, parts.make_setup, parts.shelf.folder)
+        self.recorders.follow(self.console)
+        self.labelling = Labelling(self.console, settings)
+        self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
+        self.dialogs = Dialogs(self.console, self.window)
+        self._acts: tuple[Act, ...] = (*global_acts(self.window, self.open_palette, self.show_keys),
+                                       *record_acts(self.window, self.dialogs))
         self.palette = Palette(theme, self.window, self._entries)
         self.hotkeys = Hotkeys(self.window, self.palette, self._acts, settings)
-        self.annotator = Annotator(self.console, self.window)
+        self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
+        self._recording: Path | None = None
         self.window.asked_palette.connect(self.open_palette)
         self.window.closed.connect(self._end)
         self.window.asked_override.connect(self._ask_override)
@@ -80,10 +99,12 @@ class App(QObject):
 
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
-        for speaker in (self.bridge, self.console, self.reader):
+        for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)
         self.bridge.close()
         self.runner.shutdown()
+        self.recorders.close()
+        self.replay.end()
         self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:
@@ -101,11 +122,12 @@ class App(QObject):
         self.console.begun = True
         self.override.ask(thing)
 
-    def open(self, *, ask: bool) -> None:
-        """Show the window and prepare the request; `ask` with the first-run card."""
+    def open(self, *, ask: bool, recording: Path | None = None) -> None:
+        """Show the window and prepare the request, `ask` with the first-run card; or show a recording."""
+        self._recording = recording
         self.window.show()
-        if ask:
-            self.window.ask_task(recordings=False)
+        if ask and recording is None:
+            self.window.ask_task(recordings=True)
         # The window is on the screen before panels load their modules and the session opens its scene.
         QTimer.singleShot(0, self, self._go)
 
@@ -116,10 +138,14 @@ class App(QObject):
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
         self.context.selection.asked_override.connect(self._override)
-        self.console.prepare()
+        if self._recording is not None:
+            self.screening.open(self._recording)
+        else:
+            self.console.prepare()
 
 
-def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, request: Request) -> int:
+def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, request: Request,
+                recording: Path | None = None) -> int:
     """The console, until its window is closed. Returns the exit code of the application.
 
     Args:
@@ -127,6 +153,7 @@ def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, re
         make_setup: makes a session's parts of a request; called off the GUI thread.
         read_goal: reads a task in words; called off the GUI thread.
         request: what is prepared at the start, so that one click on Run is enough.
+        recording: what is shown instead.
     """
     app = QApplication(sys.argv[:1])
     app.setApplicationName("Belvedere")
@@ -139,7 +166,7 @@ def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, re
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
-        console.open(ask=not request.task)
+        console.open(ask=not request.task, recording=recording)
         return app.exec()
 
 

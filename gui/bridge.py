@@ -98,6 +98,13 @@ class Bridge(QObject):
 
         return hear
 
+    def show(self, snapshot: Snapshot) -> None:
+        """A recording speaks instead of a session: this is its end. What a session still says is not heard any more."""
+        with self._lock:
+            self._run += 1
+            self._snapshot, self._past = snapshot, Past()
+        self._wake_once()
+
     def close(self) -> None:
         """The window closes: what is still said is taken without waiting for it."""
         self.way.stop()

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from core import commands as c
-from core.goals import Goal
+from core.session import Setup
 from core.snapshot import Snapshot
 from gui.bridge import Bridge, Moment
 from gui.choices import Choices, MakeSetup, Request
 from gui.context import Context
+from gui.records.replay import Replay
 from gui.runner import Runner
+from gui.turns import turns_of
+from gui.wishes import Wishes
 
 
 class Console(QObject):
@@ -30,15 +34,19 @@ class Console(QObject):
     """The newest Snapshot, whatever the panels show."""
     told = Signal(str, str)
     """A short message for the status line, and its tone."""
+    asked_take_over = Signal()
+    """Go back was said where a recording is shown: only a live run can, taken over from there."""
     trouble_changed = Signal(object)
     """The exception that keeps the run from starting, or None."""
 
     def __init__(
-        self, context: Context, bridge: Bridge, runner: Runner, choices: Choices, make_setup: MakeSetup, request: Request
+        self, context: Context, bridge: Bridge, runner: Runner, replay: Replay, choices: Choices, make_setup: MakeSetup,
+        request: Request
     ):
         super().__init__()
-        self.context, self.bridge, self.runner, self.choices = context, bridge, runner, choices
+        self.context, self.bridge, self.runner, self.replay, self.choices = context, bridge, runner, replay, choices
         self.request = request
+        self.wishes = Wishes(self)
         self.moment: Moment | None = None
         """The past turn that is shown; None: the present."""
         self.begun = False
@@ -62,8 +70,22 @@ class Console(QObject):
         return self._past if self._past is not None else self.bridge.snapshot
 
     @property
+    def replaying(self) -> bool:
+        """Whether a recording is shown in the place of a run."""
+        return self.replay.reel is not None
+
+    @property
+    def story(self) -> Snapshot:
+        """What the timeline lays out: all of the run so far; of a recording, all of the branch that is shown."""
+        if self._past is None or not self.replaying or self._past.branch == self.snapshot.branch:
+            return self.snapshot
+        return replace(self.snapshot, branch=self._past.branch)
+
+    @property
     def running(self) -> bool:
-        """Whether the run goes on by itself."""
+        """Whether the run, or the recording, goes on by itself."""
+        if self.replaying:
+            return self.replay.playing
         alive = self.begun and self.runner.phase in ("preparing", "live")
         return alive and self.snapshot.status in ("idle", "thinking", "waiting")
 
@@ -73,41 +95,27 @@ class Console(QObject):
         self.begun = False
 
     def _open(self, *first: c.Command) -> None:
+        self._clear()
+        self.runner.start(partial(self._make_setup, self.request), *first)
+
+    def _clear(self) -> None:
+        """Nothing is shown of what was before."""
+        self.replay.close()
         self.go_live()
         self._set_trouble(None)
         self.context.undo.clear()
-        self.runner.start(partial(self._make_setup, self.request), *first)
 
     def choose(self, request: Request) -> None:
         """Other parts, another seed or task: prepared anew."""
-        if request == self.request:
-            return
-        self.request = request
-        self.request_changed.emit(request)
-        self.prepare()
+        if request != self.request and self.may_change():
+            self.become(request)
+            self.prepare()
 
-    def choose_planner(self, name: str) -> None:
-        """Another planner; parameters belong to a planner and go with it."""
-        if name != self.request.planner:
-            self.choose(replace(self.request, planner=name, preset="", parameters={}))
-
-    def choose_preset(self, name: str) -> None:
-        """Another set of parameters."""
-        self.choose(replace(self.request, preset=name, parameters={}))
-
-    def choose_simulator(self, name: str) -> None:
-        """Another simulator, in its first scene."""
-        if name != self.request.simulator:
-            scenes = self.choices.scenes.get(name, ())
-            self.choose(replace(self.request, simulator=name, scene=scenes[0].name if scenes else ""))
-
-    def choose_scene(self, name: str) -> None:
-        """Another scene."""
-        self.choose(replace(self.request, scene=name))
-
-    def choose_provider(self, name: str) -> None:
-        """Another answerer."""
-        self.choose(replace(self.request, provider=name))
+    def become(self, request: Request) -> None:
+        """Take a request without preparing it."""
+        if request != self.request:
+            self.request = request
+            self.request_changed.emit(request)
 
     def run(self) -> None:
         """Begin, go on, or begin again after the end."""
@@ -126,13 +134,18 @@ class Console(QObject):
 
     def run_or_pause(self) -> None:
         """What Space does."""
-        if self.running:
+        if self.replaying:
+            self.replay.toggle()
+        elif self.running:
             self.pause()
         else:
             self.run()
 
     def step(self, to: str = "action") -> None:
         """One action, or one checkpoint."""
+        if self.replaying and to == "checkpoint":
+            self.replay.step_event(1)
+            return
         if self.moment is not None:
             self.turn_by(1)
             return
@@ -150,65 +163,57 @@ class Console(QObject):
         self._open()
         self.begun = True
 
-    # --- goals and budgets -------------------------------------------------
-    def set_goal(self, text: str, goal: Goal | None) -> None:
-        """Another task: told to a run that has begun, otherwise prepared anew."""
-        if self.begun and goal is not None and self.runner.phase == "live" and self.snapshot.ended is None:
-            self.request = replace(self.request, task=text)
-            self.runner.post(c.SetGoal(goal))
-            self.request_changed.emit(self.request)
-        else:
-            self.choose(replace(self.request, task=text))
+    # --- a recording ---------------------------------------------------------
+    def screen(self, request: Request, end: Snapshot) -> None:
+        """Show a recording, read by `replay`, in the place of the run, which ends."""
+        reel, self.replay.reel = self.replay.reel, None
+        self._clear()
+        self.replay.reel = reel
+        self.runner.stop()
+        self.begun = True
+        self.bridge.show(end)
+        self.become(request)
+        self.context.set_live(False)
 
-    def set_steps(self, most: int) -> None:
-        """Another limit of steps, now and for the next runs."""
-        self.request = replace(self.request, max_steps=most)
-        self.runner.post(c.SetSteps(most))
+    def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
+        """A live run that begins with a past, and waits paused where that ends."""
+        self.become(request)
+        self._clear()
+        self.runner.start(make, c.Pause())
+        self.begun = True
 
-    def set_limits(self, limits: c.SetLimits) -> None:
-        """Other limits of the language model's use, now and for the next runs; what waits for a higher one is tried again."""
-        self.request = replace(self.request, limits=limits)
-        self.runner.post(limits)
-        if self.snapshot.failure is not None:
-            self.runner.post(c.Retry())
-
-    def set_parameter(self, name: str, value: bool | int | float | str) -> None:
-        """Another value of a planner's parameter, now and for the next runs."""
-        self.request = replace(self.request, parameters={**self.request.parameters, name: value})
-        self.runner.post(c.SetParameter(name, value))
-
-    def more_simulations(self, more: int = 100) -> None:
-        """Search deeper."""
-        now = vars(self.snapshot.parameters).get("simulations")
-        if isinstance(now, int):
-            self.set_parameter("simulations", now + more)
-        else:
-            self.told.emit("This planner counts no simulations", "warn")
-
-    def toggle_ban(self) -> None:
-        """Ban the selected action, or allow it again."""
-        selected = self.context.selection.now
-        if selected is None or selected.action is None:
-            self.told.emit("Select an action first", "warn")
-            return
-        banned = selected.action in self.snapshot.banned
-        self.context.post(c.Unban(selected.action) if banned else c.Ban(selected.action))
+    def may_change(self) -> bool:
+        """Whether the operator may change the run; a recording is not changed, and that is said."""
+        if self.replaying:
+            self.told.emit("This is a recording, and read-only: take over from here to change anything", "warn")
+        return not self.replaying
 
     # --- the past ----------------------------------------------------------
     def go_to(self, moment: Moment) -> None:
         """Show how a past turn ended; the run goes on meanwhile."""
+        if self.replaying:
+            self.replay.pause()
+            self.replay.seek_turn(moment)
+            return
         past = self.bridge.at(moment)
         live = self.snapshot
         if past is None or moment == Moment(live.branch, live.turn):
             self.go_live()
             return
+        self.show_past(moment, past)
+
+    def show_past(self, moment: Moment, past: Snapshot) -> None:
+        """Show this in the place of the present."""
         self.moment, self._past = moment, past
         self.context.set_live(False)
         self.shown_changed.emit(past)
-        self.live_snapshot.emit(live)
+        self.live_snapshot.emit(self.snapshot)
 
     def go_live(self) -> None:
-        """Show the present again."""
+        """Show the present again; of a recording, its end."""
+        if self.replaying:
+            self.replay.seek_seconds(self.replay.length)
+            return
         if self.moment is None:
             return
         self.moment, self._past = None, None
@@ -218,7 +223,7 @@ class Console(QObject):
 
     def turns(self) -> tuple[Moment, ...]:
         """The turns of the present branch, its parents' beginning included, oldest first."""
-        return turns_of(self.snapshot)
+        return turns_of(self.story)
 
     def turn_by(self, step: int) -> None:
         """Back or on by some turns; past the last one is the present."""
@@ -232,7 +237,10 @@ class Console(QObject):
             self.go_to(turns[max(0, goal)])
 
     def first_turn(self) -> None:
-        """Show the first turn."""
+        """Show the first turn; of a recording, its beginning."""
+        if self.replaying:
+            self.replay.seek_seconds(0.0)
+            return
         turns = self.turns()
         if turns:
             self.go_to(turns[0])
@@ -246,6 +254,9 @@ class Console(QObject):
         self._back(c.Rewind)
 
     def _back(self, how: type[c.Fork] | type[c.Rewind]) -> None:
+        if self.replaying:
+            self.asked_take_over.emit()
+            return
         live = self.snapshot
         moment = self.moment or Moment(live.branch, max(1, live.turn - (0 if live.ended is not None else 1)))
         if self.runner.phase != "live" or live.turn < 1:
@@ -259,7 +270,7 @@ class Console(QObject):
     # --- from the session --------------------------------------------------
     def _on_snapshot(self, snapshot: Snapshot) -> None:
         self.live_snapshot.emit(snapshot)
-        if self.moment is None:
+        if self.moment is None and not self.replaying:
             self.shown_changed.emit(snapshot)
 
     def _on_failed(self, error: Exception) -> None:
@@ -269,18 +280,3 @@ class Console(QObject):
         if error is not self.trouble:
             self.trouble = error
             self.trouble_changed.emit(error)
-
-
-def turns_of(snapshot: Snapshot) -> tuple[Moment, ...]:
-    """The acted turns that lead to the present, of parent branches up to where they were left."""
-    parents = {number: (parent, leaves) for number, parent, leaves in snapshot.branches}
-    found: dict[int, Moment] = {}
-    branch: int | None = snapshot.branch
-    limit = float("inf")
-    while branch is not None:
-        for turn in snapshot.turns:
-            if turn.branch == branch and turn.number < limit and turn.number not in found:
-                found[turn.number] = Moment(branch, turn.number)
-        branch, leaves = parents.get(branch, (None, 1))
-        limit = min(limit, leaves)
-    return tuple(found[number] for number in sorted(found))

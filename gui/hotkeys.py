@@ -20,6 +20,12 @@ ACT_KEYS: Mapping[str, str] = MappingProxyType({
     "step": "Right",
     "checkpoint": "Shift+Right",
     "back": "Left",
+    "event back": "Shift+Left",
+    "next mark": "]",
+    "last mark": "[",
+    "faster": ">",
+    "slower": "<",
+    "open": "Ctrl+O",
     "first": "Home",
     "live": "End",
     "rewind": "Ctrl+Left",
@@ -31,6 +37,8 @@ ACT_KEYS: Mapping[str, str] = MappingProxyType({
     "redo": "Ctrl+Shift+Z",
     "deeper": "D",
     "bookmark": "K",
+    "record": "R",
+    "rate": "Ctrl+R",
     "keys": "F1",
     "full screen": "F11",
 })
@@ -49,7 +57,6 @@ TOOL_KEYS: Mapping[str, str] = MappingProxyType({
     "Q": "Equalise visits",
     "A": "Answer the waiting call",
     "M": "Worst decisions so far",
-    "R": "Record",
 })
 """Keys of the panels' tools: the first panel in view whose tool names the key takes it, the one with the focus first."""
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
@@ -57,7 +64,7 @@ OTHER_KEYS: Mapping[str, str] = MappingProxyType({
     "↑ ↓": "Previous, next row or branch",
     "Ctrl+1–9": "Go to panel 1–9",
     "Tab": "Next panel; Shift Tab back",
-    "1–9": "Annotation: tap for a point, hold for a state",
+    "1–9": "Label, as the tracks say: tap for a point, hold for a state",
 })
 TWICE = 700
 """Milliseconds in which a second Esc stops the run."""

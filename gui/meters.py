@@ -37,13 +37,17 @@ class Meters(QWidget):
         cells = (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
         for k, cell in enumerate(cells):
             self._grid.addWidget(cell, k // 3, k % 3, Qt.AlignmentFlag.AlignVCenter)
-        self.simulations.clicked.connect(lambda: console.more_simulations())
+        self.simulations.clicked.connect(lambda: console.wishes.more_simulations())
         self.simulations.setToolTip("Click for 100 more")
         self.steps.setToolTip("Click for 10 more")
         for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
             meter.setToolTip(f"Click to limit the {field} of this run")
             meter.clicked.connect(lambda meter=meter, field=field, offered=offered: self._offer_limits(meter, field, offered))
-        self.steps.clicked.connect(lambda: console.set_steps((console.snapshot.most_steps or console.request.max_steps) + 10))
+        self.steps.clicked.connect(self._more_steps)
+
+    def _more_steps(self) -> None:
+        console = self._console
+        console.wishes.set_steps((console.snapshot.most_steps or console.request.max_steps) + 10)
 
     def limits_menu(self, field: str, offered: tuple[int, ...]) -> QMenu:
         """No limit, or one of those offered: `field` is `calls` or `tokens`; the present one is ticked."""
@@ -53,7 +57,8 @@ class Meters(QWidget):
             action = menu.addAction("No limit" if value is None else f"At most {value:,} {field}".replace(",", "\u2009"))
             action.setCheckable(True)
             action.setChecked(value == now[field])
-            action.triggered.connect(lambda _=False, value=value: console.set_limits(c.SetLimits(**{**now, field: value})))
+            limits = c.SetLimits(**{**now, field: value})
+            action.triggered.connect(lambda _=False, limits=limits: console.wishes.set_limits(limits))
         return menu
 
     def _offer_limits(self, meter: Meter, field: str, offered: tuple[int, ...]) -> None:

@@ -15,6 +15,7 @@ from gui.context import Selected
 from gui.goal_box import GoalBox
 from gui.goal_reader import GoalReader
 from gui.meters import Meters
+from gui.records.recorders import Recorders
 from gui.theme import Theme
 from gui.widgets import Button, Picker
 
@@ -25,7 +26,7 @@ LONG_PRESS = 450
 class OperatorBar(QFrame):
     """Three blocks, 82 px high. Narrow, or with large text, the buttons beside Run keep only their glyphs."""
 
-    def __init__(self, console: Console, reader: GoalReader, acts: dict[str, Callable[[], object]]):
+    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, acts: dict[str, Callable[[], object]]):
         """`acts`: override, record and palette are done elsewhere."""
         super().__init__()
         self._console, self._theme, self._reader = console, console.context.theme, reader
@@ -45,19 +46,21 @@ class OperatorBar(QFrame):
         self._row.addWidget(self._left)
         self._row.addWidget(self.goal, 1)
         self._row.addWidget(self.meters)
+        recorders.changed.connect(lambda: self.controls.show_recording(recorders.on))
         self._connect()
         self._restyle()
 
     def _connect(self) -> None:
         console = self._console
         self.goal.typed.connect(self._on_typed)
-        self.goal.entered.connect(console.set_goal)
+        self.goal.entered.connect(console.wishes.set_goal)
         self.goal.literal_clicked.connect(self._on_literal)
         self._reader.read.connect(self.goal.show_reading)
         console.live_snapshot.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
+        console.replay.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Show the present again."""
@@ -65,7 +68,9 @@ class OperatorBar(QFrame):
         self.pickers.refresh()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Transport, goal and meters of a moment."""
+        """Transport, goal and meters of the present; of a recording, those of the moment shown."""
+        if self._console.replaying:
+            snapshot = self._console.shown
         self.controls.show_snapshot(snapshot)
         goal = snapshot.goal
         task = self._console.request.task or (goal.text if goal is not None else "")
@@ -176,6 +181,10 @@ class Controls(QWidget):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """What can be done now."""
         console = self._console
+        if console.replaying:
+            self._show_replay(console.running)
+            return
+        self.record.setEnabled(True)
         running, alive = console.running, console.runner.phase in ("preparing", "live")
         word = "Pause" if running else "Run again" if snapshot.ended is not None and alive else "Run"
         if self.run.text().strip() != word:
@@ -186,7 +195,25 @@ class Controls(QWidget):
         self.step.setEnabled(alive and not ended)
         self.stop.setEnabled(alive and console.begun and not ended)
         self.override.setEnabled(alive and not ended and snapshot.turn > 0 and console.moment is None)
-        self.record.setEnabled(False)
+
+    def _show_replay(self, playing: bool) -> None:
+        """A recording is played and stepped through, nothing else."""
+        word = "Pause" if playing else "Play"
+        if self.run.text().strip() != word:
+            self.run.dress(word, "pause" if playing else "run")
+            self.run.setToolTip(f"{word} (Space)")
+        for button in (self.run, *self._words):
+            button.setEnabled(button in (self.run, self.step))
+
+    def show_recording(self, on: bool) -> None:
+        """Whether a recording is on."""
+        word = "Recording" if on else "Record"
+        if self._words[self.record][0] != word:
+            self._words[self.record] = (word, "recording" if on else "record")
+            self.record.dress(*self._words[self.record], "operator" if on else "plain")
+            self.record.setToolTip("Stop recording (R)" if on else "Record (R)")
+            if self._compact:
+                self.record.setText("")
 
 
 class Pickers(QWidget):
@@ -203,16 +230,17 @@ class Pickers(QWidget):
         self.provider = Picker(theme, "provider", "Provider", 130)
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.addWidget(picker)
-        self.planner.picked.connect(console.choose_planner)
-        self.planner.variant_picked.connect(console.choose_preset)
-        self.simulator.picked.connect(console.choose_simulator)
-        self.scene.picked.connect(console.choose_scene)
-        self.provider.picked.connect(console.choose_provider)
+        self.planner.picked.connect(console.wishes.choose_planner)
+        self.planner.variant_picked.connect(console.wishes.choose_preset)
+        self.simulator.picked.connect(console.wishes.choose_simulator)
+        self.scene.picked.connect(console.wishes.choose_scene)
+        self.provider.picked.connect(console.wishes.choose_provider)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the request."""
         request, choices = self._console.request, self._console.choices
+        self.setEnabled(not self._console.replaying)
         self._row.setSpacing(self._theme.px(5))
         presets = choices.presets.get(request.planner, ())
         self.planner.offer(choices.planners, request.planner, presets, request.preset)

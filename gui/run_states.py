@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtGui import QGuiApplication
@@ -10,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from core import commands as c
 from core.errors import BelvedereError, MissingPart, UsageError
 from core.events import Failed
+from core.recording.recorder import WITHOUT
 from core.snapshot import Snapshot
 from gui.console import Console
 from gui.widgets import CardState, StateAction
@@ -27,17 +29,30 @@ _HEADINGS = {
 }
 
 
-def run_state(console: Console, override: Callable[[], object], close: Callable[[], object]) -> CardState | None:
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What a card's buttons do beyond the console: open the override dialog, record no more, close the card."""
+
+    override: Callable[[], object]
+    unrecorded: Callable[[], object]
+    close: Callable[[], object]
+
+
+def run_state(console: Console, ways: Ways) -> CardState | None:
     """The card of the present, or None when the run needs none."""
     snapshot = console.snapshot
+    if console.replay.loading is not None:
+        return CardState("waiting", "Opening the recording", f"{console.replay.loading.name} · it is read once, then shown.")
+    if console.replaying:
+        return None
     if console.trouble is not None:
         return trouble_state(console.trouble, console)
     if console.runner.phase == "preparing" and snapshot.event < 0:
         return CardState("waiting", "Opening the scene", f"{console.request.scene} · the planner can start in a moment.")
     if snapshot.failure is not None and snapshot.failure.waits and snapshot.failure.part not in SHOWN_BY_FRAMES:
-        return failure_state(snapshot.failure, console, override)
+        return failure_state(snapshot.failure, console, ways)
     if snapshot.ended is not None and console.begun:
-        return ended_state(snapshot, console, close)
+        return ended_state(snapshot, console, ways.close)
     return None
 
 
@@ -66,13 +81,13 @@ def _copy(text: str) -> None:
     QGuiApplication.clipboard().setText(text)
 
 
-def failure_state(failure: Failed, console: Console, override: Callable[[], object]) -> CardState:
+def failure_state(failure: Failed, console: Console, ways: Ways) -> CardState:
     """What broke in mid-run, with the ways out the session offers."""
-    actions = [a for option in failure.options if (a := _way_out(option, console, override)) is not None]
+    actions = [a for option in failure.options if (a := _way_out(option, console, ways)) is not None]
     return CardState("failed", _HEADINGS[failure.part], failure.message, actions=tuple(actions))
 
 
-def _way_out(option: str, console: Console, override: Callable[[], object]) -> StateAction | None:
+def _way_out(option: str, console: Console, ways: Ways) -> StateAction | None:
     post = console.runner.post
     if option == "Try again":
         return StateAction(option, "retry", partial(post, c.Retry()), primary=True)
@@ -83,7 +98,9 @@ def _way_out(option: str, console: Console, override: Callable[[], object]) -> S
         name = option.removeprefix("Use ")
         return StateAction(option, "provider", partial(post, c.UseModel(name)))
     if option.startswith("Override"):
-        return StateAction("Override", "override", override)
+        return StateAction("Override", "override", ways.override)
+    if option == WITHOUT:
+        return StateAction(option, "close", ways.unrecorded)
     return None
 
 

@@ -5,14 +5,26 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from core.commands import Command, Look, Stop
 from core.errors import BelvedereError
+from core.events import Event
 from core.session import Session, Setup
 from gui.bridge import Bridge
+
+
+class Attendant(Protocol):
+    """Hears a session from its first event on, before the window does, and is told when it is over; both on its thread."""
+
+    def hear(self, event: Event) -> None:
+        """One event."""
+
+    def leave(self) -> None:
+        """There will be no more."""
+
 
 Phase = Literal["idle", "preparing", "live", "stopping"]
 PATIENCE = 2.0
@@ -59,9 +71,10 @@ class Runner(QObject):
     _ended = Signal(int, object)
     _opened = Signal(int)
 
-    def __init__(self, bridge: Bridge):
+    def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant]):
+        """`attend` gives each new session its attendant, on the session's thread."""
         super().__init__()
-        self._bridge = bridge
+        self._bridge, self._attend = bridge, attend
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
         self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
@@ -87,8 +100,11 @@ class Runner(QObject):
 
         def play() -> None:
             trouble: Exception | None = None
+            attendant: Attendant | None = None
             try:
                 session = Session(make())
+                attendant = self._attend(session)
+                session.subscribe(attendant.hear)
                 session.subscribe(hear)
                 wanted = run.attach(session)
                 self._opened.emit(run.number)
@@ -101,6 +117,9 @@ class Runner(QObject):
             except Exception as error:
                 log.exception("the session broke")
                 trouble = error
+            finally:
+                if attendant is not None:
+                    attendant.leave()
             self._ended.emit(run.number, trouble)
 
         self._thread = threading.Thread(target=play, name=f"session {run.number}", daemon=True)

@@ -12,6 +12,7 @@ from core.snapshot import Snapshot
 from gui.choices import chosen
 from gui.console import Console
 from gui.readings import detail_words, state_words
+from gui.records.recorders import Recorders
 from gui.widgets import Line
 
 MESSAGE = 6000
@@ -21,7 +22,7 @@ MESSAGE = 6000
 class StatusLine(QWidget):
     """24 px high."""
 
-    def __init__(self, console: Console):
+    def __init__(self, console: Console, recorders: Recorders):
         super().__init__()
         theme = console.context.theme
         self._console, self._theme = console, theme
@@ -47,6 +48,8 @@ class StatusLine(QWidget):
         self._measure.start()
         console.live_snapshot.connect(self.show_snapshot)
         console.told.connect(self.tell)
+        console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
+        recorders.changed.connect(lambda: self._recording.say(*recorders.words()))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
         console.request_changed.connect(lambda _: self._show_note())
         self._restyle()
@@ -56,7 +59,11 @@ class StatusLine(QWidget):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """State and numbers of the present."""
         console = self._console
-        self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
+        if console.replaying:
+            snapshot = console.shown
+            self._state.say("▶ Replaying" if console.running else "○ Recording, read-only", "selection")
+        else:
+            self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
         self._detail.say(detail_words(snapshot) if console.begun else "")
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
         planner = chosen(console.choices.planners, console.request.planner).title

@@ -13,13 +13,15 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.belief import LEAST
+from core.examples import Example, alike
 from core.facets import Facet, Grounded
 from core.goals import Goal
 from core.parameters import Parameters, parameter
 from core.planner import Sent, Yielded
-from core.search.advice import Advice, Briefing, Manner, as_replies
+from core.search.advice import Advice, Briefing, Manner, as_replies, goal_text
 from core.search.nodes import Policy, Request
 from core.search.planning import SearchParameters, SearchPlanner
+from core.search.shots import format_of
 from core.search.uniform import UniformPolicy
 from core.search.wording import Names
 from core.search.world_model import Asking, ask_priors
@@ -46,6 +48,8 @@ class LlmMctsParameters(SearchParameters):
     answers: str = parameter("vote", "how answers become a policy: share of the votes, or softmax of similarity (the paper)",
                              choices=("vote", "softmax"))
     sharpness: float = parameter(1.0, "factor within the softmax: 1 in the paper's text, 100 in its code", low=0, high=1000)
+    examples: int = parameter(3, "K: decisions that went well in tasks like this one, told in the policy's prompt, as far as "
+                              "any were kept", low=0, high=20)
     batch: int = parameter(1, "questions asked at the same time, with virtual loss", low=1, high=64)
     wrong_answers: float = parameter(0.0, "share of the policy's answers replaced by a random action, to try robustness",
                                      low=0, high=1)
@@ -74,6 +78,11 @@ class LlmMcts(SearchPlanner):
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
     parameters: LlmMctsParameters
+    _examples: tuple[Example, ...] = ()
+
+    def study(self, examples: tuple[Example, ...]) -> None:
+        """Keep them, to tell the model those that fit."""
+        self._examples = examples
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """A new episode."""
@@ -101,7 +110,8 @@ class LlmMcts(SearchPlanner):
             return UniformPolicy()
         self._advice.manner = self._manner()
         names = Names(self._mind.world.entities.values(), self._schemas)
-        self._briefing = Briefing(self._mind, names, self._history)
+        shots = alike(self._examples, goal_text(self._mind.goal), self.parameters.examples)
+        self._briefing = Briefing(self._mind, names, self._history, format_of(shots, self._schemas))
         return self._advice
 
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:

@@ -14,54 +14,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from core.annotation import Annotation, Change
 from core.errors import DataError
-from core.events import Annotated
+from core.labelling import Labels, labelled
 from core.recording.reader import Recording
 
+__all__ = ["Annotation", "Book", "Change", "append", "made_live", "mended", "read_book", "sidecar", "unpaired"]
 MOST_LINE = 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class Annotation:
-    """One label on one moment or stretch.
-
-    Attributes:
-        id: unique in its recording: `event 12` for those made live, `ann 3` for the third of annotator "ann".
-        at: seconds since the session began.
-        until: when a state ends; None for a point, and for a state whose end is missing.
-        state: it is meant to have an end.
-        turn: the turn it is about; with a rating, the decision of that turn.
-        rating: 1 (poor) to 5 (good); None: no rating.
-    """
-
-    id: str
-    label: str
-    at: float
-    until: float | None = None
-    state: bool = False
-    turn: int = 0
-    branch: int = 0
-    note: str = ""
-    annotator: str = ""
-    rating: int | None = None
-
-    @property
-    def paired(self) -> bool:
-        """Whether nothing is missing: a state has its end."""
-        return not self.state or self.until is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """From one annotation to another; None: from or to nothing."""
-
-    before: Annotation | None
-    after: Annotation | None
-
-    @property
-    def undone(self) -> Change:
-        """The way back."""
-        return Change(self.after, self.before)
 
 
 def _empty() -> Mapping[str, Annotation]:
@@ -123,29 +82,11 @@ class Book:
 
 # --- made live -------------------------------------------------------------
 def made_live(recording: Recording) -> tuple[Annotation, ...]:
-    """Labels given while the run went on, starts and stops of one annotator's label put together."""
-    found: list[Annotation] = []
-    for event in recording.of_kind("Annotated"):
-        what = event.what
-        if not isinstance(what, Annotated):
-            continue
-        new = Annotation(f"event {event.number}", what.label, event.at, None, what.phase != "point", event.turn, event.branch,
-                         what.note, what.annotator)
-        if what.phase != "stop":
-            found.append(new)
-        elif (start := _open_start(found, what)) is not None:
-            found[start] = replace(found[start], until=event.at)
-        else:
-            found.append(replace(new, until=event.at, note=new.note or "its start is missing"))
-    return tuple(found)
-
-
-def _open_start(found: list[Annotation], stop: Annotated) -> int | None:
-    for place in reversed(range(len(found))):
-        a = found[place]
-        if (a.label, a.annotator) == (stop.label, stop.annotator) and a.state and a.until is None:
-            return place
-    return None
+    """Labels given while the run went on, as they were in its end."""
+    known: Labels = {}
+    for event in recording.of_kind("Annotated", "Relabelled"):
+        known = labelled(known, event)
+    return tuple(known.values())
 
 
 def unpaired(annotations: Iterable[Annotation]) -> tuple[Annotation, ...]:
@@ -221,8 +162,10 @@ def _plain(annotation: Annotation | None) -> dict[str, Any] | None:
 
 FIELDS: dict[str, tuple[type, ...]] = {
     "id": (str,), "label": (str,), "at": (float, int), "until": (float, int, type(None)), "state": (bool,), "turn": (int,),
-    "branch": (int,), "note": (str,), "annotator": (str,), "rating": (int, type(None)),
+    "branch": (int,), "note": (str,), "annotator": (str,), "rating": (int, type(None)), "better": (str,),
 }
+LATER = {"better": ""}
+"""Fields that files of earlier versions do not hold, and what they are then."""
 
 
 def _change(line: bytes) -> Change:
@@ -238,6 +181,7 @@ def _change(line: bytes) -> Change:
 def _annotation(value: object) -> Annotation | None:
     if value is None:
         return None
+    value = LATER | value if isinstance(value, dict) else value
     fits = isinstance(value, dict) and set(value) == set(FIELDS)
     if not (isinstance(value, dict) and fits and all(type(value[k]) in kinds for k, kinds in FIELDS.items())):
         raise DataError("a line that holds no annotation")

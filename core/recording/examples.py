@@ -4,46 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
 from core.errors import DataError
+from core.examples import Example, alike
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
 from core.world import Observation
 
+__all__ = ["Example", "ExampleSet", "examples_folder", "examples_of", "in_words"]
 FILE = "examples.json"
 MOST_SEEN = 40
-WORD = re.compile(r"[a-z0-9]+")
-IGNORED = frozenset({"a", "an", "and", "in", "inside", "into", "of", "on", "one", "put", "the", "to"})
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One decision worth imitating.
-
-    Attributes:
-        instruction: the goal in words.
-        history: what had been done before, as `verb id id`.
-        observation: what was in sight, in words.
-        action: what was done, as `verb id id`.
-        instead_of: what the planner would have done, where an operator corrected it.
-        origin: the recording and turn it is from.
-        id: its number in the set; 0 while it is in none.
-    """
-
-    instruction: str
-    history: tuple[str, ...]
-    observation: str
-    action: str
-    instead_of: str = ""
-    origin: str = ""
-    id: int = 0
 
 
 def examples_folder() -> Path:
@@ -75,13 +51,17 @@ def _example(recording: Recording, decision: Decision, action: str, history: tup
 
 
 def in_words(seen: Observation) -> str:
-    """What is in sight, one sentence a thing: furniture that holds nothing is left out."""
+    """What is in sight, as prompts tell it: furniture that holds nothing is left out."""
     agent = seen.agent
-    lines = [f"You are in {agent.room or 'an unknown room'}, holding {' and '.join(agent.holding) or 'nothing'}."]
-    for relation in seen.relations[:MOST_SEEN]:
-        if relation.kind != "controls":
-            lines.append(f"{relation.subject} is {relation.kind} {relation.object}.")
-    return " ".join(lines)
+    parts = [f"you are in the {_named(agent.room or '') or 'house'}"]
+    parts += [f"you are holding the {_named(thing)}" for thing in agent.holding]
+    parts += [f"the {_named(r.subject)} is {r.kind} the {_named(r.object)}"
+              for r in seen.relations[:MOST_SEEN] if r.kind != "controls"]
+    return ", ".join(parts) + "."
+
+
+def _named(entity_id: str) -> str:
+    return entity_id.replace("_", " ")
 
 
 class ExampleSet:
@@ -134,18 +114,8 @@ class ExampleSet:
         self._write(rest)
 
     def like(self, instruction: str, most: int = 3, *, but: str = "") -> tuple[Example, ...]:
-        """Those whose instruction shares most words with this one, best first, corrections before others.
-
-        Args:
-            instruction: the goal in words.
-            most: how many.
-            but: leave out those from this recording, so that an episode is not tested on itself.
-        """
-        words = _words(instruction)
-        scored = [(_overlap(words, _words(e.instruction)), bool(e.instead_of), e.id, e) for e in self._examples
-                  if not (but and e.origin.startswith(but))]
-        scored.sort(key=lambda row: (-row[0], not row[1], row[2]))
-        return tuple(row[3] for row in scored[:most] if row[0] > 0)
+        """Those that are about something like this task, best first: `core.examples.alike`."""
+        return alike(self._examples, instruction, most, but=but)
 
     def _write(self, examples: tuple[Example, ...]) -> None:
         text = json.dumps({"format": 1, "examples": [asdict(e) for e in examples]}, ensure_ascii=False, indent=1)
@@ -160,15 +130,6 @@ class ExampleSet:
         except OSError as error:
             raise DataError(f"cannot write {self.path}: {error.strerror or error}") from error
         self._examples = examples
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.removesuffix("s") for word in WORD.findall(text.lower())) - IGNORED
-
-
-def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
-    """Shared words over all words (Jaccard)."""
-    return len(a & b) / len(a | b) if a | b else 0.0
 
 
 def _read(path: Path) -> tuple[Example, ...]:

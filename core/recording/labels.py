@@ -45,11 +45,11 @@ class LabelSet:
 
 
 STANDARD = LabelSet("Episode review", (
-    Label("good decision", key="g", help="what a person would have done, too"),
-    Label("mistake", key="m", help="a decision that cost steps or success"),
-    Label("odd", key="o", help="worth another look"),
-    Label("searching", "state", key="s", help="looking for something"),
-    Label("stuck", "state", key="k", help="no progress"),
+    Label("searching", "state", key="1", help="looking for something"),
+    Label("stuck", "state", key="2", help="no progress"),
+    Label("good decision", key="3", help="what a person would have done, too"),
+    Label("mistake", key="4", help="a decision that cost steps or success"),
+    Label("surprise", key="5", help="worth another look"),
 ))
 
 

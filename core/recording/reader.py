@@ -87,7 +87,7 @@ class Recording:
                 found.append(TurnMark(c.turns[row], c.branches[row], row, row, c.times[row], None))
             elif found:
                 found[-1] = replace(found[-1], last=row, ended=c.times[row])
-        ends = [turn.first - 1 for turn in found[1:]] + [len(self) - 1]
+        ends = ([turn.first - 1 for turn in found[1:]] + [len(self) - 1])[:len(found)]
         return tuple(replace(turn, first=c.numbers[turn.first], last=c.numbers[max(end, turn.first)])
                      for turn, end in zip(found, ends, strict=True))
 
@@ -104,6 +104,16 @@ class Recording:
         if not fits:
             raise DataError(f"{self.path.name} holds no turn {turn}: it has {len(self.turns())}")
         return fits[-1].last
+
+    def number_beside(self, number: int, by: int) -> int:
+        """The event so many places after (or before) one; the first or last where there is none."""
+        numbers = self._catalogue.numbers
+        row = bisect_right(numbers, number) - 1 + by
+        return numbers[min(max(row, 0), len(numbers) - 1)]
+
+    def time_of(self, number: int) -> float:
+        """When an event happened, in seconds."""
+        return self._catalogue.times[max(0, bisect_right(self._catalogue.numbers, number) - 1)]
 
     # --- events ------------------------------------------------------------
     def events(self, first: int = 0, last: int | None = None) -> Iterator[Event]:

@@ -26,7 +26,8 @@ from core.recording.telling import Line
 
 Tell = Callable[[Failed | Recovered], None]
 """How a recorder speaks to its session; called on any thread, and must return at once."""
-OPTIONS = ("Try again", "Go on without recording")
+WITHOUT = "Go on without recording"
+OPTIONS = ("Try again", WITHOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,17 @@ class Recorder:
         self._thread.start()
         for event in kept:
             self._put(event)
+        self._say(_TurnOver())  # turns that are over must not wait for the end of the next one
 
     @property
     def broken(self) -> str:
         """Why nothing reaches the disk now; empty while all is well."""
         return self._work.broken
+
+    @property
+    def written(self) -> int:
+        """Bytes that the file holds now."""
+        return self._work.written
 
     def hear(self, event: Event) -> None:
         """Take one event; at the end of a turn, wait until it is written, but not for long."""
@@ -207,6 +214,11 @@ class _Work:
         self._refused: set[str] = set()
         self._flushed = self._synced = time.monotonic()
         self._fresh = self._unsynced = False
+
+    @property
+    def written(self) -> int:
+        """Bytes in the file."""
+        return self._disk.size
 
     def patience(self) -> float:
         """Seconds until it should look again although nobody said so."""

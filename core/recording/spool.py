@@ -49,7 +49,7 @@ class Disk:
         except OSError as error:
             raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder that takes files") from error
         lock(self._file)
-        self._end = 0
+        self.size = 0
 
     def append(self, data: memoryview) -> None:
         """All of it, or nothing.
@@ -62,10 +62,10 @@ class Disk:
             while done < len(data):
                 done += self._file.write(data[done:]) or 0
         except OSError:
-            os.ftruncate(self._file.fileno(), self._end)
-            self._file.seek(self._end)
+            os.ftruncate(self._file.fileno(), self.size)
+            self._file.seek(self.size)
             raise
-        self._end += done
+        self.size += done
 
     def sync(self) -> None:
         """Wait until the device has it."""

@@ -61,5 +61,7 @@ def _said(what: e.Payload) -> Line | None:
             return Line("info", "operator", f"back to turn {turn}, as branch {branch}")
         case e.Annotated(label=label, note=note, phase=phase):
             return Line("info", "operator", f"{label} ({phase}){f': {note}' if note else ''}")
+        case e.Relabelled(change=change):
+            return Line("info", "operator", f"label changed to {change.after.label}" if change.after else "label taken away")
         case _:
             return None

@@ -6,14 +6,14 @@ import typing
 from functools import cache
 from typing import Any
 
-from core import commands, effects, events, facets, goals, parameters, world
+from core import annotation, commands, effects, events, facets, goals, parameters, world
 from core.language import facts
 from core.lexicon import Word
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.Replied, events.CommandTaken, events.Paused,
     events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound, events.Switched,
-    events.ActionsListed, events.Annotated, events.Ended,
+    events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
 )
 COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
@@ -21,7 +21,7 @@ COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Deepen,
     commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,
     commands.ClearBreakpoint, commands.Rewind, commands.Fork,
-    commands.Switch, commands.Look, commands.ListActions, commands.Annotate,
+    commands.Switch, commands.Look, commands.ListActions, commands.Annotate, commands.Relabel,
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
@@ -29,7 +29,8 @@ FACETS: tuple[type[facets.Facet], ...] = (
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
 VALUES: tuple[type, ...] = (
-    events.Event, commands.Breakpoint, facets.RankedAction, facets.TreeNode, facets.Grounding,
+    events.Event, annotation.Annotation, annotation.Change, commands.Breakpoint,
+    facets.RankedAction, facets.TreeNode, facets.Grounding,
     world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
     goals.Literal, goals.LiteralProgress, goals.Goal,
     effects.Message, effects.Expects, effects.Ask, effects.Reply,

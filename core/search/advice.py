@@ -20,6 +20,7 @@ from core.rearrangement import Rearrangement
 from core.search.model import AT, HOLDS, NEAR, OPENED, ROOM, WHERE, Macro
 from core.search.nodes import Key, Knowledge, Request
 from core.search.reading import read_choice, similarity, steps_of
+from core.search.shots import format_of
 from core.search.understanding import understood
 from core.search.wording import Names, to_actions
 from core.world import Action
@@ -170,10 +171,12 @@ class Briefing:
         mind: what is known; its `problem()` has been made.
         knowledge: what is known now, as integers.
         history: what was done so far.
+        form: what the answer's form is shown by (`core.search.shots`); the prompt's own example unless given.
     """
 
-    def __init__(self, mind: Rearrangement, names: Names, history: Sequence[Action]):
+    def __init__(self, mind: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
         self._mind, self._names, self._history = mind, names, tuple(history[-MOST_HISTORY:])
+        self._form = form or format_of((), ())
         self._places = mind.place_facts()
         self._things = mind.names
         self._problem, now = mind.problem()
@@ -233,7 +236,7 @@ class Briefing:
         rooms = ", ".join(dict.fromkeys(names(r) for r, _ in self._mind.layout.rooms))
         return prompt("llm_mcts", "policy", verbs=names.verbs(), rooms=rooms, furniture=self._map,
                       goal=goal_text(facts.goal), history=history, observation=self._observation(facts),
-                      choices="; ".join(sentences))
+                      choices="; ".join(sentences), examples=self._form)
 
     def _observation(self, facts: PolicyFacts) -> str:
         names = self._names

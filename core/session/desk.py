@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from core import commands as c
 from core.effects import Reply
 from core.errors import BelvedereError, ModelError, UsageError
-from core.events import ActionsListed, Annotated, CommandTaken, Failed, Paused, Resumed, Rewound, Switched
+from core.events import ActionsListed, Annotated, CommandTaken, Failed, Paused, Relabelled, Resumed, Rewound, Switched
 from core.facets import Facet, Ranking
 from core.language.budget import Limits
 from core.parameters import changed
@@ -200,6 +200,8 @@ class Desk:
                 self._go_on()
             case c.Annotate(label=label, note=note, phase=phase, annotator=annotator):
                 self._voice.tell(Annotated(label, note, phase, annotator))
+            case c.Relabel(change=change):
+                self._voice.tell(Relabelled(change))
 
     # --- pausing -----------------------------------------------------------
     def pause(self, reason: str) -> None:

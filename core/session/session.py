@@ -23,6 +23,7 @@ from core.session.desk import Desk, Interrupt, Jump, Overridden, Stopped
 from core.session.history import History
 from core.session.inbox import Arrived, Drawn, Inbox, Item
 from core.session.questions import Questions
+from core.session.script import Script, Scripted
 from core.session.voice import Clock, Listener, Voice
 from core.session.world import World
 from core.simulator import Simulator
@@ -41,6 +42,7 @@ class Setup:
         models: the providers the operator may choose from; the first answers at the start. Empty for planners that ask nothing.
         names: what recordings call the planner, simulator, scene and provider.
         budget: stands behind the models; its limits can be changed while the run goes on.
+        script: turns that are known beforehand.
     """
 
     planner: Planner
@@ -52,6 +54,7 @@ class Setup:
     names: Mapping[str, str] = field(default_factory=dict)
     versions: tuple[tuple[str, str], ...] = ()
     budget: Budget | None = None
+    script: tuple[Scripted, ...] = ()
 
 
 class Session:
@@ -67,6 +70,7 @@ class Session:
         self._questions, self._camera = Questions(self._inbox, self._voice, self._history, self._desk), Camera(self._inbox)
         self._world: World | None = None
         self._actions: tuple[Action, ...] = ()
+        self._script = Script(setup.script)
 
     # --- for others --------------------------------------------------------
     def post(self, command: Command) -> None:
@@ -167,7 +171,8 @@ class Session:
         self._camera.aim(self._simulator)
         clocks = Clock(), Clock()
         desk.at_turn(turn)
-        decision, by, told = self._decide(clocks)
+        scripted = self._scripted()
+        decision, by, told = scripted or self._decide(clocks)
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
         outcome, acting = self._act(decision.action)
@@ -175,8 +180,23 @@ class Session:
         if told:
             desk.planner.update(outcome)
         self._voice.tell(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
+        if scripted is not None and (odd := self._script.hear(outcome)):
+            self._voice.tell(Failed("simulator", "differs", odd, waits=False))
         desk.after_action()
         return None
+
+    def _scripted(self) -> tuple[Decision, events.Who, bool] | None:
+        """What the script says of this turn; what arrives meanwhile is taken, but nothing is waited for."""
+        if not self._script:
+            return None
+        while (item := self._inbox.take(0)) is not None:
+            self._handle(item)
+        self._desk.raise_if_stopped()
+        step = self._script.next(lambda command: self._desk.obey(command, self, self._questions))
+        if step.action is None:
+            return None
+        self._voice.tell(Decided(step.action, step.by, step.because, step.instead_of))
+        return Decision(step.action, step.because), step.by, step.told
 
     def _decide(self, clocks: tuple[Clock, Clock]) -> tuple[Decision, events.Who, bool]:
         """The planner's choice, or the operator's instead, and whether the planner is told what comes of it."""
@@ -315,6 +335,7 @@ class Session:
     def _go_back(self, jump: Jump) -> None:
         """Simulator, planner and random state of the beginning of a turn; replies come from memory."""
         assert self._world is not None, "opened by _begin"
+        self._script.forget()
         start = jump.take(self._history, self._voice)
         self._desk.planner, self._desk.goal = copy.deepcopy(start.planner), start.goal
         if jump.resample:

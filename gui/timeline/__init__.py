@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from gui.timeline.view import LABELS, Timeline
+from gui.timeline.view import Timeline
 
-__all__ = ["LABELS", "Timeline"]
+__all__ = ["Timeline"]

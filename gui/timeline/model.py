@@ -11,7 +11,7 @@ from core.facets import Ranking
 from core.snapshot import Mark, Snapshot, Turn
 from core.world import Action
 from gui.bridge import Moment
-from gui.console import turns_of
+from gui.turns import turns_of
 from gui.widgets import Names, glyph, verb_words
 
 Tone = Literal["planner", "operator", "failed", "live"]
@@ -19,7 +19,6 @@ _MARKS: dict[str, tuple[str, str]] = {
     "edit": ("edit", "operator_act"),
     "override": ("override", "operator_act"),
     "fault": ("fault", "bad"),
-    "note": ("bookmark", "operator_act"),
     "goal": ("goal", "good"),
     "rewind": ("fork", "selection"),
     "command": ("edit", "muted"),

@@ -15,7 +15,7 @@ _TONES = {"planner": "planner_act", "operator": "operator_act", "failed": "bad",
 _FILLS = {"planner": "accent_bg", "operator": "operator_bg", "failed": "bad_bg", "live": "surface"}
 SHADES = (0.95, 0.4, 0.7)
 """Thinking, waiting for the model, acting."""
-EMPTY = "Turns appear here as the run goes on. Hold 1–9 to annotate."
+EMPTY = "Turns appear here as the run goes on. Tap or hold a track's key to label."
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip
 
 from core.snapshot import Snapshot
 from gui.bridge import Moment
 from gui.console import Console
 from gui.context import Selected
-from gui.timeline.model import Lay, Story, lay_out, story_of
+from gui.records.labelling import Labelling
+from gui.timeline.clock import seconds_at, x_at
+from gui.timeline.hand import Hand
+from gui.timeline.model import Flag, Lay, Story, lay_out, story_of
 from gui.timeline.painter import Rows, TimelinePainter
+from gui.timeline.track_painter import TrackPainter
+from gui.timeline.tracks import MOST_TRACKS, bars_of, least_tracks
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
 from gui.widgets.numbers import clock, count
 
-LABELS = ("Searching", "Surprise")
-"""Annotation tracks; the key of a track is its number."""
-
 
 class Timeline(QFrame):
-    """126 px high with two tracks. Click or drag to look at a turn; End, or the last block, is the present."""
+    """126 px high with two tracks, 20 more for each further one. Click or drag to look at a turn; End is the present.
 
-    def __init__(self, console: Console):
+    On the tracks, edges and points are dragged, a double-click opens a label, and Delete takes the chosen one away.
+    """
+
+    asked_label = Signal(object)
+    """An Annotation is to be opened."""
+
+    def __init__(self, console: Console, labelling: Labelling):
         super().__init__()
+        self._labelling, self.hand, self._first = labelling, Hand(labelling, self.asked_label.emit), 0
+        self._room, self._newest = MOST_TRACKS, ""
         self._console, self._theme = console, console.context.theme
         self._namer, self._story, self._lay = Namer(), Story(), Lay(())
+        self._told: Snapshot | None = None
         self._offset, self._follow, self._dragging = 0.0, True, False
         self.setObjectName("Card")
         self.setAccessibleName("Timeline")
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tools = [Tool(self._theme, tool_action(self, self._theme, tip, icon, act)) for icon, tip, act in (
             ("first", "First turn (Home)", console.first_turn),
@@ -42,6 +54,8 @@ class Timeline(QFrame):
             part.setParent(self)
         self._fork.hide()
         console.live_snapshot.connect(self.show_snapshot)
+        console.replay.ticked.connect(self.update)
+        labelling.changed.connect(self._relabel)
         self._restyle()
 
     # --- what it shows -----------------------------------------------------
@@ -55,8 +69,13 @@ class Timeline(QFrame):
         if snapshot.event <= 0:
             self._namer.forget()
             self._follow = True
-        story = story_of(snapshot, self._namer.of(snapshot.seen), self._console.begun)
-        self._fork.setVisible(self._console.moment is not None)
+        told = self._console.story if self._console.replaying else snapshot
+        self._fork.setVisible(self._console.moment is not None and not self._console.replaying)
+        if self._console.replaying and self._told is not None and _alike(told, self._told):
+            self.update()
+            return
+        self._told = told
+        story = story_of(told, self._namer.of(told.seen), self._console.begun)
         if story != self._story:
             self._story = story
             self._arrange()
@@ -70,6 +89,47 @@ class Timeline(QFrame):
         self._lay = lay_out(self._story.blocks, rows.room * share, self._theme.px(26))
         most = max(0.0, self._lay.end - rows.room * share)
         self._offset = most if self._follow else min(self._offset, most)
+        self._lay_bars()
+
+    def fit(self, high: int) -> None:
+        """Fewer tracks in a low window, whose panels need the room more; the others are scrolled to."""
+        self._room = least_tracks(high / self._theme.scale)
+        self._relabel()
+
+    def _tracks(self) -> int:
+        return min(self._room, len(self._labelling.set.labels))
+
+    def _lay_bars(self) -> None:
+        names = [label.name for label in self._labelling.set.labels]
+        self.hand.bars = bars_of(names, self.hand.shown(), self._story.blocks, self._lay, self._labelling.horizon())
+
+    def _relabel(self) -> None:
+        """Other labels, or another set of them."""
+        self._first = min(max(0, self._first), max(0, len(self._labelling.set.labels) - self._tracks()))
+        self._show_newest()
+        if self.height() != self._high():
+            self._restyle()
+        self._lay_bars()
+        self.update()
+
+    def _show_newest(self) -> None:
+        """A label that was just given is seen."""
+        newest = next(reversed(list(self._labelling.annotations.values())), None)
+        if newest is None or newest.id == self._newest:
+            return
+        self._newest = newest.id
+        names = [label.name for label in self._labelling.set.labels]
+        if newest.label in names:
+            self.show_track(names.index(newest.label))
+
+    def show_track(self, k: int) -> int:
+        """Scroll a track into view; its place among those in view."""
+        self._first = min(max(self._first, k - self._tracks() + 1), k)
+        self.update()
+        return k - self._first
+
+    def _high(self) -> int:
+        return self._theme.px(86) + self._theme.px(20) * self._tracks()
 
     def _shown(self) -> int:
         """The block the panels show."""
@@ -85,37 +145,101 @@ class Timeline(QFrame):
             return None
         return self._story.blocks[self._lay.index_at(x - rows.left + self._offset)].moment
 
+    def seconds_at(self, x: float) -> float:
+        """The moment under a pixel."""
+        return seconds_at(self._content_x(x), self._story.blocks, self._lay)
+
+    def _track_at(self, y: float) -> int:
+        """The track under a pixel; -1: none."""
+        rows = Rows.of(self._theme, self.width())
+        k = int((y - rows.track(0)) // rows.track_step)
+        return k + self._first if 0 <= k < self._tracks() else -1
+
+    def _content_x(self, x: float) -> float:
+        return x - Rows.of(self._theme, self.width()).left + self._offset
+
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Look at this turn."""
-        moment = self.moment_at(event.position().x())
-        if event.button() == Qt.MouseButton.LeftButton and moment is not None:
-            self._dragging = True
-            self._go(moment)
+        """Take a label's edge, or look at this turn."""
+        x, track = event.position().x(), self._track_at(event.position().y())
+        if event.button() == Qt.MouseButton.LeftButton and not (track >= 0 and self.hand.press(track, self._content_x(x))):
+            moment = self.moment_at(x)
+            if moment is not None:
+                self._dragging = True
+                self._go(moment, x)
+        self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Drag the playhead, or say what lies under the pointer."""
-        moment = self.moment_at(event.position().x())
-        if moment is None:
+        """Drag an edge or the playhead, or say what lies under the pointer."""
+        x, y = event.position().x(), event.position().y()
+        if self.hand.dragging:
+            self.hand.move(self.seconds_at(x))
+            self._lay_bars()
+            self.update()
             return
-        if self._dragging:
-            self._go(moment)
+        moment, track = self.moment_at(x), self._track_at(y)
+        if self._dragging and moment is not None:
+            self._go(moment, x)
             return
-        tip = next((b.tip for b in self._story.blocks if b.moment == moment), "")
-        on_turns = event.position().y() < self._theme.px(64)
-        QToolTip.showText(event.globalPosition().toPoint(), tip if on_turns else "", self)
+        edge = track >= 0 and self.hand.edge(track, self._content_x(x))
+        self.setCursor(Qt.CursorShape.SizeHorCursor if edge else Qt.CursorShape.ArrowCursor)
+        tip = self.hand.tip(track, self._content_x(x)) if track >= 0 else ""
+        if y < self._theme.px(64) and moment is not None:
+            tip = next((b.tip for b in self._story.blocks if b.moment == moment), "")
+        QToolTip.showText(event.globalPosition().toPoint(), tip, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Dropped."""
         del event
         self._dragging = False
+        self.hand.release()
 
-    def _go(self, moment: Moment) -> None:
-        if moment != self._console.moment:
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Open a label."""
+        track = self._track_at(event.position().y())
+        if track >= 0 and self.hand.press(track, self._content_x(event.position().x())):
+            self.hand.release()
+            self.hand.open()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
+        """What can be done about a label."""
+        track = self._track_at(event.pos().y())
+        if track < 0 or not self.hand.press(track, self._content_x(event.pos().x())):
+            return
+        self.hand.release()
+        chosen, menu = self.hand.now(), QMenu(self)
+        menu.addAction("Edit …").triggered.connect(self.hand.open)
+        if chosen is not None and not chosen.paired:
+            menu.addAction("End here").triggered.connect(self.hand.end_here)
+        menu.addAction("Delete").triggered.connect(self.hand.delete)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(event.globalPos())
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Delete, Enter: about the chosen label."""
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.hand.now() is not None:
+            self.hand.delete()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.hand.now() is not None:
+            self.hand.open()
+        else:
+            super().keyPressEvent(event)
+
+    def _go(self, moment: Moment, x: float) -> None:
+        """A turn of the run; of a recording, the very moment."""
+        if self._console.replaying:
+            self._console.replay.pause()
+            self._console.replay.seek_seconds(self.seconds_at(x))
+        elif moment != self._console.moment:
             self._console.go_to(moment)
             self._console.context.selection.select(Selected("turn", number=moment.turn))
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
-        """Scroll where turns do not fit."""
+        """Scroll where turns, or tracks, do not fit."""
+        if self._track_at(event.position().y()) >= 0 and len(self._labelling.set.labels) > self._tracks():
+            most_first = len(self._labelling.set.labels) - self._tracks()
+            self._first = min(most_first, max(0, self._first - (1 if event.angleDelta().y() > 0 else -1)))
+            self.update()
+            return
         rows = Rows.of(self._theme, self.width())
         most = max(0.0, self._lay.end - rows.room * 0.84)
         delta: QPoint = event.angleDelta()
@@ -141,7 +265,7 @@ class Timeline(QFrame):
 
     def _restyle(self) -> None:
         px = self._theme.px
-        self.setFixedHeight(px(86) + px(20) * len(LABELS))
+        self.setFixedHeight(self._high())
         for k, tool in enumerate(self._tools):
             tool.move(px(8) + k * px(25), px(4))
         self._arrange()
@@ -153,20 +277,32 @@ class Timeline(QFrame):
         painter, rows = QPainter(self), Rows.of(self._theme, self.width())
         painter.setRenderHint(SMOOTH)
         paint = TimelinePainter(self._theme, painter, rows, self._story, self._lay, self._offset)
-        keys = tuple(str(k + 1) for k in range(len(LABELS)))
-        paint.back(LABELS, keys)
+        labels = self._labelling.set.labels[self._first:self._first + self._tracks()]
+        paint.back(tuple(label.name.capitalize() for label in labels), tuple(label.key for label in labels))
         shown = self._shown()
         paint.turns(shown)
-        notes = {label: tuple(f for f in self._story.flags if f.icon == "bookmark" and f.text == label) for label in LABELS}
-        tracked = {f for flags in notes.values() for f in flags}
-        paint.marks(tuple(f for f in self._story.flags if f not in tracked), rows.marks)
-        for k, label in enumerate(LABELS):
-            paint.marks(notes[label], rows.track(k))
+        paint.marks((*self._story.flags, *self._untracked()), rows.marks)
+        self._paint_labels(TrackPainter(self._theme, painter, rows, self._offset, self._first, self._tracks()))
         if self._story.blocks:
             self._playhead(paint, rows, shown)
         painter.end()
 
+    def _untracked(self) -> tuple[Flag, ...]:
+        """Bookmarks, and other labels that have no track."""
+        tracked = {label.name for label in self._labelling.set.labels}
+        return tuple(Flag(a.at, a.turn, "bookmark", "operator_act", a.note or a.label)
+                     for a in self._labelling.annotations.values() if a.label not in tracked)
+
+    def _paint_labels(self, paint: TrackPainter) -> None:
+        paint.scroll(len(self._labelling.set.labels))
+        colours = {label.name: label.colour for label in self._labelling.set.labels if label.colour}
+        paint.paint(self.hand.bars, colours, self.hand.chosen, self._labelling.annotator)
+
     def _playhead(self, paint: TimelinePainter, rows: Rows, shown: int) -> None:
+        if self._console.replaying:
+            at = x_at(self._console.replay.seconds, self._story.blocks, self._lay)
+            paint.playhead(min(max(rows.left + at - self._offset, rows.left), rows.right), self._replay_words(), self.height())
+            return
         live = self._console.moment is None
         left, width = self._lay.spans[shown]
         x = min(max(rows.left + left + width - self._offset - 1, rows.left), rows.right)
@@ -177,6 +313,11 @@ class Timeline(QFrame):
         pill = paint.playhead(x, text, self.height())
         if not live:
             self._place_fork(pill, rows)
+
+    def _replay_words(self) -> str:
+        moment = self._console.moment
+        turn = f"turn {moment.turn} · " if moment is not None and moment.turn else ""
+        return f"{turn}{clock(self._console.replay.seconds)}"
 
     def _place_fork(self, pill: QRectF, rows: Rows) -> None:
         """Beside the pill, on whichever side has room."""
@@ -189,3 +330,8 @@ class Timeline(QFrame):
         where = QPoint(int(x), px(4))
         if self._fork.pos() != where or self._fork.width() != width:
             self._fork.setGeometry(where.x(), where.y(), width, px(22))
+
+
+def _alike(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots of a recording's end tell the same story: laying out ten thousand turns takes a while."""
+    return one.turns is other.turns and one.branch == other.branch and one.marks is other.marks

@@ -9,6 +9,7 @@ import gc
 import os
 import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +63,17 @@ def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Pa
     assert len(app.bridge.snapshot.path) == turns
 
 
+def walked(app: App, turns: int) -> bool:
+    """Whether so many turns are done."""
+    return len(app.bridge.snapshot.path) >= turns
+
+
 def soaked(qtbot: QtBot, app: App, turns: int) -> list[tuple[int, int, int, int]]:
     """Play, with figures ten times on the way."""
     figures = []
     app.console.run()
     for stop in range(turns // 10, turns + 1, turns // 10):
-        qtbot.waitUntil(lambda stop=stop: len(app.bridge.snapshot.path) >= stop, timeout=250_000)
+        qtbot.waitUntil(partial(walked, app, stop), timeout=250_000)
         gc.collect()
         figures.append((stop, round(resident_mb()), len(gc.get_objects()), threading.active_count()))
     return figures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app import App, Parts
+from gui.records.recorders import Shelf
 from gui.theme import Theme
+from tests.recording.common import CODEC
 
 MakeApp = Callable[[Parts], App]
 
@@ -35,12 +38,12 @@ def settings(tmp_path: Path) -> QSettings:
 
 
 @pytest.fixture
-def make_app(qtbot: QtBot, theme: Theme, settings: QSettings) -> Iterator[MakeApp]:
+def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) -> Iterator[MakeApp]:
     """Opens a console at 1440 × 900 and waits until its request is prepared."""
     made: list[App] = []
 
     def make(parts: Parts) -> App:
-        app = App(parts, theme, settings)
+        app = App(replace(parts, shelf=Shelf(tmp_path / "recordings", CODEC)), theme, settings)
         made.append(app)
         app.window.resize(1440, 900)
         app.open(ask=False)

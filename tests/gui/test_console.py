@@ -24,7 +24,7 @@ from gui.hotkeys import ACT_KEYS
 from gui.palette import Entry, fuzzy, ranked
 from gui.panels.facet_tree import CLAIMED
 from gui.panels.registry import PANELS, TITLES, panel_class
-from gui.run_states import install_command, run_state
+from gui.run_states import Ways, install_command, run_state
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
 from tests.session.toys import Guide
@@ -40,6 +40,9 @@ def session_threads() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("session")]
 
 
+WAYS = Ways(lambda: None, lambda: None, lambda: None)
+
+
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     assert app.bridge.snapshot.status == "paused"
@@ -49,7 +52,7 @@ def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> No
     assert app.bridge.snapshot.ended is not None
     assert app.bridge.snapshot.ended.success
     assert len(app.console.turns()) == 5
-    state = run_state(app.console, lambda: None, lambda: None)
+    state = run_state(app.console, WAYS)
     assert state is not None
     assert state.heading == "Goal reached in 5 turns"
     assert [a.text for a in state.actions] == ["Run again", "Close"]
@@ -114,7 +117,7 @@ def test_a_missing_part_is_a_designed_state(qtbot: QtBot, make_app: MakeApp) -> 
         raise MissingPart("AI2-THOR needs the package 'ai2thor', not installed here: pip install -e '.[thor]'")
 
     app = make_app(replace(parts(), make_setup=missing))
-    state = run_state(app.console, lambda: None, lambda: None)
+    state = run_state(app.console, WAYS)
     assert state is not None
     assert state.kind == "missing"
     assert state.mono == "pip install -e '.[thor]'"
@@ -126,7 +129,7 @@ def test_a_goal_that_is_none(qtbot: QtBot, make_app: MakeApp) -> None:
         raise UsageError("“tidy up” names no act I know")
 
     app = make_app(replace(parts(task="Tidy up"), make_setup=no_goal))
-    state = run_state(app.console, lambda: None, lambda: None)
+    state = run_state(app.console, WAYS)
     assert state is not None
     assert state.heading == "No goal found in this"
     assert install_command("it broke: because") == ""
@@ -175,7 +178,7 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
 
     app = make_app(replace(parts(), make_setup=waits) if state == "waiting" else parts())
     if state == "running":
-        app.console.set_parameter("looks", 100_000)
+        app.console.wishes.set_parameter("looks", 100_000)
         app.console.run()
     elif state == "waiting":
         app.console.run()
@@ -191,7 +194,7 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
 def test_a_command_refused_is_told(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     with qtbot.waitSignal(app.console.told) as told:
-        app.console.set_steps(0)
+        app.console.wishes.set_steps(0)
     assert "at least 1" in told.args[0]
 
 
@@ -303,10 +306,9 @@ def test_every_key_has_an_act(make_app: MakeApp) -> None:
 
 def test_digits_annotate(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    app.annotator.press(0)
-    app.annotator.release(0)
-    qtbot.waitUntil(lambda: any(m.kind == "note" for m in app.bridge.snapshot.marks))
-    app.annotator.press(7)
+    QTest.keyClick(app.window, Qt.Key.Key_3)
+    qtbot.waitUntil(lambda: [a.label for a in app.bridge.snapshot.labels.values()] == ["good decision"])
+    QTest.keyClick(app.window, Qt.Key.Key_9)
 
 
 def test_the_first_run_card_runs_a_task(qtbot: QtBot, make_app: MakeApp) -> None:

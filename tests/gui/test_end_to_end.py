@@ -68,7 +68,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     console, window = app.console, app.window
 
     # It thinks; the operator pauses in the middle of the search.
-    console.set_parameter("simulations", ENDLESS)
+    console.wishes.set_parameter("simulations", ENDLESS)
     go_on(qtbot, app)
     qtbot.waitUntil(lambda: plans(app) != "", timeout=PATIENCE)
     pause(qtbot, app)
@@ -114,7 +114,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     option = dialog.card.rows.option(dialog.card.rows.current)
     assert option is not None
     chosen = option.action
-    console.set_parameter("simulations", ENOUGH)
+    console.wishes.set_parameter("simulations", ENOUGH)
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
     assert not dialog.isVisible()
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) > 0, timeout=PATIENCE)

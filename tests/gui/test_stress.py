@@ -26,6 +26,8 @@ from tests.gui.parts import TASK, parts
 
 SECONDS = float(os.environ.get("BELVEDERE_STRESS_SECONDS", "3"))
 SEED = int(os.environ.get("BELVEDERE_STRESS_SEED", "0"))
+LEAST = 12
+"""Acts, however slow the machine."""
 KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left,
         Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Delete,
         *(Qt.Key(code) for code in range(Qt.Key.Key_0, Qt.Key.Key_9 + 1)),
@@ -147,7 +149,7 @@ def test_whatever_is_clicked_and_typed(qtbot: QtBot, make_app: MakeApp, troubles
     app.console.run()
     monkey = Monkey(app, SEED)
     end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
+    while time.monotonic() < end or len(monkey.done) < LEAST:
         monkey.act()
         qtbot.wait(5)
         assert not troubles, "\n".join([*monkey.done[-12:], *troubles])
@@ -156,7 +158,6 @@ def test_whatever_is_clicked_and_typed(qtbot: QtBot, make_app: MakeApp, troubles
     for popup in QApplication.topLevelWidgets():
         if popup is not app.window and popup.isVisible():
             popup.close()
-    assert len(monkey.done) > 10
     app.window.close()
     qtbot.waitUntil(lambda: not [t for t in threading.enumerate() if t.name.startswith("session")], timeout=5000)
     assert not troubles, "\n".join(troubles)

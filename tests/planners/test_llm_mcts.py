@@ -9,6 +9,7 @@ import pytest
 
 from core.effects import Ask, Reply
 from core.errors import UsageError
+from core.examples import Example
 from core.facets import Belief, Facet, GoalProgress, Grounded, Plan, Ranking, SearchTree
 from core.goals import Goal, Literal, reached
 from core.parameters import changed
@@ -310,3 +311,36 @@ def test_other_bodies_neither_crash_nor_loop_on_refusals(hands: str, seeing: str
         outcomes = play(LlmMcts(changed(TUNED, {"simulations": 25})), simulator,
                         goal_of(simulator, "put one apple inside the fridge and one book on the bed"), most=30)
         assert any(o.ok for o in outcomes)
+
+
+# --- few shots --------------------------------------------------------------
+SHOTS = (
+    Example("put one apple inside the fridge", ("walk kitchen_1",), "you are in the kitchen 1.", "grab apple_3", id=1),
+    Example("put one apple on the desk", (), "you are in the study 1.", "walk sofa_1", "walk bed_1", id=2),
+    Example("switch on the lamp", (), "you are in the hall 1.", "walk lamp_1", id=3),
+)
+
+
+def policy_prompts(simulator: HouseholdSimulator, shots: tuple[Example, ...], **settings: int) -> list[Ask]:
+    """The policy's questions of the first turn."""
+    planner = LlmMcts(changed(TUNED, {"simulations": 10, **settings}))
+    planner.study(shots)
+    planner.begin(goal_of(simulator, "Put one apple inside the fridge"), simulator.schemas, 0)
+    return [ask for ask in turn(planner, simulator).asked if ask.purpose == "policy"]
+
+
+def test_the_prompt_tells_the_kept_decisions_that_are_like_the_task(simulator: HouseholdSimulator) -> None:
+    plain, told = policy_prompts(simulator, ()), policy_prompts(simulator, SHOTS)
+    prompt = told[0].messages[0].content
+    assert "this example:" in plain[0].messages[0].content
+    assert prompt.index("Next actions: grab the apple 3.") < prompt.index("Next actions: walk to the sofa 1.")
+    assert "lamp" not in prompt.split("Now finish this task")[0]
+    assert "orange" not in prompt
+    assert {a.key("x") for a in plain}.isdisjoint(a.key("x") for a in told), "another prompt is another question"
+
+
+def test_without_any_or_with_none_wanted_the_prompt_is_as_it_was(simulator: HouseholdSimulator) -> None:
+    plain = [ask.key("x") for ask in policy_prompts(simulator, ())]
+    assert [ask.key("x") for ask in policy_prompts(simulator, SHOTS, examples=0)] == plain
+    assert [ask.key("x") for ask in policy_prompts(simulator, SHOTS[2:])] == plain
+    assert "grab the apple 3" not in policy_prompts(simulator, SHOTS[1:], examples=1)[0].messages[0].content

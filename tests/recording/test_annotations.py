@@ -120,7 +120,7 @@ def test_label_sets_are_read(tmp_path: Path) -> None:
     assert found.by_key("s") == Label("slip", "point", "s", "#ff0000")
     assert found.by_key("x") is None
     assert found.labels[1].kind == "state"
-    assert STANDARD.by_key("m") is not None
+    assert STANDARD.by_key("4") == Label("mistake", "point", "4", help="a decision that cost steps or success")
 
 
 @pytest.mark.parametrize(("labels", "words"), [

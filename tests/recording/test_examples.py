@@ -9,8 +9,10 @@ import pytest
 from core.commands import Override
 from core.errors import DataError
 from core.events import TurnBegan
+from core.examples import alike
 from core.recording.examples import Example, ExampleSet, examples_of
 from core.recording.reader import open_recording
+from main import main
 from tests.recording.common import CODEC, recorder_of
 from tests.session.toys import LEFT, session
 
@@ -29,7 +31,7 @@ def test_a_success_gives_every_step_and_a_failure_only_what_a_person_corrected(t
     good, bad = made(tmp_path / "good.mcap", 30), made(tmp_path / "bad.mcap", 3)
     assert [e.action for e in good] == ["go right", "go left", *["go right"] * 5]
     assert good[2].history == ("go right", "go left")
-    assert "line_1" in good[0].observation
+    assert good[0].observation == "you are in the line 1."
     assert [(e.action, e.origin) for e in bad] == [("go left", "bad.mcap, turn 2")]
 
 
@@ -61,3 +63,31 @@ def test_a_damaged_set_is_refused_in_a_line(tmp_path: Path, text: str) -> None:
         ExampleSet(tmp_path)
     assert "\n" not in str(caught.value)
     assert (tmp_path / "examples.json").read_text() == text
+
+
+def test_each_recording_gives_one_before_any_gives_a_second() -> None:
+    task = "Put one apple inside the fridge"
+    known = [Example(task, (), "…", f"a {k}", origin=f"a.mcap, turn {k}", id=k) for k in range(1, 5)]
+    known += [Example(task, (), "…", "b 1", origin="b.mcap, turn 1", id=9),
+              Example(task, (), "…", "c 1", "d 1", origin="c.mcap, turn 7", id=12)]
+    assert [e.action for e in alike(known, task, 3)] == ["c 1", "a 1", "b 1"]
+    assert alike(known, task, 0) == ()
+    assert [e.id for e in alike(known, task, 99)] == [12, 1, 9, 2, 3, 4]
+
+
+def test_the_command_adds_lists_and_removes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "run.mcap"
+    flags = ["--planner", "greedy", "--task", "Put one toothbrush on the bed", "--seed", "3"]
+    assert main(["run", *flags, "--record", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["examples", "list"]) == 0
+    assert "no examples are kept" in capsys.readouterr().out
+    assert main(["examples", "add", str(path), "--turn", "1", "--turn", "2"]) == 0
+    assert "2 new of 2; 2 are kept" in capsys.readouterr().out
+    assert main(["examples", "add", str(path)]) == 0
+    assert main(["examples", "remove", "1", "2"]) == 0
+    capsys.readouterr()
+    assert main(["examples", "list"]) == 0
+    assert "Put one toothbrush on the bed: " in capsys.readouterr().out
+    assert main(["examples", "remove", "1"]) == 2
+    assert "no example 1" in capsys.readouterr().err

@@ -84,7 +84,7 @@ class Line(Simulator):
         return tuple(a for a in (LEFT, RIGHT) if self.verdict(a).ok)
 
     def shot(self, view: View, width: int = 64, height: int = 64, *, still: bool = False) -> Callable[[], Frame]:
-        pixels = np.full((height, width, 3), self.place, np.uint8)
+        pixels = np.full((height, width, 3), self.place % 256, np.uint8)
         return lambda: Frame(view, pixels, None, ("",))
 
     def save(self) -> Saved:

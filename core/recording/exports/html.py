@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image
 
 from core.errors import DataError
-from core.recording.annotations import Annotation
+from core.recording.annotations import Annotation, read_book
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.timeline import Pictures, spread
 from core.recording.index import Entry, calls, entries
@@ -49,6 +49,7 @@ def _page(recording: Recording) -> Iterator[str]:
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
     yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording))
+    yield from _labels(read_book(recording)[0].in_order(), made)
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
     for number, decision in enumerate(made):
@@ -126,6 +127,22 @@ def _stretches(labels: list[Annotation], scale: float) -> Iterator[str]:
         yield f'<text {side} y="{y + 9}">{escape(name)}</text>'
 
 
+def _labels(labels: tuple[Annotation, ...], made: tuple[Decision, ...]) -> Iterator[str]:
+    """All labels by time, overrides among them: an operator who chose another action has said something about the decision."""
+    rows = [(a.at, _span(a), a.turn, _label(a), f"{a.rating} of 5" if a.rating is not None else "") for a in labels]
+    rows += [(d.turn.began, _clock(d.turn.began), d.turn.number, f"override · {_done(d)}", "")
+             for d in made if d.turn.by == "operator"]
+    if rows:
+        cells = "".join(f"<tr><td>{when}</td><td>{turn or '–'}</td><td>{escape(words)}</td><td>{rating}</td></tr>"
+                        for _, when, turn, words, rating in sorted(rows))
+        head = "".join(f"<th>{name}</th>" for name in ("when", "turn", "label", "rating"))
+        yield f'<h2>Labels</h2><table class="card labels"><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>'
+
+
+def _span(a: Annotation) -> str:
+    return f"{_clock(a.at)} to {_clock(a.until)}" if a.until is not None else _clock(a.at) + (", still open" if a.state else "")
+
+
 def _filters() -> str:
     kinds = {"operator": "by the operator", "refused": "refused", "labelled": "labelled", "asked": "with calls"}
     boxes = "".join(f'<label><input type="checkbox" value="{k}"> {text}</label>' for k, text in kinds.items())
@@ -141,8 +158,7 @@ def _decision(number: int, decision: Decision, asked: list[Call], shots: str) ->
     chips = [f'<span class="chip {turn.by}">{turn.by}</span>']
     if refused and turn.outcome is not None:
         chips.append(f'<span class="chip bad">✕ refused: {escape(turn.outcome.reason)}</span>')
-    chips += [f'<span class="chip operator">{escape(a.label)}{f" · {escape(a.note)}" if a.note else ""}</span>'
-              for a in decision.labels]
+    chips += [f'<span class="chip operator">{escape(_label(a))}</span>' for a in decision.labels]
     if decision.rating is not None:
         chips.append(f'<span class="chip operator">rated {decision.rating:g} of 5</span>')
     why = f"<p>{escape(turn.because)}</p>" if turn.because else ""
@@ -152,6 +168,11 @@ def _decision(number: int, decision: Decision, asked: list[Call], shots: str) ->
     return (f'<article class="card turn" id="d{number}" data-kinds="{" ".join(kinds)}"><div><header><span class="number">'
             f"{_clock(turn.began)} · {turn.number}{branch}</span><h3>{escape(_done(decision))}</h3></header>{why}{instead}"
             f'<div>{"".join(chips)}</div><div class="muted">{cost}</div></div>{shots}{_calls(asked)}</article>')
+
+
+def _label(a: Annotation) -> str:
+    better = f"better: {a.better}" if a.better else ""
+    return " · ".join(filter(None, (a.label, a.note, better, a.annotator)))
 
 
 def _done(decision: Decision) -> str:

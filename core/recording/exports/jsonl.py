@@ -31,7 +31,7 @@ def write(recording: Recording, out: Path) -> Path:
             line("event", {**plain, "event": what.pop("$"), **_readable(what)})
         for a in read_book(recording)[0].in_order():
             line("annotation", {"id": a.id, "label": a.label, "at": a.at, "until": a.until, "turn": a.turn, "branch": a.branch,
-                                "note": a.note, "annotator": a.annotator, "rating": a.rating})
+                                "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better})
     return out
 
 

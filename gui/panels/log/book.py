@@ -70,10 +70,13 @@ def lines_of(snapshot: Snapshot, names: Names) -> list[Line]:
         who = "bad" if not outcome.ok else "operator_act" if operator else "good"
         lines.append(Line(turn.ended or turn.began, turn.number, "action" if outcome.ok else "fault", text, icon,
                           "text" if outcome.ok else "bad", who, action))
-    icons = {"edit": "edit", "override": "override", "fault": "fault", "note": "note", "goal": "goal", "rewind": "rewind"}
+    icons = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind"}
     for mark in snapshot.marks:
         fault = mark.kind == "fault"
-        kind: Kind = "fault" if fault else "note" if mark.kind == "note" else "command"
+        kind: Kind = "fault" if fault else "command"
         lines.append(Line(mark.at, mark.turn, kind, mark.text[:1].upper() + mark.text[1:], icons.get(mark.kind, "edit"),
                           "bad" if fault else "text", "bad" if fault else "operator_act"))
+    for a in snapshot.labels.values():
+        words = f"{a.label}{f': {a.note}' if a.note else ''}"
+        lines.append(Line(a.at, a.turn, "note", words[:1].upper() + words[1:], "note", "text", "operator_act"))
     return sorted(lines, key=lambda line: line.at)

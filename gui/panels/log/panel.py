@@ -44,7 +44,8 @@ class LogPanel(Panel):
         theme = context.theme
         self._book, self._namer = Book(), Namer()
         self._teller = Teller(lambda action: self._words(action), lambda thing: self._namer.of(None).display(thing))
-        self._told, self._shown, self._follows = False, (-1, -1), True
+        self._told, self._follows = False, True
+        self._shown: tuple[int, int, object] = (-1, -1, None)
         self.rows = LogRows(theme, self._book)
         self.search = FindField("Search the log")
         self.kinds = KindFilter(theme)
@@ -111,7 +112,7 @@ class LogPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Names; and the lines, where nobody tells the events."""
         names = self._namer.of(snapshot.seen)
-        size = (len(snapshot.turns), len(snapshot.marks))
+        size = (len(snapshot.turns), len(snapshot.marks), snapshot.labels)
         if not self._told and size != self._shown:
             self._shown = size
             self._book.clear()

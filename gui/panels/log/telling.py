@@ -67,7 +67,7 @@ class Teller:
                 return self._called(event, what)
             case e.Shown(facet=Frame(notice=notice)) if notice:
                 return _line(event, "note", notice, "info", "muted")
-            case e.Failed() | e.Recovered() | e.Paused() | e.Resumed() | e.Annotated():
+            case e.Failed() | e.Recovered() | e.Paused() | e.Resumed() | e.Annotated() | e.Relabelled():
                 return _happened(event, what)
             case _:
                 return None
@@ -186,7 +186,7 @@ def _plain(command: c.Command) -> tuple[str, str]:
             return _spaced(type(command).__name__).capitalize(), "edit"
 
 
-def _happened(event: e.Event, what: e.Failed | e.Recovered | e.Paused | e.Resumed | e.Annotated) -> Line:
+def _happened(event: e.Event, what: e.Failed | e.Recovered | e.Paused | e.Resumed | e.Annotated | e.Relabelled) -> Line:
     match what:
         case e.Failed(part=part, message=message):
             return _line(event, "fault", f"The {part} failed: {message}", "fault", "bad", "bad")
@@ -199,6 +199,9 @@ def _happened(event: e.Event, what: e.Failed | e.Recovered | e.Paused | e.Resume
         case e.Annotated(label=label, note=note, phase=phase):
             word = {"point": "", "start": " begins", "stop": " ends"}[phase]
             return _line(event, "note", f"{label}{word}{': ' if label and note else ''}{note}", "note", who="operator_act")
+        case e.Relabelled(change=change):
+            words = f"{change.after.label} changed" if change.after is not None else "A label was taken away"
+            return _line(event, "note", words, "note", who="operator_act")
 
 
 def _line(event: e.Event, kind: Kind, text: str, icon: str, tone: str = "text", who: str = "muted",

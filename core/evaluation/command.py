@@ -1,0 +1,36 @@
+"""`evaluate`: a suite over many seeds, and what comes of it as a table, a CSV file and a plot."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from core.evaluation import sweep, table
+from core.evaluation.contestant import contestant
+from core.evaluation.registry import suite
+from core.evaluation.sweep import OpenWorld
+
+
+def evaluate(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: Callable[[str], None]) -> None:
+    """Play what is missing, then write the table, the episodes as CSV, and a plot.
+
+    Args:
+        args: the flags.
+        opener: what opens the scenes of a simulator, by its name.
+        say: tells what was written.
+
+    Raises:
+        UsageError: no such suite or contestant.
+    """
+    chosen = suite(args.suite)
+    trials, max_steps = args.trials or chosen.trials, args.max_steps or chosen.max_steps
+    names = dict.fromkeys(args.planner or chosen.contestants)
+    plan = sweep.Sweep(chosen.name, tuple(contestant(name) for name in names), trials, max_steps, args.provider, chosen.cells)
+    rows = sweep.play(plan, opener(chosen.simulator), args.out, args.jobs)
+    text = table.markdown(chosen, rows)
+    (args.out / "table.md").write_text(text, encoding="utf-8")
+    table.write_csv(chosen, rows, args.out / "episodes.csv")
+    table.plot(chosen, rows, args.out / "plot.png")
+    sys.stdout.write(text)
+    say(f"wrote table.md, episodes.csv and plot.png to {args.out}")

@@ -1,0 +1,38 @@
+"""Where recordings are kept unless said otherwise, and what they are called."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+import platformdirs
+
+from core.errors import DataError
+
+ODD = re.compile(r"[^\w.+-]+")
+MOST_ALIKE = 1000
+
+
+def recordings_folder() -> Path:
+    """`Belvedere` among the documents of whoever is logged in."""
+    return platformdirs.user_documents_path() / "Belvedere"
+
+
+def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
+    """A name nobody has yet, by date, scene and planner; the folder is made.
+
+    Raises:
+        DataError: the folder cannot be made, or holds too many recordings of this second.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
+    words = [ODD.sub("-", Path(word).stem).strip("-")[:40] for word in (scene, planner)]
+    stem = " ".join([f"{now:%Y-%m-%d %H-%M-%S}", *(word for word in words if word)])
+    for number in range(1, MOST_ALIKE):
+        path = folder / f"{stem}{f' {number}' if number > 1 else ''}.mcap"
+        if not path.exists():
+            return path
+    raise DataError(f"{folder} holds {MOST_ALIKE - 1} recordings of this second: choose another folder")

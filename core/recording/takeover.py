@@ -1,0 +1,117 @@
+"""Going on live from a moment of a recording: the same world and planner, the same actions up to there, then anew."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from core import commands as c
+from core import events as e
+from core.effects import Ask, Reply
+from core.errors import DataError, ModelError, UsageError
+from core.language.model import LanguageModel
+from core.language.replay import Replay
+from core.lineage import lineage
+from core.recording.reader import Recording
+from core.recording.replies import replay_of
+from core.session import Setup
+from core.session.script import Scripted
+from core.snapshot import Turn
+
+CHANGES = (c.Edit, c.Ban, c.Unban, c.SetParameter, c.SetGoal, c.SetSteps)
+"""What an operator says that changes the run from then on."""
+Moment = tuple[int, int]
+"""Branch and turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """A past to go on from.
+
+    Attributes:
+        began: how the recorded run began: its seed, goal and parameters are taken.
+        script: its turns up to the moment, and what was changed in the one under way.
+        answers: gives the recorded replies again; None where nothing was answered.
+    """
+
+    began: e.Began
+    script: tuple[Scripted, ...]
+    answers: Replay | None
+
+
+def take_over(recording: Recording, number: int) -> TakeOver:
+    """The past of an event.
+
+    Raises:
+        DataError: the recording does not hold the run's beginning, or a part of it is damaged.
+    """
+    now = recording.snapshot_at(number)
+    if now.began is None:
+        raise DataError(f"{recording.path.name} does not hold the run's beginning: it cannot be taken over")
+    said = _said(recording, number)
+    early = said.pop((0, 0), ())
+    turns = [_again(turn, said[turn.branch, turn.number]) for turn in lineage(now)]
+    under_way = said[now.branch, now.turn] if now.current is not None else ()
+    script = [*turns, Scripted(tuple(x for x in under_way if isinstance(x, CHANGES)))]
+    script[0] = replace(script[0], commands=(*(x for x in early if isinstance(x, CHANGES)), *script[0].commands))
+    answers = replay_of(recording) if len(now.calls) or now.waiting else None
+    return TakeOver(now.began, tuple(script), answers)
+
+
+def _said(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:
+    """What was obeyed in each turn."""
+    said: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
+    for event in recording.of_kind("CommandTaken"):
+        if event.number <= number and isinstance(event.what, e.CommandTaken) and event.what.ok:
+            place = event.branch if event.turn else 0, event.turn
+            said[place] = (*said[place], event.what.command)
+    return said
+
+
+def _again(turn: Turn, said: tuple[c.Command, ...]) -> Scripted:
+    outcome = turn.outcome
+    assert outcome is not None, "turns are kept when they were acted out"
+    told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in said)
+    changes = tuple(x for x in said if isinstance(x, CHANGES))
+    return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, told, outcome.ok)
+
+
+def continued(setup: Setup, past: TakeOver) -> Setup:
+    """A setup of the recorded run's parts that goes on from its past."""
+    began = past.began
+    models = setup.models if past.answers is None else {
+        name: RecordedFirst(past.answers, model) for name, model in setup.models.items()}
+    return replace(setup, goal=began.goal, seed=began.seed, most_steps=began.most_steps, models=models, script=past.script)
+
+
+class RecordedFirst(LanguageModel):
+    """Gives the recorded reply where there is one, and asks somebody else where there is none."""
+
+    name: ClassVar[str] = "recorded first"
+
+    def __init__(self, recorded: Replay, other: LanguageModel):
+        self._recorded, self._other = recorded, other
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """It stands on two others, and is made of them."""
+        raise UsageError("this provider is made when a recording is taken over, and cannot be chosen")
+
+    @property
+    def source(self) -> str:
+        """Who answers what was not recorded."""
+        return self._other.source
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """The recorded reply, marked as cached, or a fresh one."""
+        try:
+            return replace(self._recorded.answer(ask, cancelled), cached=True, seconds=0.0)
+        except ModelError:  # the recording holds no such question
+            return self._other.answer(ask, cancelled)
+
+    def close(self) -> None:
+        """End the other one."""
+        self._other.close()

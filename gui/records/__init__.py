@@ -1,0 +1,1 @@
+"""Recordings in the window: being made, replayed, labelled, learnt from."""

@@ -1,0 +1,208 @@
+"""The Record toggle: every session is kept in memory, and written to a file while recording is on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from core.commands import Resume, Retry
+from core.events import Event
+from core.recording.codec import Codec
+from core.recording.keeper import Keeper
+from core.recording.naming import new_recording
+from core.recording.recorder import Recorder
+from core.session import Session
+from core.snapshot import Snapshot
+from gui.console import Console
+from gui.errands import Errands
+from gui.runner import Attendant
+from gui.widgets.numbers import clock
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Where recordings are put, and what they are written with."""
+
+    folder: Path
+    codec: Codec
+
+
+class _Kept(Attendant):
+    """One session's events; ends its recording with the session."""
+
+    def __init__(self, session: Session, shelf: Shelf, ended: Callable[[_Kept], None]):
+        self.keeper = Keeper(session.report, codec=shelf.codec)
+        self.wanted = True
+        """False once the operator went on without a recording: this run's is not begun again by itself."""
+        self._ended = ended
+
+    def hear(self, event: Event) -> None:
+        """Keep it, and write it down if a recording is on."""
+        self.keeper.hear(event)
+
+    def leave(self) -> None:
+        """The session is over: its file is made whole."""
+        self._ended(self)
+
+
+class Recorders(QObject):
+    """Recording is one toggle: it stays on from run to run, each run in a file of its own that begins with its first turn.
+
+    A run that is only prepared makes no file: its recording begins when the run does, or when it is switched on later, and
+    holds everything from the first turn either way.
+    """
+
+    changed = Signal()
+    _finished = Signal(object)
+
+    def __init__(self, shelf: Shelf):
+        super().__init__()
+        self.shelf, self.on = shelf, False
+        self.last: Path | None = None
+        """The file that was finished last."""
+        self._console: Console | None = None
+        self._lock = threading.Lock()
+        self._kept: _Kept | None = None
+        self._recorder: Recorder | None = None
+        self._opening = False
+        self._since = QElapsedTimer()
+        self._errands = Errands("recordings")
+        self._tick = QTimer(self)
+        self._tick.setInterval(1000)
+        self._tick.timeout.connect(self.changed)
+        self._finished.connect(self._on_finished)
+
+    def follow(self, console: Console) -> None:
+        """Begin files when runs begin; called once, when the console exists."""
+        self._console = console
+        console.live_snapshot.connect(self._on_live)
+
+    # --- on the session's thread ---------------------------------------------
+    def attend(self, session: Session) -> Attendant:
+        """What hears a new session before all others do."""
+        kept = _Kept(session, self.shelf, self._close)
+        with self._lock:
+            self._kept = kept
+        return kept
+
+    def _close(self, kept: _Kept) -> None:
+        """Finish a session's file, if it has one."""
+        recorder = kept.keeper.recorder
+        if recorder is None:
+            return
+        try:
+            kept.keeper.stop()
+        except Exception as error:  # noqa: BLE001 - told to the operator below
+            self._finished.emit((recorder, error))
+        else:
+            self._finished.emit((recorder, None))
+
+    # --- the operator ----------------------------------------------------------
+    def toggle(self) -> None:
+        """Record, or stop recording."""
+        self.on = not self.on
+        if self.on:
+            kept = self._kept
+            if kept is not None:
+                kept.wanted = True
+            self._begin()
+        else:
+            self._end()
+        self.changed.emit()
+
+    def go_on_without(self) -> None:
+        """The disk does not take any more: this run goes on unrecorded, and what was written is kept."""
+        self.on = False
+        if self._kept is not None:
+            self._kept.wanted = False
+        self._end(self._go_on)
+        self.changed.emit()
+
+    def _go_on(self) -> None:
+        """Only after the file was closed: a recorder that still listens would try the disk again, and pause the run again."""
+        if self._console is not None:
+            self._console.runner.post(Retry())
+            self._console.runner.post(Resume())
+
+    def words(self) -> tuple[str, str]:
+        """What the status line says, and its tone: off, waiting for the run, or how long and how much."""
+        if not self.on:
+            return "Recording off", "faint"
+        recorder = self._recorder
+        if recorder is None:
+            return "○ Recording begins with the run", "operator_act"
+        if recorder.broken:
+            return f"■ Recording stopped: {recorder.broken}", "bad"
+        return f"● Recording {clock(self._since.elapsed() / 1000)} · {_size(recorder.written)}", "operator_act"
+
+    def close(self) -> None:
+        """The window closes: after the session's end, nothing is left open."""
+        self._tick.stop()
+        kept = self._kept
+        if kept is not None:
+            self._close(kept)
+        self._errands.close()
+
+    # --- files -------------------------------------------------------------------
+    def _on_live(self, snapshot: Snapshot) -> None:
+        if self.on and self._recorder is None and snapshot.event >= 0:
+            self._begin()
+
+    def _begin(self) -> None:
+        """A file for the present run, once it has begun; made off the GUI thread."""
+        console, kept = self._console, self._kept
+        if console is None or kept is None or self._opening or not (console.begun and kept.wanted) or kept.keeper.recorder:
+            return
+        request, self._opening = console.request, True
+
+        def make() -> Recorder:
+            path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
+            return kept.keeper.record(path)
+
+        self._errands.do(make, self._begun, self._failed)
+
+    def _begun(self, recorder: Recorder) -> None:
+        self._opening = False
+        self._recorder = recorder
+        self._since.start()
+        self._tick.start()
+        if not self.on:  # switched off while the file was being made
+            self._end()
+        self.changed.emit()
+
+    def _failed(self, error: Exception) -> None:
+        """It cannot be recorded there: said, and switched off."""
+        self._opening = self.on = False
+        self._say(" ".join(str(error).split()), "bad")
+        self.changed.emit()
+
+    def _end(self, then: Callable[[], object] = lambda: None) -> None:
+        kept = self._kept
+        if kept is not None and self._recorder is not None:
+            self._errands.do(lambda: self._close(kept), lambda _: then(), self._failed)
+
+    def _on_finished(self, told: tuple[Recorder, Exception | None]) -> None:
+        recorder, error = told
+        if recorder is self._recorder or self._recorder is None:
+            self._recorder = None
+            self._tick.stop()
+        self.last = recorder.path
+        if error is None:
+            self._say(f"Recorded {recorder.path.name} in {recorder.path.parent}", "muted")
+        else:
+            self._say(" ".join(str(error).split()), "bad")
+        self.changed.emit()
+
+    def _say(self, text: str, tone: str) -> None:
+        if self._console is not None:
+            self._console.told.emit(text, tone)
+
+
+def _size(count: int) -> str:
+    """Bytes in words: `340 kB`, `3.2 MB`."""
+    return f"{count / 1e6:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1000))} kB"

@@ -1,0 +1,114 @@
+"""Shows recordings in the window, and goes on live from them: what the file menu of another program would hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.events import Began
+from core.recording.takeover import TakeOver, continued, take_over
+from core.session import Setup
+from core.snapshot import Snapshot
+from gui.bridge import Moment
+from gui.choices import MakeSetup, Request
+from gui.console import Console
+from gui.records.replay import SPEEDS, Reel
+
+
+def request_of(began: Began) -> Request:
+    """The request that makes a recorded run again."""
+    return Request(began.planner, began.simulator, began.scene, began.provider, "", began.seed, began.goal.text,
+                   MappingProxyType(dict(vars(began.parameters))), began.most_steps)
+
+
+class Screening(QObject):
+    """Opens, leaves and takes over recordings; the console shows what the replay reads."""
+
+    def __init__(self, console: Console, make_setup: MakeSetup, folder: Path):
+        super().__init__()
+        self._console, self._replay, self._make_setup, self._folder = console, console.replay, make_setup, folder
+        self._before: Request | None = None
+        self._replay.opened.connect(self._on_opened)
+        self._replay.failed.connect(self._on_failed)
+        self._replay.moved.connect(self._on_moved)
+        console.asked_take_over.connect(self.take_over)
+
+    # --- opening ---------------------------------------------------------------
+    def ask(self, window: QWidget) -> None:
+        """Let the operator choose a recording."""
+        folder = self._folder if self._folder.is_dir() else Path.home()
+        dialog = QFileDialog(window, "Open a recording", str(folder), "Recordings (*.mcap);;All files (*)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
+        dialog.finished.connect(lambda _: dialog.deleteLater())
+        dialog.open()
+
+    def open(self, path: Path) -> None:
+        """Show a recording in the place of the run."""
+        self._console.told.emit(f"Opening {path.name}", "muted")
+        self._replay.open(path)
+
+    def _on_opened(self, reel: Reel) -> None:
+        console, began = self._console, reel.end.began
+        self._before = self._before or console.request
+        console.screen(request_of(began) if began is not None else console.request, reel.end)
+        for line in (reel.recording.notice, reel.odd):
+            if line:
+                console.told.emit(line, "warn")
+
+    def _on_failed(self, name: str, error: Exception) -> None:
+        text = " ".join(str(error).split())
+        self._console.told.emit(text if name in text else f"{name}: {text}", "bad")
+        if not self._console.replaying and self._console.runner.phase == "idle" and self._console.snapshot.event < 0:
+            self._console.prepare()
+
+    def _on_moved(self, snapshot: Snapshot) -> None:
+        self._console.show_past(Moment(snapshot.branch, snapshot.turn), snapshot)
+
+    # --- leaving -----------------------------------------------------------------
+    def leave(self) -> None:
+        """Close the recording; what was chosen before it is prepared again."""
+        if not self._console.replaying:
+            return
+        before, self._before = self._before, None
+        if before is not None:
+            self._console.become(before)
+        self._console.prepare()
+
+    def take_over(self) -> None:
+        """A live run from the moment that is shown: the recorded past, then the planner and the operator."""
+        reel, number = self._replay.reel, self._replay.number
+        if reel is None:
+            return
+        self._replay.pause()
+        self._console.told.emit("Taking over: the past is played again", "muted")
+        self._replay.errands.do(lambda: take_over(reel.recording, number), self._go_on,
+                                lambda error: self._console.told.emit(" ".join(str(error).split()), "bad"))
+
+    def _go_on(self, past: TakeOver) -> None:
+        self._before = None
+        request = request_of(past.began)
+        self._console.go_on_from(request, partial(self._continued, request, past))
+
+    def _continued(self, request: Request, past: TakeOver) -> Setup:
+        """On the session's thread. The goal is the recorded one, not read from words again."""
+        return continued(self._make_setup(replace(request, task="")), past)
+
+    # --- acts ------------------------------------------------------------------
+    def jump(self, by: int, *kinds: str) -> None:
+        """To the next or last mark."""
+        mark = self._replay.jump(by, *kinds)
+        if mark is not None:
+            self._console.told.emit(f"{mark.kind}: {mark.text}", "muted")
+        elif self._console.replaying:
+            self._console.told.emit("No mark further on" if by > 0 else "No mark before this", "muted")
+
+    def faster(self, by: int) -> None:
+        """The next speed, or the one before."""
+        place = SPEEDS.index(self._replay.speed) + by
+        self._replay.set_speed(SPEEDS[min(max(place, 0), len(SPEEDS) - 1)])

@@ -1,0 +1,95 @@
+"""What the pointer and the keys do on the annotation tracks: drag edges and points, choose, take away, open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.annotation import Annotation
+from gui.records.labelling import Labelling
+from gui.timeline.tracks import Bar, Grip, dragged, grip_at
+from gui.widgets.numbers import clock
+
+
+class Hand:
+    """Holds at most one bar at a time. What is dragged changes when it is let go, as one step that can be undone.
+
+    Args:
+        open_label: opens an annotation for editing.
+    """
+
+    def __init__(self, labelling: Labelling, open_label: Callable[[Annotation], object]):
+        self._labelling, self._open = labelling, open_label
+        self.bars: tuple[Bar, ...] = ()
+        self.chosen = ""
+        """The id of the annotation that Delete and Enter are about."""
+        self._grip: Grip | None = None
+        self._moved: Annotation | None = None
+
+    @property
+    def dragging(self) -> bool:
+        """Whether something is held."""
+        return self._grip is not None
+
+    def shown(self) -> tuple[Annotation, ...]:
+        """All annotations, what is dragged where the pointer has it."""
+        now = dict(self._labelling.annotations)
+        if self._moved is not None and self._moved.id in now:
+            now[self._moved.id] = self._moved
+        return tuple(now.values())
+
+    def press(self, track: int, x: float) -> bool:
+        """Take what lies there; whether there is something."""
+        self._grip, self._moved = grip_at(self.bars, track, x), None
+        self.chosen = self._grip.bar.annotation.id if self._grip is not None else ""
+        return self._grip is not None
+
+    def move(self, seconds: float) -> None:
+        """The pointer is at another moment."""
+        if self._grip is not None:
+            self._moved = dragged(self._grip, seconds)
+
+    def release(self) -> None:
+        """Let go."""
+        grip, moved = self._grip, self._moved
+        self._grip = self._moved = None
+        if grip is not None and moved is not None:
+            what = "Move" if grip.bar.is_point else "Drag an edge of"
+            self._labelling.change(grip.bar.annotation, moved, f"{what} {moved.label}")
+
+    def now(self) -> Annotation | None:
+        """The chosen annotation, if it is still there."""
+        return self._labelling.annotations.get(self.chosen)
+
+    def open(self) -> None:
+        """Open the chosen one."""
+        if (chosen := self.now()) is not None:
+            self._open(chosen)
+
+    def delete(self) -> None:
+        """Take the chosen one away."""
+        if (chosen := self.now()) is not None:
+            self._labelling.change(chosen, None, f"Delete {chosen.label}")
+
+    def end_here(self) -> None:
+        """Give the chosen open state its end."""
+        if (chosen := self.now()) is not None and not chosen.paired:
+            self._labelling.end(chosen)
+
+    def edge(self, track: int, x: float) -> bool:
+        """Whether an edge or a point lies there, which can be dragged."""
+        grip = grip_at(self.bars, track, x)
+        return grip is not None and (grip.bar.is_point or grip.part != "body")
+
+    def tip(self, track: int, x: float) -> str:
+        """What lies there, in words."""
+        grip = grip_at(self.bars, track, x)
+        return words(grip.bar.annotation) if grip is not None else ""
+
+
+def words(a: Annotation) -> str:
+    """An annotation in words, for tips and for those who hear the window."""
+    span = clock(a.at) if not a.state else f"{clock(a.at)} to {clock(a.until)}" if a.until is not None else \
+        f"{clock(a.at)}, still open"
+    rating = f"rated {a.rating} of 5" if a.rating is not None else ""
+    better = f"better: {a.better}" if a.better else ""
+    return "\n".join(filter(None, (f"{a.label} · {span}", a.note, rating, better, f"by {a.annotator}" if a.annotator else "")))

@@ -1,0 +1,120 @@
+"""The Record toggle: files that begin with the first turn, end with the session, and survive a full disk."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.commands import Resume
+from core.events import Acted, Began, Ended
+from core.recording.reader import open_recording
+from core.recording.spool import Disk
+from gui.app import App
+from gui.run_states import Ways, run_state
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import parts
+from tests.recording.common import CODEC
+
+PATIENCE = 15_000
+
+
+def files(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "recordings").glob("*.mcap"))
+
+
+def ended(app: App) -> bool:
+    return app.bridge.snapshot.ended is not None
+
+
+def test_switched_on_late_it_holds_the_first_turn_and_is_whole_when_the_window_closes(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(parts())
+    app.console.run()
+    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: len(files(tmp_path)) == 1, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
+    assert app.window.bar.controls.record.text().strip() == "Recording"
+    app.window.close()
+    with open_recording(files(tmp_path)[0], CODEC) as recording:
+        assert recording.notice == "", "finished properly, so nothing had to be mended"
+        events = list(recording.events())
+    assert isinstance(events[0].what, Began)
+    assert sum(isinstance(x.what, Acted) for x in events) == 5
+    assert any(isinstance(x.what, Ended) for x in events)
+
+
+def test_each_run_is_a_file_and_preparing_makes_none(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(parts())
+    app.recorders.toggle()
+    assert app.recorders.words()[0] == "○ Recording begins with the run"
+    qtbot.wait(50)
+    assert files(tmp_path) == []
+    app.console.run()
+    qtbot.waitUntil(lambda: ended(app) and len(files(tmp_path)) == 1, timeout=PATIENCE)
+    app.console.again()
+    qtbot.waitUntil(lambda: len(files(tmp_path)) == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    app.recorders.toggle()
+    assert app.recorders.words()[0] == "Recording off"
+    app.window.close()
+    for path in files(tmp_path):
+        with open_recording(path, CODEC) as recording:
+            assert not recording.notice
+            assert len(recording.turns()) >= 5
+
+
+def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_path: Path,
+                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app(parts())
+    full: list[bool] = []
+
+    def append(disk: Disk, data: memoryview) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(disk, data)
+
+    real = Disk.append
+    monkeypatch.setattr(Disk, "append", append)
+    app.recorders.toggle()
+    app.console.step()
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) == 1 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: [f.stat().st_size > 1000 for f in files(tmp_path)] == [True], timeout=PATIENCE)
+    full.append(True)
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.failure is not None, timeout=PATIENCE)
+    failure = app.bridge.snapshot.failure
+    assert failure is not None
+    assert "No space left" in failure.message
+    state = run_state(app.console, Ways(lambda: None, app.recorders.go_on_without, lambda: None))
+    assert state is not None
+    assert [action.text for action in state.actions] == ["Try again", "Go on without recording"]
+    act = state.actions[1].act
+    assert act is not None
+    act()
+    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    assert app.bridge.snapshot.failure is None
+    assert not app.recorders.on
+    full.clear()
+    app.window.close()
+    with open_recording(files(tmp_path)[0], CODEC) as recording:
+        assert len(recording.turns()) >= 1, "what was written before is there"
+
+
+def test_a_folder_that_takes_no_files_is_said(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(parts())
+    (tmp_path / "recordings").write_text("a file in the way")
+    said: list[str] = []
+    app.console.told.connect(lambda text, _: said.append(text))
+    app.recorders.toggle()
+    app.console.run()
+    qtbot.waitUntil(lambda: not app.recorders.on, timeout=PATIENCE)
+    assert any("cannot make the folder" in text for text in said)
+    app.runner.post(Resume())
+    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)

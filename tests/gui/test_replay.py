@@ -1,0 +1,201 @@
+"""Replay: the same window over a recording, read-only, sought, stepped, taken over."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.commands import Annotate, Ban, Fork, Override, SetParameter
+from core.events import Event, TurnBegan
+from core.recording.reader import open_recording
+from core.snapshot import Snapshot, fold
+from gui.app import App
+from gui.bridge import Moment
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import parts
+from tests.recording.common import CODEC, recorded, same
+from tests.session.toys import LEFT, RIGHT, Ear
+
+PATIENCE = 15_000
+
+
+def record(tmp_path: Path) -> tuple[Path, list[Event]]:
+    """A run with a bookmark and an override."""
+    path = tmp_path / "episode.mcap"
+    return path, recorded(path, Annotate("bookmark"), Override(RIGHT, why="to try"), SetParameter("looks", 2))
+
+
+def show(qtbot: QtBot, app: App, path: Path) -> None:
+    app.screening.open(path)
+    qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+
+
+def seek(qtbot: QtBot, app: App, number: int) -> Snapshot:
+    app.replay.seek(number)
+    qtbot.waitUntil(lambda: app.replay.number == number, timeout=PATIENCE)
+    return app.console.shown
+
+
+def test_replaying_shows_the_same_snapshots_as_live(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, events = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    live = Snapshot()
+    for event in events:
+        live = fold(live, event)
+        assert same(seek(qtbot, app, event.number), live), f"after event {event.number}"
+
+
+def test_it_is_read_only_and_says_so(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, _ = record(tmp_path)
+    app = make_app(parts())
+    before = app.console.request
+    show(qtbot, app, path)
+    assert not app.context.live
+    assert app.window.strip.isVisible()
+    controls = app.window.bar.controls
+    assert controls.run.text().strip() == "Play"
+    assert not controls.override.isEnabled()
+    assert not controls.record.isEnabled()
+    assert not app.window.bar.pickers.isEnabled()
+    said: list[str] = []
+    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.wishes.set_parameter("looks", 7)
+    assert "read-only" in said[-1]
+    assert app.console.request.parameters == {"looks": 3}
+    app.screening.leave()
+    assert not app.window.strip.isVisible()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 1, timeout=PATIENCE)
+    assert app.console.request == before
+    assert app.context.live
+
+
+def test_keys_step_by_turn_and_event_and_jump_to_marks(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, events = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    window = app.window.windowHandle()
+    app.window.activateWindow()
+    start = app.replay.number
+    QTest.keyClick(window, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: app.replay.number == start + 1, timeout=PATIENCE)
+    QTest.keyClick(window, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: app.replay.number == events[-1].number, timeout=PATIENCE)
+    QTest.keyClick(window, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: app.console.moment == Moment(0, 4), timeout=PATIENCE)
+    QTest.keyClick(window, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: app.replay.number < 3, timeout=PATIENCE)
+    found = []
+    for _ in range(2):
+        at = app.replay.number
+        QTest.keyClick(window, Qt.Key.Key_BracketRight)
+        qtbot.waitUntil(lambda at=at: app.replay.number > at, timeout=PATIENCE)  # type: ignore[misc]
+        found.append(app.replay.number)
+    assert app.replay.reel is not None
+    assert found == [m.number for m in app.replay.reel.marks[:2]]
+
+
+def test_playing_comes_to_the_end_faster_and_loops(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, events = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    app.replay.set_speed(16.0)
+    seen: list[int] = []
+    app.replay.moved.connect(lambda snapshot: seen.append(snapshot.event))
+    QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
+    assert app.replay.playing
+    qtbot.waitUntil(lambda: not app.replay.playing, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.number == events[-1].number, timeout=PATIENCE)
+    assert seen == sorted(seen)
+    app.replay.set_loop(True)
+    app.replay.play()
+    qtbot.waitUntil(lambda: len(seen) > 3 and any(a > b for a, b in pairwise(seen)), timeout=PATIENCE)
+    app.replay.pause()
+
+
+def test_the_timeline_scrubs_to_the_very_moment(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, _ = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    timeline = app.window.timeline
+    qtbot.waitUntil(lambda: len(timeline.story.blocks) == 5, timeout=PATIENCE)
+    block = timeline.story.blocks[3]
+    assert timeline.seconds_at(5000) == timeline.story.blocks[-1].ended
+    middle = (block.began + block.ended) / 2
+    app.replay.seek_seconds(middle)
+    qtbot.waitUntil(lambda: app.console.moment == block.moment, timeout=PATIENCE)
+
+
+def test_taking_over_plays_the_past_and_goes_on_live(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, events = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    with open_recording(path, CODEC) as recording:
+        end = recording.number_at(turn=2)
+    past = seek(qtbot, app, end + 2)
+    assert past.turn == 3
+    QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_F,
+                   Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.turn == 3, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    now = app.bridge.snapshot
+    assert list(now.path) == list(past.path)
+    assert [t.by for t in now.turns] == [t.by for t in past.turns]
+    assert vars(now.parameters) == vars(past.parameters)
+    assert app.context.live
+    app.runner.post(Override(LEFT))
+    app.console.run()
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) > 3, timeout=PATIENCE)
+    assert app.bridge.snapshot.path[2] == LEFT
+    assert len(events) > 3
+
+
+def test_taking_over_from_a_fork_follows_its_line(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path = tmp_path / "forked.mcap"
+
+    def cue(ear: Ear) -> None:
+        ear.when(lambda event: event.turn == 3 and isinstance(event.what, TurnBegan), Fork(2))
+
+    recorded(path, Override(RIGHT), Ban(LEFT), steps=6, cue=cue)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    with open_recording(path, CODEC) as recording:
+        last = recording.snapshot_at()
+        assert last.branch == 1
+        end = recording.number_at(turn=3, branch=1)
+    past = seek(qtbot, app, end)
+    app.screening.take_over()
+    qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.status in ("paused", "ended"), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) == len(past.path), timeout=PATIENCE)
+    assert list(app.bridge.snapshot.path) == list(past.path)
+    assert app.bridge.snapshot.banned == {LEFT}
+
+
+def test_a_file_that_is_none_is_said_and_the_run_stays(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(parts())
+    odd = tmp_path / "odd.mcap"
+    odd.write_bytes(b"no recording at all")
+    said: list[str] = []
+    app.console.told.connect(lambda text, _: said.append(text))
+    app.screening.open(odd)
+    qtbot.waitUntil(lambda: len(said) > 1, timeout=PATIENCE)
+    assert "odd.mcap" in said[-1]
+    assert not app.console.replaying
+    assert app.runner.phase == "live"
+
+
+def test_a_cut_off_recording_is_mended_and_that_is_said(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, _ = record(tmp_path)
+    path.write_bytes(path.read_bytes()[:-400])
+    app = make_app(parts())
+    said: list[str] = []
+    app.console.told.connect(lambda text, _: said.append(text))
+    show(qtbot, app, path)
+    assert app.replay.reel is not None
+    assert app.replay.reel.recording.notice in said
+    assert app.replay.reel.recording.notice
