@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def nobodys_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Caches, data and documents go into empty folders of this test run, also those of processes it starts; returns that of data."""
+    """Caches, data and documents go into empty folders, also those of processes a test starts; returns that of data."""
     home = tmp_path_factory.getbasetemp() / "nobody"
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DOCUMENTS_DIR"):
         monkeypatch.setenv(name, str(home / name.lower()))

@@ -53,7 +53,7 @@ def _example(recording: Recording, decision: Decision, action: str, history: tup
 def in_words(seen: Observation) -> str:
     """What is in sight, as prompts tell it: furniture that holds nothing is left out."""
     agent = seen.agent
-    parts = [f"you are in the {_named(agent.room or '') or 'house'}"]
+    parts = [f"you are in the {_named(agent.room or 'house')}"]
     parts += [f"you are holding the {_named(thing)}" for thing in agent.holding]
     parts += [f"the {_named(r.subject)} is {r.kind} the {_named(r.object)}"
               for r in seen.relations[:MOST_SEEN] if r.kind != "controls"]

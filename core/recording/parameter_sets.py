@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import cast
 
 from core.errors import MissingPart
 from core.parameters import Parameters
-from core.planners.registry import PLANNERS, planner_class
+from core.planner import Planner
+from core.registry import load
+
+TABLES = {"planners": "core.planners.registry:PLANNERS"}
+"""Loaded only when some are met: whoever reads a recording need not know planners."""
 
 
 def parameter_sets(extra: Iterable[type]) -> frozenset[type[Parameters]]:
@@ -18,9 +23,11 @@ def parameter_sets(extra: Iterable[type]) -> frozenset[type[Parameters]]:
 @cache
 def _registered() -> frozenset[type[Parameters]]:
     found: set[type[Parameters]] = {Parameters}
-    for name in PLANNERS:
+    planners = cast(Mapping[str, str], load("table", "planners", TABLES))
+    for name in planners:
         try:
-            found.update(type(preset) for preset in planner_class(name).presets.values())
+            planner = cast(type[Planner], load("planner", name, planners))
+            found.update(type(preset) for preset in planner.presets.values())
         except MissingPart:
             continue  # its recordings cannot be read here either, and say so
     return frozenset(found)

@@ -18,7 +18,7 @@ class Line(NamedTuple):
 
 
 def line_of(what: e.Payload) -> Line | None:
-    """An event in one line; None for those that say nothing in words."""
+    """An event in one line; None for those that say nothing in words, and for questions, whose answers say it."""
     match what:
         case e.Began():
             return Line("info", "session", f"{what.planner} in {what.scene}, seed {what.seed}: {what.goal.text}")
@@ -26,8 +26,6 @@ def line_of(what: e.Payload) -> Line | None:
             return Line("info" if success else "warning", "session", f"ended: {reason}")
         case e.Decided() | e.Acted():
             return _done(what)
-        case e.Asked(ask=ask):
-            return Line("info", "model", f"asked: {ask.purpose}{f': {ask.subject}' if ask.subject else ''}")
         case e.Replied(reply=reply):
             return Line("info", "model", f"{reply.source} replied: {reply.texts[0] if reply.texts else 'nothing'}")
         case e.Failed(part=part, message=message, waits=waits):

@@ -16,7 +16,8 @@ from gui.timeline.hand import Hand
 from gui.timeline.model import Flag, Lay, Story, lay_out, story_of
 from gui.timeline.painter import Rows, TimelinePainter
 from gui.timeline.track_painter import TrackPainter
-from gui.timeline.tracks import MOST_TRACKS, bars_of, least_tracks
+from gui.timeline.track_window import TrackWindow
+from gui.timeline.tracks import bars_of
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
 from gui.widgets.numbers import clock, count
 
@@ -32,8 +33,7 @@ class Timeline(QFrame):
 
     def __init__(self, console: Console, labelling: Labelling):
         super().__init__()
-        self._labelling, self.hand, self._first = labelling, Hand(labelling, self.asked_label.emit), 0
-        self._room, self._newest = MOST_TRACKS, ""
+        self._labelling, self.hand, self.tracks = labelling, Hand(labelling, self.asked_label.emit), TrackWindow(labelling)
         self._console, self._theme = console, console.context.theme
         self._namer, self._story, self._lay = Namer(), Story(), Lay(())
         self._told: Snapshot | None = None
@@ -93,11 +93,8 @@ class Timeline(QFrame):
 
     def fit(self, high: int) -> None:
         """Fewer tracks in a low window, whose panels need the room more; the others are scrolled to."""
-        self._room = least_tracks(high / self._theme.scale)
+        self.tracks.fit(high / self._theme.scale)
         self._relabel()
-
-    def _tracks(self) -> int:
-        return min(self._room, len(self._labelling.set.labels))
 
     def _lay_bars(self) -> None:
         names = [label.name for label in self._labelling.set.labels]
@@ -105,31 +102,14 @@ class Timeline(QFrame):
 
     def _relabel(self) -> None:
         """Other labels, or another set of them."""
-        self._first = min(max(0, self._first), max(0, len(self._labelling.set.labels) - self._tracks()))
-        self._show_newest()
+        self.tracks.settle(self._labelling.annotations.values())
         if self.height() != self._high():
             self._restyle()
         self._lay_bars()
         self.update()
 
-    def _show_newest(self) -> None:
-        """A label that was just given is seen."""
-        newest = next(reversed(list(self._labelling.annotations.values())), None)
-        if newest is None or newest.id == self._newest:
-            return
-        self._newest = newest.id
-        names = [label.name for label in self._labelling.set.labels]
-        if newest.label in names:
-            self.show_track(names.index(newest.label))
-
-    def show_track(self, k: int) -> int:
-        """Scroll a track into view; its place among those in view."""
-        self._first = min(max(self._first, k - self._tracks() + 1), k)
-        self.update()
-        return k - self._first
-
     def _high(self) -> int:
-        return self._theme.px(86) + self._theme.px(20) * self._tracks()
+        return self._theme.px(86) + self._theme.px(20) * self.tracks.count
 
     def _shown(self) -> int:
         """The block the panels show."""
@@ -153,7 +133,7 @@ class Timeline(QFrame):
         """The track under a pixel; -1: none."""
         rows = Rows.of(self._theme, self.width())
         k = int((y - rows.track(0)) // rows.track_step)
-        return k + self._first if 0 <= k < self._tracks() else -1
+        return k + self.tracks.first if 0 <= k < self.tracks.count else -1
 
     def _content_x(self, x: float) -> float:
         return x - Rows.of(self._theme, self.width()).left + self._offset
@@ -235,9 +215,8 @@ class Timeline(QFrame):
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
         """Scroll where turns, or tracks, do not fit."""
-        if self._track_at(event.position().y()) >= 0 and len(self._labelling.set.labels) > self._tracks():
-            most_first = len(self._labelling.set.labels) - self._tracks()
-            self._first = min(most_first, max(0, self._first - (1 if event.angleDelta().y() > 0 else -1)))
+        up = event.angleDelta().y() > 0
+        if self._track_at(event.position().y()) >= 0 and self.tracks.scroll(-1 if up else 1):
             self.update()
             return
         rows = Rows.of(self._theme, self.width())
@@ -277,12 +256,12 @@ class Timeline(QFrame):
         painter, rows = QPainter(self), Rows.of(self._theme, self.width())
         painter.setRenderHint(SMOOTH)
         paint = TimelinePainter(self._theme, painter, rows, self._story, self._lay, self._offset)
-        labels = self._labelling.set.labels[self._first:self._first + self._tracks()]
+        labels = self.tracks.labels
         paint.back(tuple(label.name.capitalize() for label in labels), tuple(label.key for label in labels))
         shown = self._shown()
         paint.turns(shown)
         paint.marks((*self._story.flags, *self._untracked()), rows.marks)
-        self._paint_labels(TrackPainter(self._theme, painter, rows, self._offset, self._first, self._tracks()))
+        self._paint_labels(TrackPainter(self._theme, painter, rows, self._offset, self.tracks.first, self.tracks.count))
         if self._story.blocks:
             self._playhead(paint, rows, shown)
         painter.end()
