@@ -44,33 +44,35 @@ def _memory(facts: MonologueFacts) -> Memory:
 
 
 def _look(facts: MonologueFacts, world: Observation, prior: Prior) -> str | None:
-    """The likeliest way to see something new that the window does not hold already."""
+    """The likeliest way to see something new, for its steps, that the window does not hold already."""
     recent = {text for text, _ in facts.recent}
-    worth = _worth(facts, world, prior)
+    shown, hidden = _worth(facts, world, prior)
     found: list[tuple[float, str]] = []
     for choice in facts.choices:
         verb, *args = choice.split(" ")
-        fresh = choice not in recent
+        target = args[0] if args else ""
         if verb == "open":
-            found.append((1.0 + worth.get(args[0], 0.0), choice))
-        elif verb == "scan" and fresh:
+            found.append((1.0 + hidden.get(target, 0.0), choice))
+        elif verb == "scan" and choice not in recent:
             found.append((0.9, choice))
-        elif verb == "walk" and fresh:
-            shut = args[0] in world.by_id and "closed" in world.by_id[args[0]].states
-            room = sum(worth.get(p.id, 0.0) for p in facts.places if p.room == args[0])
-            found.append((worth.get(args[0], 0.0) * (1.0 if shut else 0.1) + room, choice))
+        elif verb == "walk" and choice not in recent:
+            closed = target in world.by_id and "closed" in world.by_id[target].states
+            of_room = [p.id for p in facts.places if p.room == target]
+            room = sum(shown.get(i, 0.0) for i in of_room) + max((hidden.get(i, 0.0) for i in of_room), default=0.0) / 3
+            found.append(((hidden.get(target, 0.0) / 2 if closed else shown.get(target, 0.0) / 10) + room, choice))
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _worth(facts: MonologueFacts, world: Observation, prior: Prior) -> dict[str, float]:
-    """Place -> how likely something that is needed and not in sight is there."""
+def _worth(facts: MonologueFacts, world: Observation, prior: Prior) -> tuple[dict[str, float], dict[str, float]]:
+    """Furniture -> how likely something that is needed and not in sight is on it, and inside it."""
     here = {e.cls for e in world.entities}
     wanted = {x.subject for x in facts.goal.literals if x.subject not in here and x.subject not in world.by_id}
     if any("sliced" in x.states for x in facts.goal.literals) and not any(CUTS in e.properties for e in world.entities):
         wanted.add("knife")
-    worth: dict[str, float] = {}
+    shown: dict[str, float] = {}
+    hidden: dict[str, float] = {}
     for cls in sorted(wanted) or sorted({x.subject for x in facts.goal.literals}):
-        if facts.places:
-            for place, share in zip(facts.places, prior.over(cls, facts.places), strict=True):
-                worth[place.id] = worth.get(place.id, 0.0) + float(share)
-    return worth
+        for place, share in zip(facts.places, prior.over(cls, facts.places) if facts.places else (), strict=True):
+            table = hidden if place.inside else shown
+            table[place.id] = table.get(place.id, 0.0) + float(share)
+    return shown, hidden
