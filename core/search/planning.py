@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Set
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -100,12 +100,14 @@ class SearchPlanner(ActingPlanner):
         slots, rows = mind.ghosts()
         left = max(settings.horizon - mind.world.step, LEAST_LEFT)
         visited = self._visited if settings.loop_guard else {}
-        guard = Guard(problem, knowledge, visited, mind.refusals.memory.refused, mind.names)
+        guard = Guard(problem, knowledge, visited, self.banned | mind.refusals.memory.refused, mind.names)
         search = Search(problem, knowledge, slots, rows, self._options(settings), self.policy(), self._rng, left, guard)
         yield from self._run(search, settings)
         if self.interrupted():
             return None
         if not search.root.actions:
+            if self.banned:
+                return (yield from self.otherwise(problem, knowledge))
             return Decision(None, "nothing is left that can be done")
         self._shown = (showing.ranking(search, mind, self.settings().simulations), showing.tree(search, mind))
         yield from self._shown
@@ -142,9 +144,9 @@ class SearchPlanner(ActingPlanner):
 
 
 class Guard:
-    """Strikes out what was just refused, and what leads back to a known state of knowledge with nothing new seen."""
+    """Strikes out what is banned or was just refused, and what leads back to a known state of knowledge with nothing new seen."""
 
-    def __init__(self, problem: Problem, knowledge: Knowledge, visited: dict[Key, None], refused: set[Action],
+    def __init__(self, problem: Problem, knowledge: Knowledge, visited: dict[Key, None], refused: Set[Action],
                  names: list[str]):
         self._problem, self._knowledge, self._visited = problem, knowledge, visited
         self._refused, self._names = refused, names
