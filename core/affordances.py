@@ -39,7 +39,8 @@ def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: C
         without: actions to leave out: banned ones, or such as were just refused.
     """
     scene = _Scene(seen)
-    found = (action for schema in schemas for action in _KNOWN.get(schema.verb, _any_use(schema))(scene) if action not in without)
+    uses = (_KNOWN.get(schema.verb, _any_use(schema))(scene) for schema in schemas)
+    found = (action for use in uses for action in use if action not in without)
     return tuple(islice(dict.fromkeys(found), MOST))
 
 
@@ -71,7 +72,8 @@ def _walk(scene: _Scene) -> Iterator[Action]:
 
 def _grab(scene: _Scene) -> Iterator[Action]:
     for entity in scene.near if scene.agent.hand_free else ():
-        shut = any(scene.runs(scene.seen.by_id[r.object]) for r in scene.seen.holders(entity.id) if r.object in scene.seen.by_id)
+        around = (scene.seen.by_id.get(r.object) for r in scene.seen.holders(entity.id))
+        shut = any(holder is not None and scene.runs(holder) for holder in around)
         if GRABBABLE in entity.properties and not shut:
             yield Action("grab", (entity.id,))
 

@@ -1,4 +1,4 @@
-"""What the baselines have in common: they remember what they saw and did, look again at every turn, and act on what is possible.
+"""What the baselines have in common: they remember what they saw and did, look again each turn, and do what is possible.
 
 They keep no belief and search no tree of their own; what they do next is a program's line, a classical plan's step, or what a
 model says.

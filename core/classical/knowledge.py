@@ -126,8 +126,7 @@ class Surveyor:
         found: list[Place] = []
         for entity in self.world.entities.values():
             if entity.category == "furniture":
-                kinds = ("on",) if SURFACE in entity.properties else ()
-                kinds += ("inside",) if CONTAINER in entity.properties else ()
+                kinds = [kind for kind, flag in (("on", SURFACE), ("inside", CONTAINER)) if flag in entity.properties]
                 found += [(entity.id, kind) for kind in kinds if self._may_hold((entity.id, kind))]
             elif entity.category == "room" and ((entity.id, "floor") not in self.world.looked or self.partial):
                 found.append((entity.id, "floor"))

@@ -1,4 +1,4 @@
-"""Solves one task given as JSON on stdin with unified-planning's Fast Downward engine, and writes the plan to stdout.
+"""Solves tasks with unified-planning's Fast Downward engine: a line of stdin names a JSON file, its answer is laid beside.
 
 Run as a script in a process of its own: loading the packages takes a second, a hard task takes long, and either may be ended at
 any time. It stands alone and imports nothing of ours.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 ENGINE = "fast-downward"
@@ -57,10 +58,22 @@ def solve(task: dict[str, Any], seconds: float) -> list[int] | None:
     return None if result.plan is None else [int(a.action.name[1:]) for a in result.plan.actions]
 
 
+def answered(path: Path) -> dict[str, Any]:
+    """The answer to the question in a file: a plan, none, or what went wrong."""
+    try:
+        question = json.loads(path.read_text(encoding="utf-8"))
+        return {"plan": solve(question["task"], question["seconds"])}
+    except Exception as error:  # noqa: BLE001 - whatever the engine meets with is told to whoever asked
+        return {"trouble": f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"}
+
+
 def main() -> int:
-    """Read, solve, write."""
-    sent = json.load(sys.stdin)
-    json.dump({"plan": solve(sent["task"], sent["seconds"])}, sys.stdout)
+    """Answer every file that a line of stdin names, until there are no more; an answer appears whole or not at all."""
+    for line in sys.stdin:
+        path = Path(line.strip())
+        unfinished = path.with_name(f"{path.name}.part")
+        unfinished.write_text(json.dumps(answered(path)), encoding="utf-8")
+        unfinished.rename(path.with_name(f"{path.name}.answer"))
     return 0
 
 

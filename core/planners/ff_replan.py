@@ -2,8 +2,8 @@
 
 Yoon, Fern, Givan: FF-Replan: A Baseline for Probabilistic Planning (2007), as the blocking-conditions paper compares with it
 (section V-C). Preset `full` plans with every location it has seen; `limited` drops, before each plan, the location of every
-goal thing that is not in sight, so that all places come into question again. What nobody has seen is hoped for at whatever place
-suits the plan best (the paper's full version was told where things are; no planner here is, but the oracle).
+goal thing that is not in sight, so that all places come into question again. What nobody has seen is hoped for at whatever
+place suits the plan best (the paper's full version was told where things are; no planner here is, but the oracle).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from core.classical.building import Builder
 from core.classical.knowledge import Place, Scope, Surveyor
-from core.classical.solving import Solving, missing
+from core.classical.solving import Solver, missing
 from core.classical.task import Operator, Task
 from core.exploring import next_look, remembered
 from core.facets import Facet, GoalProgress, Plan, Ranking
@@ -58,6 +58,7 @@ class FfReplan(ReactingPlanner):
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """A new episode."""
+        self._solver = Solver()
         self._ruled_out: frozenset[tuple[str, Place]] = frozenset()
         self._refused: Counter[Action] = Counter()
         self._tried: frozenset[Action] = frozenset()
@@ -125,7 +126,8 @@ class FfReplan(ReactingPlanner):
     def _follow(self) -> Turn:
         """The plan's next action."""
         operator, rest = self._plan[0], self._plan[1:]
-        assert operator.action is not None and self._task is not None, "looks are done with before"
+        assert operator.action is not None, "looks are done with before"
+        assert self._task is not None, "a plan has its task"
         actions = tuple(o.action for o in self._plan if o.action is not None)
         because = AS_PLANNED if len(actions) < self._length else f"plan {self._made} of {self._length} actions"
         yield considered(self._task.actions, operator.action)
@@ -167,17 +169,22 @@ class FfReplan(ReactingPlanner):
         task = Builder(survey, scope, self._verbs, self._without(), self._memory.no_space).task()
         self._made += 1
         reports = self.progress()
-        with Solving(task, self.parameters.seconds) as solving:
-            while not solving.ready():
+        solver, ready = self._solver, False
+        solver.begin(task, self.parameters.seconds)
+        try:
+            while not (ready := solver.ready()):
                 yield reports  # nothing new: a moment for the operator
                 if self.interrupted():
                     return ""
-        if solving.late:
+        finally:
+            if not ready:
+                solver.drop()
+        if solver.late:
             return f"no plan was found in {self.parameters.seconds:g} s"
-        if solving.trouble:
-            return f"Fast Downward failed: {solving.trouble}"
-        if solving.plan is None:
+        if solver.trouble:
+            return f"Fast Downward failed: {solver.trouble}"
+        if solver.plan is None:
             return "no plan leads to the goal with what is known"
-        self._plan, self._task, self._lost = solving.plan, task, scope.lost
-        self._length = sum(o.action is not None for o in solving.plan)
-        return "" if solving.plan else "the plan is empty"
+        self._plan, self._task, self._lost = solver.plan, task, scope.lost
+        self._length = sum(o.action is not None for o in solver.plan)
+        return "" if solver.plan else "the plan is empty"

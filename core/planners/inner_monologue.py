@@ -92,8 +92,9 @@ class InnerMonologue(ReactingPlanner):
     def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> Ask:
         window = self._history[-self.parameters.window:]
         names, facts = self.names(), self._facts(seen, choices)
-        steps = "\n".join(f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
-                          for deed in window) or "Nothing was done yet."
+        told = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
+                for deed in window)
+        steps = "\n".join(told) or "Nothing was done yet."
         sentences = (*self._sentences(choices), DONE)
         messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
                           goal=goal_text(self._goal), steps=steps, scene=scene_words(seen, names), note=note,

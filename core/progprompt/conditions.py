@@ -74,6 +74,7 @@ def holds(condition: Condition, world: Observation, means: Callable[[str], tuple
     """Whether a condition is true of what is known.
 
     Args:
+        condition: what is asked.
         world: all that is known, merged.
         means: the ids a name may mean.
     """

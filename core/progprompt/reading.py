@@ -15,7 +15,8 @@ from core.progprompt.conditions import Condition, read_condition
 
 MOST_LINES, LONGEST_LINE = 400, 300
 FENCE = re.compile(r"```\w*\s*\n(.*?)(?:```|\Z)", re.DOTALL)
-PLAIN = re.compile(r"#|import\b|from\b|def\b|class\b|return\b|pass\b|break\b|continue\b|try\b|except\b|\"\"\"|'''|\w+\s*=(?!=)|@")
+PLAIN = re.compile(r"#|import\b|from\b|def\b|class\b|return\b|pass\b|break\b|continue\b|try\b|except\b|\"\"\"|'''"
+                   r"|\w+\s*=(?!=)|@")
 GUARD = re.compile(r"(?:assert|if|elif|while|for|with|else)\b")
 CALL = re.compile(r"[A-Za-z_][\w.]*\s*\(.*\)")
 RISKY = re.compile(r"\d(?:and|else|for|if|in|is|not|or)")

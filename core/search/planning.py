@@ -144,7 +144,7 @@ class SearchPlanner(ActingPlanner):
 
 
 class Guard:
-    """Strikes out what is banned or was just refused, and what leads back to a known state of knowledge with nothing new seen."""
+    """Strikes out what is banned or was just refused, and what leads back to a known state of knowledge, nothing new seen."""
 
     def __init__(self, problem: Problem, knowledge: Knowledge, visited: dict[Key, None], refused: Set[Action],
                  names: list[str]):

@@ -26,7 +26,8 @@ QUICK: Mapping[str, str] = {"simulations": "20"}
 MOST_ASKS = 300
 """Questions one turn may put, whatever is answered."""
 NONSENSE = {
-    "empty": "", "truncated": "1. walk to the fr", "other language": "我会先去厨房，然后打开冰箱。", "a megabyte": "grab " * 200_000,
+    "empty": "", "truncated": "1. walk to the fr", "other language": "我会先去厨房，然后打开冰箱。",
+    "a megabyte": "grab " * 200_000,
     "absent things": "find('unicorn')\ngrab('unicorn')\nwalk to the unicorn, open the stargate 7", "brackets": "[{(" * 3000,
     "code": "import os\nos.system('true')\nwhile True: pass", "marks": "$$ fly moon $$",
 }
@@ -61,37 +62,34 @@ def begun(name: str, world: Simulator, task: str = TASK) -> Planner:
     return planner
 
 
-def looked(planner: Planner, world: Simulator) -> tuple[list[Facet | tuple[Ask, ...]], Callable[[Answers], Decision]]:
-    """A turn, and what it yields: filled while it is run with answers."""
-    yielded: list[Facet | tuple[Ask, ...]] = []
-
-    def run(answers: Answers) -> Decision:
-        thought, sent, asked = planner.plan(world.reveal() if planner.omniscient else world.observe()), None, 0
-        result: Sent = sent
-        while True:
-            try:
-                shown = thought.send(result)
-            except StopIteration as end:
-                decision: Decision = end.value
-                return decision
-            result = None
-            if isinstance(shown, Facet):
-                # Who waits for another program shows the same picture as often as it takes.
-                if not yielded or yielded[-1] is not shown:
-                    yielded.append(shown)
-                continue
-            asks = shown if isinstance(shown, tuple) else (shown,)
-            assert all(isinstance(ask, Ask) for ask in asks)
-            asked += len(asks)
-            assert asked <= MOST_ASKS, f"{planner.name} asks on and on"
-            yielded.append(asks)
-            result = tuple(map(answers, asks)) if isinstance(shown, tuple) else answers(shown)
-    return yielded, run
+Yields = list[Facet | tuple[Ask, ...]]
+Meddle = Callable[[Facet], None]
 
 
-def turn(planner: Planner, world: Simulator, answers: Answers = commonsense) -> tuple[list[Facet | tuple[Ask, ...]], Decision]:
-    yielded, run = looked(planner, world)
-    return yielded, run(answers)
+def turn(planner: Planner, world: Simulator, answers: Answers = commonsense,
+         meddle: Meddle = lambda facet: None) -> tuple[Yields, Decision]:
+    """A turn: what it yields, and what it decides; `meddle` does what an operator does at a checkpoint."""
+    yielded: Yields = []
+    thought = planner.plan(world.reveal() if planner.omniscient else world.observe())
+    sent: Sent = None
+    while True:
+        try:
+            shown = thought.send(sent)
+        except StopIteration as end:
+            decision: Decision = end.value
+            return yielded, decision
+        sent = None
+        if isinstance(shown, Facet):
+            # Who waits for another program shows the same picture as often as it takes.
+            if not yielded or yielded[-1] is not shown:
+                yielded.append(shown)
+            meddle(shown)
+            continue
+        asks = shown if isinstance(shown, tuple) else (shown,)
+        assert all(isinstance(ask, Ask) for ask in asks)
+        yielded.append(asks)
+        assert sum(len(y) for y in yielded if isinstance(y, tuple)) <= MOST_ASKS, f"{planner.name} asks on and on"
+        sent = tuple(map(answers, asks)) if isinstance(shown, tuple) else answers(shown)
 
 
 def act(planner: Planner, world: Simulator, decision: Decision) -> bool:
@@ -142,14 +140,10 @@ def test_a_copy_between_turns_repeats_it_exactly(name: str, world: Simulator) ->
         first, decision = turn(planner, world)
         again, repeated = turn(copied, world)
         assert repeated == decision
-        assert [_comparable(y) for y in again] == [_comparable(y) for y in first]
+        assert list(map(repr, again)) == list(map(repr, first))
         assert world.save() == saved, "thinking changed the world"
         if not act(planner, world, decision):
             break
-
-
-def _comparable(yielded: Facet | tuple[Ask, ...]) -> str:
-    return repr(yielded)
 
 
 def test_it_never_chooses_what_is_banned(name: str, world: Simulator) -> None:
@@ -169,22 +163,15 @@ def test_it_never_chooses_what_is_banned(name: str, world: Simulator) -> None:
 def test_a_ban_while_it_thinks_is_obeyed(name: str, world: Simulator) -> None:
     _, decision = turn(begun(name, world), world)
     assert decision.action is not None
-    planner = begun(name, world)
-    thought, sent = planner.plan(world.reveal() if planner.omniscient else world.observe()), None
-    result: Sent = sent
-    told = False
-    while True:
-        try:
-            shown = thought.send(result)
-        except StopIteration as end:
-            assert end.value.action != decision.action
-            return
-        result = None
-        if not told and isinstance(shown, Facet):
-            planner.ban(frozenset({decision.action}))
-            told = True
-        elif not isinstance(shown, Facet):
-            result = tuple(map(commonsense, shown)) if isinstance(shown, tuple) else commonsense(shown)
+    banned = frozenset({decision.action})
+    planner, told = begun(name, world), list[Facet]()
+
+    def ban_once(facet: Facet) -> None:
+        if not told:
+            planner.ban(banned)
+        told.append(facet)
+
+    assert turn(planner, world, meddle=ban_once)[1].action != decision.action
 
 
 @pytest.mark.parametrize("kind", NONSENSE)
@@ -204,13 +191,12 @@ def test_it_takes_another_goal_or_says_that_it_cannot(name: str, world: Simulato
     _, decision = turn(planner, world)
     act(planner, world, decision)
     other = goal_of(world, OTHER_TASK)
-    try:
-        planner.set_goal(other)
-    except NotImplementedError as error:
-        assert str(error)
+    if type(planner).set_goal is Planner.set_goal:
+        with pytest.raises(NotImplementedError, match=name):
+            planner.set_goal(other)
         return
-    goal_reached = _play(planner, world, other, 60)
-    assert goal_reached or name == "uct", "the other goal was not worked on"
+    planner.set_goal(other)
+    assert _play(planner, world, other, 60) or name == "uct", "the other goal was not worked on"
 
 
 def _play(planner: Planner, world: Simulator, goal: Goal, most: int) -> bool:

@@ -36,8 +36,8 @@ def program(current: int = 10) -> Program:
 
 
 def huge() -> Program:
-    return Program(tuple(ProgramLine(f"    find('a thing with a rather long name, number {k}')", "done" if k < 300 else "waiting")
-                         for k in range(400)), 300)
+    text = "    find('a thing with a rather long name, number {}')"
+    return Program(tuple(ProgramLine(text.format(k), "done" if k < 300 else "waiting") for k in range(400)), 300)
 
 
 def snapshot(shown: Program) -> Snapshot:
