@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.goals import Goal, Literal, is_a, progress
 from core.known_world import KnownWorld, is_open
-from core.regression import Regression
+from core.regression import LAST_STATES, Regression
 from core.world import (
     BREWS,
     CONTAINER,
@@ -78,7 +78,7 @@ class Surveyor:
         """The scope now."""
         needs = tuple(self._needs())
         held = self.world.agent.holding
-        named = [n.thing for n in needs if self._movable(n.thing)]
+        named = [n.thing for n in needs if self._movable(n.thing) and not self._turned_only(n)]
         tools = [self._knife()] if any("sliced" in n.literal.states for n in needs) else []
         things = tuple(dict.fromkeys((*named, *tools, *held)))
         lost = frozenset(t for t in things if self._is_lost(t))
@@ -108,8 +108,12 @@ class Surveyor:
                         yield entity.id
 
     def _movable(self, thing: str) -> bool:
-        """Furniture stays where it is; what nobody has seen is taken to be movable unless a literal only turns it."""
+        """Furniture stays where it is; what nobody has seen is taken to be movable."""
         return thing not in self.world.entities or GRABBABLE in self.world.entities[thing].properties
+
+    def _turned_only(self, need: Need) -> bool:
+        """Something nobody has seen that only has to be opened or switched: furniture, which no plan can hope for."""
+        return need.literal.predicate == "is" and need.thing not in self.world.entities and need.literal.states <= LAST_STATES
 
     def _knife(self) -> str:
         found = [e for e in self.world.entities.values() if CUTS in e.properties]
@@ -156,6 +160,8 @@ class Surveyor:
                 add(self._of(need.literal.target), need.literal.target)
             if need.literal.predicate == "is" and need.thing in self.world.entities:
                 add([self.world.entities[need.thing]], need.thing)
+            if self._turned_only(need):
+                unknown.append(need.literal.subject)
             for state in need.literal.states & TREATMENTS.keys():
                 add(self.machines(TREATMENTS[state], sliced="sliced" in need.literal.states), state)
         for thing in things:

@@ -135,8 +135,9 @@ class FfReplan(ReactingPlanner):
         if self.interrupted():
             return None
         self._expected, self._plan = operator.action, rest
-        if operator.looks is not None:
+        if operator.looks is not None:  # what it shows changes all, or is a surprise
             self._rule_out(operator.looks)
+            self._plan = ()
         return Decision(operator.action, because)
 
     def _explore(self, seen: Observation, scope: Scope) -> Turn:
