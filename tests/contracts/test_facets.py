@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -31,7 +32,7 @@ CODEC = Codec()
 @pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
 @EASY
 @given(st.data())
-def test_it_comes_back_from_a_recording_as_it_was(kind: type[Facet], data: st.DataObject) -> None:
+def test_it_comes_back_from_a_recording_as_it_was(kind: type, data: st.DataObject) -> None:
     facet: Facet = data.draw(strategies.of(kind))
     assert same(CODEC.loads(CODEC.dumps(facet), Facet), facet)
 
@@ -39,26 +40,25 @@ def test_it_comes_back_from_a_recording_as_it_was(kind: type[Facet], data: st.Da
 @pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
 @EASY
 @given(st.data())
-def test_it_never_changes(kind: type[Facet], data: st.DataObject) -> None:
-    facet: Facet = data.draw(strategies.of(kind))
+def test_it_never_changes(kind: type, data: st.DataObject) -> None:
+    facet: Any = data.draw(strategies.of(kind))
     assert copy.deepcopy(facet) is facet, "facets are values: a copy would cost, and say nothing"
-    assert dataclasses.is_dataclass(kind)
-    first = dataclasses.fields(kind)[0].name
-    with pytest.raises((AttributeError, dataclasses.FrozenInstanceError)):
-        facet.__setattr__(first, None)
+    first = dataclasses.fields(facet)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(facet, first, None)
 
 
 def test_every_kind_is_claimed_by_a_panel_or_shown_by_the_plain_tree() -> None:
     claimed = {kind for name in PANELS for kind in panel_class(name).facets}
     assert claimed <= set(FACETS)
-    assert CLAIMED <= claimed, "the plain tree leaves out what no panel shows"
+    assert claimed >= CLAIMED, "the plain tree leaves out what no panel shows"
     assert FacetTreePanel.facets == frozenset()
 
 
 @pytest.mark.parametrize("kind", [k for k in FACETS if k not in CLAIMED], ids=lambda kind: kind.__name__)
 @settings(EASY, max_examples=3)
 @given(data=st.data())
-def test_the_plain_tree_shows_what_nobody_claims(qtbot: QtBot, qapp: QApplication, kind: type[Facet],
+def test_the_plain_tree_shows_what_nobody_claims(qtbot: QtBot, qapp: QApplication, kind: type,
                                                  data: st.DataObject) -> None:
     facet: Facet = data.draw(strategies.of(kind))
     theme = theme_named("dark")

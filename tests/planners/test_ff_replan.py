@@ -14,6 +14,7 @@ from core.goals import reached
 from core.planners import ff_replan
 from core.planners.ff_replan import FfReplan
 from core.planners.registry import make_planner
+from core.world import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.classical.test_solving import TOY
 from tests.planners.by_hand import goal_of, home, play, turn
@@ -85,7 +86,7 @@ def test_a_look_that_finds_nothing_rules_the_place_out(world: HouseholdSimulator
 @pytest.mark.usefixtures("toy")
 def test_what_is_impossible_is_given_up_in_words(world: HouseholdSimulator) -> None:
     planner = begun(world)
-    planner.ban(frozenset(a for e in world.reveal().entities for a in (type(world.admissible()[0])("put_in", (e.id, "fridge_1")),)))
+    planner.ban(frozenset(Action("put_in", (e.id, "fridge_1")) for e in world.reveal().entities))
     for _ in range(80):
         decision = turn(planner, world).decision
         if decision.action is None:

@@ -11,6 +11,7 @@ from core.facets import Grounded, Ranking
 from core.goals import reached
 from core.language.monologue_facts import MonologueFacts
 from core.planners.inner_monologue import InnerMonologue, InnerMonologueParameters
+from core.world import Action
 from sim.household.simulator import HouseholdSimulator
 from tests.planners.by_hand import commonsense, goal_of, home, play, says, turn
 
@@ -46,8 +47,8 @@ def test_only_the_window_is_told_with_its_success(world: HouseholdSimulator) -> 
 
 def test_a_failure_is_told_with_its_reason(world: HouseholdSimulator) -> None:
     planner = begun(world)
-    refused = next(a for e in world.observe().entities for a in [type(world.admissible()[0])("grab", (e.id,))]
-                   if not world.verdict(a).ok)
+    grabs = (Action("grab", (e.id,)) for e in world.observe().entities)
+    refused = next(grab for grab in grabs if not world.verdict(grab).ok)
     planner.update(world.step(refused))
     (ask,) = turn(planner, world, says("walk to the kitchen")).asked
     assert "Success: false, " in ask.messages[0].content

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.goals import Goal, Literal
 from core.progprompt.conditions import Condition, holds, read_condition
 from core.progprompt.reading import LONGEST_LINE, MOST_LINES, Instruction, Step, lines_of, read_program
 from core.world import AgentState, Entity, Observation, Relation
@@ -43,14 +42,16 @@ def test_the_published_dialect() -> None:
 @pytest.mark.parametrize("text", [
     f"Sure! Here is the program:\n```python\n{PROGRAM}\n```\nIt first finds the apple.",
     PROGRAM.replace("\n", "\r\n"), PROGRAM.replace("'", '"'), PROGRAM.replace("    ", "\t"),
-    PROGRAM.replace("find('apple')", "robot.find('apple');"), PROGRAM.replace("'apple', 'fridge'", "obj='apple', target='fridge'"),
+    PROGRAM.replace("find('apple')", "robot.find('apple');"),
+    PROGRAM.replace("'apple', 'fridge'", "obj='apple', target='fridge'"),
 ])
 def test_other_ways_to_write_it(text: str) -> None:
     assert [(s.verb, s.names) for s in steps(text)] == [(s.verb, s.names) for s in steps(PROGRAM)]
 
 
 def test_real_python() -> None:
-    program = read("if not is_open('fridge'):\n    open('fridge')\n    if near('apple'):\n        grab('apple')\nelse:\n    close('fridge')\nfind('x')")
+    program = read("if not is_open('fridge'):\n    open('fridge')\n    if near('apple'):\n        grab('apple')\n"
+                   "else:\n    close('fridge')\nfind('x')")
     assert program[0].condition == Condition("state", "fridge", "open", negated=True)
     assert program[1].guards == ((0, True),)
     assert program[3].guards == ((0, True), (2, True))
@@ -77,17 +78,20 @@ def test_conditions(text: str, meant: Condition | None) -> None:
 
 
 def test_conditions_are_asked_of_what_is_known() -> None:
-    things = (Entity("fridge_1", "fridge", "fridge", "furniture", "k", frozenset({"open"})), Entity("apple_1", "apple", "apple", "object"))
+    things = (Entity("fridge_1", "fridge", "fridge", "furniture", "k", frozenset({"open"})),
+              Entity("apple_1", "apple", "apple", "object"))
     world = Observation(AgentState("k", ("fridge_1",)), things, (Relation("inside", "apple_1", "fridge_1"),))
 
     def means(name: str) -> tuple[str, ...]:
         return tuple(e.id for e in things if e.cls == name)
 
-    true = [c for c in ("'close' to 'fridge'", "'fridge' is 'opened'", "'apple' in 'fridge'", "'apple' is 'seen'", "not held('apple')",
-                        "'pear' is 'seen'", "'fridge' is 'closed'", "'apple' on 'fridge'", "'close' to 'pear'")
-            if (condition := read_condition(c)) is not None and holds(condition, world, means)]
-    assert len(true) == 5
-    assert Goal((Literal("inside", "apple", "fridge"),)).size == 1
+    asked = {"'close' to 'fridge'": True, "'fridge' is 'opened'": True, "'apple' in 'fridge'": True, "'apple' is 'seen'": True,
+             "not held('apple')": True, "'pear' is 'seen'": False, "'fridge' is 'closed'": False, "'apple' on 'fridge'": False,
+             "'close' to 'pear'": False}
+    for text, true in asked.items():
+        condition = read_condition(text)
+        assert condition is not None
+        assert holds(condition, world, means) == true, text
 
 
 @given(st.text(max_size=2000))
@@ -100,8 +104,9 @@ def test_any_text_is_read_and_never_run(text: str) -> None:
 
 
 CODE = st.lists(st.sampled_from([
-    "find('apple')", "grab(apple)", "assert('close' to 'fridge')", "else: open('fridge')", "    else:", "if near('x'):", "while True:",
-    "    __import__('os').system('true')", "eval('1')", "f(1or 2)", "grab('\\d')", "put(", ")", "lambda: 0", "x = 3", "for k in y:",
+    "find('apple')", "grab(apple)", "assert('close' to 'fridge')", "else: open('fridge')", "    else:", "if near('x'):",
+    "    __import__('os').system('true')", "eval('1')", "f(1or 2)", "grab('\\d')", "put(", ")", "lambda: 0", "x = 3",
+    "for k in y:", "while True:",
     "find(find('apple'))", "# no", "\tswitchon('lamp')", "find('" + "(" * 200 + "')", "a" * 400, "f(*args, **kw)", "assert",
 ]), max_size=30).map("\n".join)
 
