@@ -27,6 +27,7 @@ from core.regression import Regression
 from core.search.acting import AS_PLANNED, Turn
 from core.world import Action, ActionSchema, Observation, Outcome
 
+NO_PLAN = "no plan leads to the goal with what is known"
 REFUSED_FOR_GOOD = 2
 """Refusals of an action after which plans do without it."""
 
@@ -104,7 +105,9 @@ class FfReplan(ReactingPlanner):
             reason = yield from self._replan(survey, scope)
             if self.interrupted():
                 return None
-            if reason:
+            if reason == NO_PLAN and seen.partial and self._ruled_out:
+                self._ruled_out = frozenset()  # out of a camera's picture is not gone: look again, from elsewhere
+            elif reason:
                 return Decision(None, reason)
 
     def _found(self, thing: str) -> bool:
@@ -185,7 +188,7 @@ class FfReplan(ReactingPlanner):
         if solver.trouble:
             return f"Fast Downward failed: {solver.trouble}"
         if solver.plan is None:
-            return "no plan leads to the goal with what is known"
+            return NO_PLAN
         self._plan, self._task, self._lost = solver.plan, task, scope.lost
         self._length = sum(o.action is not None for o in solver.plan)
         return "" if solver.plan else "the plan is empty"
