@@ -40,7 +40,8 @@ REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 TITLES = {
     "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
-    "llm-policy": "LLM policy", "greedy": "Greedy",
+    "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
+    "inner-monologue": "Inner Monologue",
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3
@@ -130,7 +131,7 @@ def list_parts(args: argparse.Namespace) -> int:
     """`list`: names, and what they are, one a line."""
     match args.what:
         case "planners":
-            rows = [(name, _about(planner_class(name))) for name in PLANNERS]
+            rows = [(name, f"missing: {missing}" if missing else about) for name, about, missing in map(_of_planner, PLANNERS)]
         case "providers":
             rows = [(name, PROVIDER_NOTES[name]) for name in PROVIDERS]
         case "parameters":
@@ -219,7 +220,8 @@ def choices() -> Choices:
     """All parts there are, as the window offers them."""
     from gui.choices import Choice, Choices
 
-    planners = tuple(Choice(name, TITLES.get(name, name), hint=_about(planner_class(name))) for name in PLANNERS)
+    planners = tuple(Choice(name, TITLES.get(name, name), not missing, missing or about)
+                     for name, about, missing in map(_of_planner, PLANNERS))
     presets = {name: tuple(Choice(p, p) for p in planner_class(name).presets) for name in PLANNERS}
     simulators, scenes = [], {}
     for name in SIMULATORS:
@@ -229,6 +231,12 @@ def choices() -> Choices:
     providers = tuple(Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in ("openai", "local")) for name in PROVIDERS
                       if name != "replay")
     return Choices(planners, tuple(simulators), scenes, providers, presets, SAMPLE_TASKS)
+
+
+def _of_planner(name: str) -> tuple[str, str, str]:
+    """Its name, what it is, and what is missing for it."""
+    cls = planner_class(name)
+    return name, _about(cls), cls.missing()
 
 
 def _of_simulator(name: str) -> tuple[str, tuple[tuple[str, str], ...], str]:

@@ -59,6 +59,11 @@ class Planner(ABC):
         self.parameters = next(iter(self.presets.values())) if parameters is None else parameters
         self.banned: frozenset[Action] = frozenset()
 
+    @classmethod
+    def missing(cls) -> str:
+        """What is not installed and the command that installs it, in one line; empty when the planner can be used."""
+        return ""
+
     @abstractmethod
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """A new episode: forget the last one."""

@@ -48,7 +48,23 @@ PLAIN = Layout(
     wide=(347, 396),
     left_shares=(312, 332),
 )
-LAYOUTS: Mapping[str, Layout] = MappingProxyType({"llm-mcts": SEARCHING, "oracle": PLAIN})
+PROGRAMMED = Layout(
+    left=(("ranking",), ("calls", "parameters", "log")),
+    right=(("program",), ("goal", "scene", "facets")),
+    wide=(347, 420),
+    left_shares=(276, 368),
+    right_shares=(430, 214),
+)
+REACTING = Layout(
+    left=(("ranking",), ("facets", "log")),
+    right=(("calls", "parameters"), ("goal", "scene")),
+    wide=(347, 396),
+    left_shares=(376, 268),
+    right_shares=(401, 243),
+)
+LAYOUTS: Mapping[str, Layout] = MappingProxyType({
+    "llm-mcts": SEARCHING, "oracle": PLAIN, "progprompt": PROGRAMMED, "ff-replan": REACTING, "inner-monologue": REACTING,
+})
 """By planner; others take the searching one."""
 
 

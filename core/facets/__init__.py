@@ -4,6 +4,7 @@ from core.facets.base import Facet
 from core.facets.belief import Belief
 from core.facets.frame import Frame, View
 from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
+from core.facets.program import LineState, Program, ProgramLine
 from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
 
 __all__ = [
@@ -13,7 +14,10 @@ __all__ = [
     "GoalProgress",
     "Grounded",
     "Grounding",
+    "LineState",
     "Plan",
+    "Program",
+    "ProgramLine",
     "RankedAction",
     "Ranking",
     "SearchTree",

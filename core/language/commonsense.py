@@ -14,8 +14,12 @@ from core.goal_text import parse_goal
 from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts, PolicyFacts
 from core.language.formal_goal import formal
 from core.language.model import LanguageModel
+from core.language.monologue_facts import MonologueFacts
+from core.language.monologue_rules import next_action
 from core.language.positions import listed, scored
 from core.language.prior import Prior
+from core.language.program_facts import ProgramFacts
+from core.language.program_rules import write_program
 from core.language.rule_policy import choose
 from core.lexicon import Lexicon
 from core.world import CONTAINER, SURFACE, Entity, spaced
@@ -72,6 +76,10 @@ class Commonsense(LanguageModel):
                 texts = (_goal(facts),) * ask.samples
             case PolicyFacts() as facts:
                 texts = (_policy(facts, ask),) * ask.samples
+            case MonologueFacts() as facts:
+                texts = (worded(next_action(facts, self._prior), facts.choices, ask),) * ask.samples
+            case ProgramFacts() as facts:
+                texts = (write_program(facts, self._prior),) * ask.samples
             case _:
                 raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
                                  "refused", retry=False)
@@ -100,7 +108,12 @@ def _goal(facts: GoalFacts) -> str:
 def _policy(facts: PolicyFacts, ask: Ask) -> str:
     """The chosen action as the prompt words it; empty where the rules know nothing to do."""
     choice = choose(facts)
-    if choice is None:
+    return worded(None if choice is None else facts.choices[choice], facts.choices, ask)
+
+
+def worded(chosen: str | None, choices: tuple[str, ...], ask: Ask) -> str:
+    """A choice as the prompt words it; empty where there is none."""
+    if chosen is None:
         return ""
     phrases = ask.expects.choices
-    return f"{phrases[choice] if len(phrases) == len(facts.choices) else facts.choices[choice]}."
+    return f"{phrases[choices.index(chosen)] if len(phrases) == len(choices) else chosen}."

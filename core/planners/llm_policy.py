@@ -75,7 +75,11 @@ class LlmPolicy(ActingPlanner):
         """Ask, and take what was said most; where nothing usable was said, a random one of the choices."""
         p = self.parameters
         options = {"macros": macros, "relevant": relevant, "admissible": admissible}[p.actions]
-        choices = options(problem, *knowledge)
+        every = options(problem, *knowledge)
+        choices = [m for m in every if self.banned.isdisjoint(to_actions(self._mind.layout, self._mind.names, m,
+                                                                         knowledge.state[3]))]
+        if every and not choices:
+            return (yield from self.otherwise(problem, knowledge))
         if not choices:
             return Decision(None, "nothing is left that can be done")
         self._advice.manner = Manner(0.0, samples=p.policy_samples, temperature=p.policy_temperature, wrong=p.wrong_answers)

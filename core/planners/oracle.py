@@ -39,7 +39,7 @@ class Oracle(Planner):
         yield GoalProgress(reports)
         if all(r.reached for r in reports):
             return Decision(None, "the goal is reached")
-        if self._way:
+        if self._way and self._way[0] not in self.banned:
             yield Plan(self._way, "the world's own way")
             return Decision(self._way[0], "the world's own way")
         if self._refusals >= PATIENCE:
@@ -54,9 +54,12 @@ class Oracle(Planner):
             except Stuck as stuck:
                 reasons.append(f"{literal}: {stuck}")
                 continue
-            if action is not None:
+            if action is not None and action not in self.banned:
                 yield Plan((action,), str(literal))
-                return Decision(action, str(literal))
+                if action not in self.banned:  # an operator may have said so just now
+                    return Decision(action, str(literal))
+            if action is not None:
+                reasons.append(f"{literal}: {action} is banned")
         return Decision(None, "; ".join(reasons) or "no action brings the goal nearer")
 
     def _towards(self, literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from core import registry
-from core.errors import UsageError
+from core.errors import MissingPart, UsageError
 from core.parameters import Value, changed
 from core.planner import Planner
 
@@ -17,6 +17,9 @@ PLANNERS = {
     "uct": "core.planners.uct:Uct",
     "llm-policy": "core.planners.llm_policy:LlmPolicy",
     "greedy": "core.planners.greedy:Greedy",
+    "progprompt": "core.planners.progprompt:ProgPrompt",
+    "ff-replan": "core.planners.ff_replan:FfReplan",
+    "inner-monologue": "core.planners.inner_monologue:InnerMonologue",
 }
 
 
@@ -38,6 +41,8 @@ def make_planner(name: str, preset: str = "", settings: Mapping[str, Value] | No
         MissingPart: it needs a package that is not installed.
     """
     cls = planner_class(name)
+    if missing := cls.missing():
+        raise MissingPart(missing)
     if preset and preset not in cls.presets:
         hint = registry.near_misses(preset, cls.presets) or f"; there is {', '.join(cls.presets)}"
         raise UsageError(f"planner '{name}' has no preset '{preset}'{hint}")

@@ -8,6 +8,8 @@ from typing import Any
 
 from core import annotation, commands, effects, events, facets, goals, parameters, world
 from core.language import facts
+from core.language.monologue_facts import MonologueFacts
+from core.language.program_facts import ProgramFacts, ThingFact
 from core.lexicon import Word
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
@@ -25,18 +27,20 @@ COMMANDS: tuple[type[commands.Command], ...] = (
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
+    facets.Program,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, annotation.Annotation, annotation.Change, commands.Breakpoint,
-    facets.RankedAction, facets.TreeNode, facets.Grounding,
+    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine,
     world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
     goals.Literal, goals.LiteralProgress, goals.Goal,
     effects.Message, effects.Expects, effects.Ask, effects.Reply,
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
+    MonologueFacts, ProgramFacts, ThingFact,
 )
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, parameters.Parameters)
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

@@ -16,7 +16,7 @@ from core.parameters import Parameters, parameter
 from core.planner import Decision, Planner, Sent, Thought, Yielded
 from core.rearrangement import Rearrangement
 from core.regression import Stuck
-from core.search.macros import greedy, look
+from core.search.macros import admissible, greedy, look, macros
 from core.search.model import WHERE, Macro, Problem
 from core.search.nodes import Knowledge
 from core.search.wording import to_actions
@@ -97,6 +97,11 @@ class ActingPlanner(Planner):
         self.forget()
         self._restart()
 
+    def ban(self, actions: frozenset[Action]) -> None:
+        """Leave these out from now on; thinking under way begins anew without them."""
+        super().ban(actions)
+        self._restart()
+
     def _restart(self) -> None:
         self._queue, self._stale, self._refusals = (), True, 0
 
@@ -138,7 +143,7 @@ class ActingPlanner(Planner):
         yield self._mind.facet()
         if self.interrupted():
             return None
-        if self._queue:
+        if self._queue and self._queue[0] not in self.banned:
             return (yield from self._go_on())
         problem, knowledge = self._mind.problem()
         if self._workable(problem, knowledge):
@@ -180,12 +185,26 @@ class ActingPlanner(Planner):
         if action is None:
             missing = ", ".join(dict.fromkeys(mind.exhausted()))
             return Decision(None, f"every place was looked into, without {missing}" if missing else "nothing more can be done")
+        if action in self.banned:
+            return (yield from self.otherwise(problem, knowledge, action))
         yield Plan((action,), "what remains of the goal")
-        return Decision(action, "what remains of the goal")
+        return None if self.interrupted() else Decision(action, "what remains of the goal")
+
+    def otherwise(self, problem: Problem, knowledge: Knowledge, banned: Action | None = None) -> Turn:
+        """What could be done instead of something banned: the first way that nobody forbids."""
+        refused = self.banned | self._mind.refusals.memory.refused
+        for macro in (*macros(problem, *knowledge), *admissible(problem, *knowledge)):
+            actions = to_actions(self._mind.layout, self._mind.names, macro, knowledge.state[3])
+            if refused.isdisjoint(actions):
+                return (yield from self.decided(knowledge, macro, f"{banned or 'what it would do'} is banned"))
+        return Decision(None, "all that could be done is banned or was just refused")
 
     def decided(self, knowledge: Knowledge, macro: Macro, because: str) -> Turn:
         """The first action of a macro now, the others in the turns that follow unless something new is seen."""
         actions = to_actions(self._mind.layout, self._mind.names, macro, knowledge.state[3])
+        banned = next((action for action in actions if action in self.banned), None)
+        if banned is not None:
+            return (yield from self.otherwise(self._mind.problem()[0], knowledge, banned))
         yield Plan(actions, because)
         if self.interrupted():
             return None

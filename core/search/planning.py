@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Set
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -103,24 +103,31 @@ class SearchPlanner(ActingPlanner):
         slots, rows = mind.ghosts()
         left = max(settings.horizon - mind.world.step, LEAST_LEFT)
         visited = self._visited if settings.loop_guard else {}
-        guard = Guard(problem, knowledge, visited, mind.refusals.memory.refused, mind.names)
+        guard = Guard(problem, knowledge, visited, self.banned | mind.refusals.memory.refused, mind.names)
         search = Search(problem, knowledge, slots, rows, self._options(settings), self.policy(), self._rng, left, guard)
         while True:
             yield from self._run(search, settings)
             if self.interrupted():
                 return None
             if not search.root.actions:
+                if self.banned:
+                    return (yield from self.otherwise(problem, knowledge))
                 return Decision(None, "nothing is left that can be done")
-            self._ranking = showing.ranking(search, mind, self.settings().simulations)
-            self._shown = (self._ranking, showing.tree(search, mind))
-            yield from self._shown
-            best = search.ranked()[0]
-            because = f"{search.root.counts[best]} of {search.simulations} simulations"
-            decision = yield from self.decided(knowledge, search.root.actions[best], because)
+            decision = yield from self._taken(search, knowledge)
             if not self._wanted:
                 self._ranking = None
                 return decision
             self._queue = ()
+
+    def _taken(self, search: Search, knowledge: Knowledge) -> Turn:
+        """Show how the search ended, and take its best macro."""
+        self._ranking = showing.ranking(search, self._mind, self.settings().simulations)
+        self._shown = (self._ranking, showing.tree(search, self._mind))
+        yield from self._shown
+        best = search.ranked()[0]
+        because = f"{search.root.counts[best]} of {search.simulations} simulations"
+        assert search.root.actions is not None, "there was something to rank"
+        return (yield from self.decided(knowledge, search.root.actions[best], because))
 
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
         """Simulate, with a checkpoint every 25 simulations; pictures are made anew at 25, 50, 100, 200 and every 400."""
@@ -174,9 +181,9 @@ class SearchPlanner(ActingPlanner):
 
 
 class Guard:
-    """Strikes out what was just refused, and what leads back to a known state of knowledge with nothing new seen."""
+    """Strikes out what is banned or was just refused, and what leads back to a known state of knowledge, nothing new seen."""
 
-    def __init__(self, problem: Problem, knowledge: Knowledge, visited: dict[Key, None], refused: set[Action],
+    def __init__(self, problem: Problem, knowledge: Knowledge, visited: dict[Key, None], refused: Set[Action],
                  names: list[str]):
         self._problem, self._knowledge, self._visited = problem, knowledge, visited
         self._refused, self._names = refused, names

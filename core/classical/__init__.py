@@ -1,0 +1,1 @@
+"""Classical planning: what is known as a task of facts and operators, solved in a process of its own."""

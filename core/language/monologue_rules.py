@@ -1,0 +1,78 @@
+"""The commonsense provider's inner voice: what the goal needs of what is in sight; else look where the thing may be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.chores import next_chore
+from core.goals import progress
+from core.language.monologue_facts import MonologueFacts
+from core.language.prior import Prior
+from core.regression import Memory, Stuck
+from core.world import CUTS, Action, Observation
+
+DONE = "done"
+
+
+def next_action(facts: MonologueFacts, prior: Prior) -> str | None:
+    """One of the choices, "done", or None where the rules know nothing to do.
+
+    It knows what the prompt says and no more: what was searched before the window is forgotten, and searched again.
+    """
+    world = replace(facts.seen, entities=(*facts.seen.entities, *facts.seen.landmarks))
+    try:
+        action = next_chore(facts.goal, facts.goal.literals, world, _memory(facts), frozenset(facts.verbs))
+    except Stuck:
+        return _look(facts, world, prior)
+    if action is None:
+        return DONE if all(p.reached for p in progress(facts.goal, world)) else _look(facts, world, prior)
+    return str(action) if str(action) in facts.choices else _look(facts, world, prior)
+
+
+def _memory(facts: MonologueFacts) -> Memory:
+    """What the window's failures teach."""
+    memory = Memory()
+    for text, ok in facts.recent:
+        verb, *args = text.split(" ")
+        if ok:
+            memory.refused.clear()
+            continue
+        memory.refused.add(Action(verb, tuple(args)))
+        if verb in ("put_in", "put_on") and len(args) == 2:
+            memory.no_space.add((args[0], args[1]))
+    return memory
+
+
+def _look(facts: MonologueFacts, world: Observation, prior: Prior) -> str | None:
+    """The likeliest way to see something new, for its steps, that the window does not hold already."""
+    recent = {text for text, _ in facts.recent}
+    shown, hidden = _worth(facts, world, prior)
+    found: list[tuple[float, str]] = []
+    for choice in facts.choices:
+        verb, *args = choice.split(" ")
+        target = args[0] if args else ""
+        if verb == "open":
+            found.append((1.0 + hidden.get(target, 0.0), choice))
+        elif verb == "scan" and choice not in recent:
+            found.append((0.9, choice))
+        elif verb == "walk" and choice not in recent:
+            closed = target in world.by_id and "closed" in world.by_id[target].states
+            of_room = [p.id for p in facts.places if p.room == target]
+            room = sum(shown.get(i, 0.0) for i in of_room) + max((hidden.get(i, 0.0) for i in of_room), default=0.0) / 3
+            found.append(((hidden.get(target, 0.0) / 2 if closed else shown.get(target, 0.0) / 10) + room, choice))
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _worth(facts: MonologueFacts, world: Observation, prior: Prior) -> tuple[dict[str, float], dict[str, float]]:
+    """Furniture -> how likely something that is needed and not in sight is on it, and inside it."""
+    here = {e.cls for e in world.entities}
+    wanted = {x.subject for x in facts.goal.literals if x.subject not in here and x.subject not in world.by_id}
+    if any("sliced" in x.states for x in facts.goal.literals) and not any(CUTS in e.properties for e in world.entities):
+        wanted.add("knife")
+    shown: dict[str, float] = {}
+    hidden: dict[str, float] = {}
+    for cls in sorted(wanted) or sorted({x.subject for x in facts.goal.literals}):
+        for place, share in zip(facts.places, prior.over(cls, facts.places) if facts.places else (), strict=True):
+            table = hidden if place.inside else shown
+            table[place.id] = table.get(place.id, 0.0) + float(share)
+    return shown, hidden

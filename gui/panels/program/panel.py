@@ -1,0 +1,131 @@
+"""The program panel: the code with the line under way, and what each line came to; the operator may rewrite it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import ClassVar
+
+from PySide6.QtGui import QAction, QKeyEvent, Qt
+from PySide6.QtWidgets import QStackedLayout
+
+from core.commands import Edit
+from core.facets import Program
+from core.snapshot import Snapshot
+from gui.context import Context
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.program.code import CodeView
+from gui.panels.program.editing import EditProgram, TextEditor, with_text
+from gui.widgets import EmptyState, tool_action
+from gui.widgets.numbers import count
+
+
+class ProgramPanel(Panel):
+    """A plan as code: ProgPrompt's."""
+
+    name: ClassVar[str] = "program"
+    title: ClassVar[str] = "Program"
+    facets = frozenset({Program})
+    icon: ClassVar[str] = "plan"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._told: Program | None = None
+        self._mine: Program | None = None
+        self._edited: Program | None = None
+        self._empty = EmptyState(context.theme, "plan", "No program yet",
+                                 "The model writes the plan as code; its lines and how far they are appear here.")
+        self.code, self.editor = CodeView(context.theme), TextEditor(context.theme)
+        self._stack = QStackedLayout(self)
+        for widget in (self._empty, self.code, self.editor):
+            self._stack.addWidget(widget)
+        self._edit = tool_action(self, context.theme, "Edit the program (E)", "edit", self.edit)
+        self._throttle = Throttle(self, self._draw)
+        self.code.wanted_edit.connect(self.edit)
+        self.editor.done.connect(self._use)
+        self.editor.given_up.connect(self._leave)
+        context.live_changed.connect(lambda _: self._live())
+        self._live()
+
+    @property
+    def program(self) -> Program | None:
+        """What is shown: the session's newest, or the operator's until the session answers."""
+        return self._mine or self._told
+
+    # --- what it shows -------------------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest program."""
+        program = snapshot.facet(Program)
+        if program is self._told:
+            return
+        self._told, self._mine = program, None
+        self._throttle.call()
+
+    def headline(self) -> str:
+        """How far it is."""
+        program = self.program
+        if program is None or not program.lines:
+            return ""
+        states = Counter(line.state for line in program.lines)
+        where = f"line {program.current + 1} of {len(program.lines)}" if 0 <= program.current < len(program.lines) else (
+            "not begun" if program.current < 0 else "ended")
+        return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Edit."""
+        return (self._edit,)
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        self._draw()
+
+    def _draw(self) -> None:
+        program = self.program
+        if self._edited is None:
+            self._stack.setCurrentWidget(self.code if program is not None else self._empty)
+        self.code.show_program(program or Program(()))
+        self._live()
+
+    def _live(self) -> None:
+        self._edit.setEnabled(self.context.live and self.program is not None)
+        if not self.context.live and self._edited is not None:
+            self._leave()
+
+    # --- the operator's edits --------------------------------------------------------
+    def edit(self, line: int = -1) -> None:
+        """Open the code as text, the cursor in a line: the one under way unless told otherwise."""
+        program = self.program
+        if program is None or not self.context.live or self._edited is not None:
+            return
+        self._edited = program
+        self._stack.setCurrentWidget(self.editor)
+        self.editor.begin(program.text, line if line >= 0 else program.current)
+
+    def _leave(self) -> None:
+        self._edited = None
+        self._draw()
+        self.code.setFocus()
+
+    def _use(self, text: str) -> None:
+        """An edit, through the undo stack; the program may have gone on meanwhile, and only its text is changed."""
+        before, now = self._edited, self.program
+        self._edited = None
+        if before is not None and now is not None and text.rstrip("\n") != now.text:
+            after = with_text(now, text)
+            differing = sum(a.text != b.text for a, b in zip(now.lines, after.lines, strict=False))
+            lines = max(1, differing + abs(len(after.lines) - len(now.lines)))
+            self.context.undo.push(EditProgram(f"changed {count(lines, 'line')} of the program", now, after,
+                                               lambda: self.program, self._say))
+        self._leave()
+
+    def _say(self, program: Program, why: str) -> None:
+        self._mine = program
+        self.context.post(Edit(program, why))
+        self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """E edits."""
+        if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.edit()
+        else:
+            super().keyPressEvent(event)

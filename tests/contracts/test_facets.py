@@ -1,0 +1,78 @@
+"""What every kind of facet promises: it is recorded exactly, shown somewhere, and never changes."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtWidgets import QApplication, QTreeWidget
+from pytestqt.qtbot import QtBot
+
+from core.facets import Facet
+from core.planners.registry import PLANNERS, planner_class
+from core.recording.codec import Codec
+from core.recording.types import FACETS
+from gui.context import Context
+from gui.panels.facet_tree import CLAIMED, FacetTreePanel
+from gui.panels.registry import PANELS, panel_class
+from gui.theme import theme_named
+from tests.gui.panels import searches
+from tests.recording import strategies
+from tests.recording.common import same
+
+EASY = settings(max_examples=20, deadline=None,
+                suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture])
+CODEC = Codec()
+
+
+@pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
+@EASY
+@given(st.data())
+def test_it_comes_back_from_a_recording_as_it_was(kind: type, data: st.DataObject) -> None:
+    facet: Facet = data.draw(strategies.of(kind))
+    assert same(CODEC.loads(CODEC.dumps(facet), Facet), facet)
+
+
+@pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
+@EASY
+@given(st.data())
+def test_it_never_changes(kind: type, data: st.DataObject) -> None:
+    facet: Any = data.draw(strategies.of(kind))
+    assert copy.deepcopy(facet) is facet, "facets are values: a copy would cost, and say nothing"
+    first = dataclasses.fields(facet)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(facet, first, None)
+
+
+def test_every_kind_is_claimed_by_a_panel_or_shown_by_the_plain_tree() -> None:
+    claimed = {kind for name in PANELS for kind in panel_class(name).facets}
+    assert claimed <= set(FACETS)
+    assert claimed >= CLAIMED, "the plain tree leaves out what no panel shows"
+    assert FacetTreePanel.facets == frozenset()
+
+
+@pytest.mark.parametrize("kind", [k for k in FACETS if k not in CLAIMED], ids=lambda kind: kind.__name__)
+@settings(EASY, max_examples=3)
+@given(data=st.data())
+def test_the_plain_tree_shows_what_nobody_claims(qtbot: QtBot, qapp: QApplication, kind: type,
+                                                 data: st.DataObject) -> None:
+    facet: Facet = data.draw(strategies.of(kind))
+    theme = theme_named("dark")
+    theme.apply(qapp)
+    panel = FacetTreePanel(Context(theme, lambda command: None))
+    qtbot.addWidget(panel)
+    panel.show_snapshot(searches.snapshot(facet))
+    tree = panel.findChild(QTreeWidget)
+    assert tree is not None
+    item = tree.topLevelItem(0)
+    assert item is not None
+    assert item.text(0) == kind.__name__
+
+
+def test_planners_show_only_kinds_that_are_recorded() -> None:
+    for name in PLANNERS:
+        assert planner_class(name).shows <= set(FACETS), f"{name} shows what no recording holds"

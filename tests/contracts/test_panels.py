@@ -1,0 +1,88 @@
+"""What every panel promises, whichever it is. A new one is taken up by its line in the registry."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidgetAction
+from pytestqt.qtbot import QtBot
+
+from core.commands import Command, Look
+from core.snapshot import Snapshot
+from gui.context import Context
+from gui.layouts import LAYOUTS, PLAIN, SEARCHING, Layout
+from gui.panel import Panel
+from gui.panels.registry import PANELS, TITLES, make_panel, panel_class
+from gui.theme import Theme, theme_named
+from tests.gui.panels import searches, worlds
+
+SIZES = ((120, 80), (360, 300), (900, 600))
+
+
+@pytest.fixture(params=["dark", "light", "cvd"])
+def theme(request: pytest.FixtureRequest, qapp: QApplication) -> Theme:
+    found = theme_named(request.param)
+    found.apply(qapp)
+    return found
+
+
+def made(name: str, theme: Theme, qtbot: QtBot) -> tuple[Panel, list[Command]]:
+    said: list[Command] = []
+    panel = make_panel(name, Context(theme, said.append))
+    qtbot.addWidget(panel)
+    panel.show()
+    return panel, said
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_it_says_what_it_is(name: str) -> None:
+    cls = panel_class(name)
+    assert cls.name == name
+    assert cls.title == TITLES[name]
+    assert (cls.__doc__ or "").strip()
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_empty_usual_and_huge_are_drawn_in_every_palette_and_size(name: str, theme: Theme, qtbot: QtBot) -> None:
+    panel, said = made(name, theme, qtbot)
+    shown = (Snapshot(), worlds.usual(), searches.snapshot(searches.ranking(500), searches.tree()), worlds.huge(800, 60),
+             Snapshot())
+    for snapshot in shown:
+        for size in SIZES:
+            panel.resize(*size)
+            panel.show_snapshot(snapshot)
+            assert not panel.grab().isNull()
+        assert isinstance(panel.headline(), str)
+        panel.restyle()
+    unasked = [command for command in said if not isinstance(command, Look)]  # the frames ask for pictures of their size
+    assert not unasked, "a panel says something only when the operator does"
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_it_always_says_something(name: str, qtbot: QtBot, qapp: QApplication) -> None:
+    """Before anything happened, a panel shows a state or holds something: never nothing at all."""
+    theme = theme_named("dark")
+    theme.apply(qapp)
+    panel, _ = made(name, theme, qtbot)
+    panel.resize(420, 360)
+    panel.show_snapshot(Snapshot())
+    picture = panel.grab().toImage()
+    colours = {picture.pixelColor(x, y).rgb() for x in range(0, picture.width(), 3) for y in range(0, picture.height(), 3)}
+    assert len(colours) > 1, "an empty panel"
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_it_has_a_name_for_those_who_do_not_see_it(name: str, qtbot: QtBot, qapp: QApplication) -> None:
+    theme = theme_named("dark")
+    theme.apply(qapp)
+    panel, _ = made(name, theme, qtbot)
+    assert panel.accessibleName() == panel.title
+    plain = [action for action in panel.tools() if not isinstance(action, QWidgetAction)]  # those name their own widgets
+    assert all(action.toolTip() and action.text() for action in plain)
+
+
+@pytest.mark.parametrize("layout", [SEARCHING, PLAIN, *LAYOUTS.values()])
+def test_layouts_place_panels_there_are_once(layout: Layout) -> None:
+    assert set(layout.names) <= set(PANELS) - {"frames"}
+    assert len(layout.names) == len(set(layout.names))
+    assert len(layout.left_shares) in (0, len(layout.left))
+    assert len(layout.right_shares) in (0, len(layout.right))
