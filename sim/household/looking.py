@@ -56,6 +56,11 @@ class CameraSeeing(Seeing):
         order = [i for i in home.items if i in self._seen]
         return tuple(order)
 
+    def shown(self) -> tuple[str, ...]:
+        """What is in sight now, and what the scan that was just done has shown."""
+        seen = {*self.visible(), *self.home.state.glanced}
+        return tuple(i for i in self.home.items if i in seen)
+
     def _look(self, pose: Pose | None) -> frozenset[str]:
         assert self._eyes is not None, "built by visible()"
         assert pose is not None, "the robot has a pose from the start"
@@ -145,11 +150,12 @@ class CameraSeeing(Seeing):
         home, pose = self.home, self.home.state.pose
         assert pose is not None, "the robot has a pose from the start"
         self.visible()
+        found = {i for i in home.in_room(home.state.room) if distance_to(home, i, pose.x, pose.y) <= ARM}
         for k in range(12):
             for pitch in (-0.1, -0.6):
-                home.state.known |= self._look(Pose(pose.x, pose.y, pose.yaw + k * TURN, pitch))
-        close = (i for i in home.in_room(home.state.room) if distance_to(home, i, pose.x, pose.y) <= ARM)
-        home.state.known |= frozenset(close)
+                found |= self._look(Pose(pose.x, pose.y, pose.yaw + k * TURN, pitch))
+        home.state.glanced = frozenset(found)
+        home.state.known |= home.state.glanced
 
 
 def _wrapped(angle: float) -> float:

@@ -24,6 +24,10 @@ class Seeing(ABC):
     def visible(self) -> tuple[str, ...]:
         """Ids of what is in sight now, held things included."""
 
+    def shown(self) -> tuple[str, ...]:
+        """Ids of what an observation tells of: what is in sight, and what was while looking around just now."""
+        return self.visible()
+
     @abstractmethod
     def in_sight(self, entity_id: str) -> bool:
         """Whether the robot can speak of the entity."""

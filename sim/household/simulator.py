@@ -155,6 +155,7 @@ class HouseholdSimulator(Simulator):
 
     def _apply(self, action: Action) -> None:
         rule = self._rules.get(action.verb)
+        self._home.state.glanced = frozenset()
         if rule is None:
             self._seeing.moved(action)
             return
@@ -187,7 +188,7 @@ class HouseholdSimulator(Simulator):
 
     def _observation(self, text: str) -> Observation:
         home = self._home
-        ids = self._seeing.visible()
+        ids = self._seeing.shown()
         entities = (*home.room_entities, *map(home.entity, ids))
         return Observation(self._agent(), entities, self._relations(ids), self._landmarks(ids), text, home.state.steps,
                            partial=self._way == "camera")

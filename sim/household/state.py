@@ -48,6 +48,7 @@ class State:
         pose: where it stands, when that does not follow from `focus` (camera way of seeing, start).
         held: what it holds, oldest first.
         known: what it has seen so far (camera way of seeing).
+        glanced: what it saw while looking around just now (camera way of seeing), until it does something else.
         steps: actions done, failed ones included.
     """
 
@@ -59,6 +60,7 @@ class State:
     pose: Pose | None = None
     held: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
+    glanced: frozenset[str] = frozenset()
     steps: int = 0
 
     def to_json(self, scene: str) -> str:
@@ -70,6 +72,8 @@ class State:
             "room": self.room, "focus": self.focus, "pose": self.pose, "held": self.held,
             "known": sorted(self.known), "steps": self.steps,
         }
+        if self.glanced:
+            value["glanced"] = sorted(self.glanced)
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
     @classmethod
@@ -89,7 +93,8 @@ class State:
                 states={k: frozenset(map(str, v)) for k, v in value["states"].items()},
                 room=int(value["room"]), focus=value["focus"],
                 pose=Pose(*map(_number, value["pose"])) if value["pose"] else None,
-                held=tuple(map(str, value["held"])), known=frozenset(map(str, value["known"])), steps=int(value["steps"]),
+                held=tuple(map(str, value["held"])), known=frozenset(map(str, value["known"])),
+                glanced=frozenset(map(str, value.get("glanced", ()))), steps=int(value["steps"]),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DataError(f"not a saved household state ({type(error).__name__}: {error}): save it again") from error

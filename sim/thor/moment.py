@@ -34,6 +34,7 @@ class Moment:
         focus: what the robot walked to last.
         remembered: what it has seen before this moment.
         cells: where it can stand.
+        glanced: what it saw while looking around just now.
         mapped: it knows from a map where the furniture stands, in sight or not.
     """
 
@@ -46,6 +47,7 @@ class Moment:
     remembered: frozenset[str] = field(repr=False)
     cells: tuple[Cell, ...] = field(repr=False)
     mapped: bool = True
+    glanced: frozenset[str] = frozenset()
 
     # --- what there is -------------------------------------------------------
     @cached_property
@@ -168,8 +170,9 @@ class Moment:
 
     def seen(self, text: str) -> Observation:
         """What the robot knows now, and what it was told."""
-        entities = tuple(e for i, e in self.entities.items() if i in self.visible)
-        relations = tuple(r for r in self.relations if r.subject in self.visible and r.object in self.visible)
+        shown = self.visible | self.glanced
+        entities = tuple(e for i, e in self.entities.items() if i in shown)
+        relations = tuple(r for r in self.relations if r.subject in shown and r.object in shown)
         return Observation(self.agent, (self.room, *entities), relations, self.landmarks, text, self.steps, partial=True)
 
     # --- distances -----------------------------------------------------------
@@ -200,9 +203,10 @@ def _states(meta: Meta, properties: frozenset[str]) -> frozenset[str]:
 
 
 def read(event: Any, names: Names, room: Entity, steps: int, focus: str | None, remembered: frozenset[str],
-         cells: tuple[Cell, ...], mapped: bool) -> Moment:
+         cells: tuple[Cell, ...], mapped: bool, glanced: frozenset[str] = frozenset()) -> Moment:
     """A moment from AI2-THOR's answer."""
     objects = event.metadata["objects"]
     metas = names.named(objects)
     ids = {o["objectId"]: ours for o in objects if (ours := names.ours(o["objectId"])) is not None}
-    return Moment(room, metas, ids, event, steps, focus, remembered & metas.keys(), cells, mapped)
+    return Moment(room, metas, ids, event, steps, focus, remembered & metas.keys(), cells, mapped,
+                  glanced & metas.keys())

@@ -199,7 +199,8 @@ class ThorSimulator(Simulator):
         else:
             episode.refused = {**episode.refused, action: verdict}
         seen = now.remembered | now.visible | done.seen
-        self._now = read(done.event, episode.names, self._room, now.steps + 1, done.focus, seen, now.cells, self._mapped)
+        self._now = read(done.event, episode.names, self._room, now.steps + 1, done.focus, seen, now.cells, self._mapped,
+                         done.seen)
         return verdict
 
     def admissible(self) -> tuple[Action, ...]:
