@@ -2,12 +2,15 @@
 
 from core.facets.base import Facet
 from core.facets.belief import Belief
+from core.facets.blocking import BlockingNode, BlockingTree, ResolvedBranch
 from core.facets.frame import Frame, View
 from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
 from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
 
 __all__ = [
     "Belief",
+    "BlockingNode",
+    "BlockingTree",
     "Facet",
     "Frame",
     "GoalProgress",
@@ -16,6 +19,7 @@ __all__ = [
     "Plan",
     "RankedAction",
     "Ranking",
+    "ResolvedBranch",
     "SearchTree",
     "TreeNode",
     "View",

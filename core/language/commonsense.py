@@ -11,6 +11,8 @@ import numpy as np
 from core.effects import Ask, Reply
 from core.errors import ModelError, UsageError
 from core.goal_text import parse_goal
+from core.language.blocking_facts import SelectionFacts
+from core.language.blocking_rules import worded
 from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts, PolicyFacts
 from core.language.formal_goal import formal
 from core.language.model import LanguageModel
@@ -72,6 +74,8 @@ class Commonsense(LanguageModel):
                 texts = (_goal(facts),) * ask.samples
             case PolicyFacts() as facts:
                 texts = (_policy(facts, ask),) * ask.samples
+            case SelectionFacts() as facts:
+                texts = (worded(facts, self._prior),) * ask.samples
             case _:
                 raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
                                  "refused", retry=False)
