@@ -34,8 +34,9 @@ class Words:
         self._names, self._schemas = Names(now.view.entities, schemas), {s.verb: s for s in schemas}
 
     def thing(self, term: str) -> str:
-        """A thing, a class or a wanted property."""
-        return UNKNOWN.get(term) or self._names(term)
+        """A thing, a class, one more of a class, or a wanted property."""
+        other = "other " if term.startswith("+") else ""
+        return UNKNOWN.get(term) or other + self._names(term.removeprefix("+"))
 
     def action(self, action: Action) -> str:
         """`put the mug inside the coffee machine`."""
@@ -139,7 +140,7 @@ class Choice:
 
     def _cls(self, term: str) -> str:
         entity = self.now.entity(term)
-        return entity.cls if entity is not None else term
+        return entity.cls if entity is not None else term.removeprefix("+")
 
     def _place(self, action: Action) -> PlaceFact | None:
         entity = self.now.entity(action.args[-1]) if action.args else None

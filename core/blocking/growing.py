@@ -138,8 +138,8 @@ def _names(node: Node, root: Way, now: Situation) -> dict[str, str] | None:
 
 
 def _stands_for(term: str, thing: str, now: Situation) -> bool:
-    """Whether a thing that was seen is one of a class, or has a `?property`."""
+    """Whether a thing that was seen is one of a class or `+class`, or has a `?property`."""
     entity = now.entity(thing)
     if entity is None or now.entity(term) is not None:
         return False
-    return term[1:] in entity.properties if term.startswith("?") else is_a(entity, term)
+    return term[1:] in entity.properties if term.startswith("?") else is_a(entity, term.removeprefix("+"))

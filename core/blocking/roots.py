@@ -90,7 +90,7 @@ class Goals:
         ids = [e.id for e in able]
         if not ids:
             self._chosen.pop(key, None)
-            return otherwise
+            return f"+{otherwise}" if now.instances(otherwise) else otherwise
         if self._chosen.get(key) not in ids:
             wanted = literal.states if key[1] == "subject" else frozenset()
             self._chosen[key] = min(able, key=lambda e: (*self._effort(e, now), -len(wanted & e.states), e.id)).id

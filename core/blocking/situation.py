@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from core.blocking.table import REFUSALS, Need, family_of, needs_of
+from core.blocking.table import REFUSALS, Family, Need, family_of, needs_of
 from core.goals import is_a
 from core.known_world import KnownWorld, is_open
 from core.regression import Memory
@@ -36,7 +36,7 @@ class Situation:
     """
 
     def __init__(self, verbs: frozenset[str], *, all_seen: bool = False):
-        self.verbs, self.family = verbs, family_of(verbs)
+        self.verbs = verbs
         self.world, self.memory = KnownWorld(all_seen=all_seen), Memory()
         self.told: set[Need] = set()
         self.scanned: set[object] = set()
@@ -45,6 +45,11 @@ class Situation:
         self.partial = False
         self.view = Observation(self.world.agent, (), ())
         self.controllers: dict[str, str] = {}
+
+    @property
+    def family(self) -> Family:
+        """The table of this world's verbs."""
+        return family_of(self.verbs)
 
     # --- seeing and hearing ---------------------------------------------------
     def see(self, observation: Observation) -> None:
@@ -103,7 +108,9 @@ class Situation:
         return (e for e in self.view.entities if flag in e.properties)
 
     def instances(self, cls_or_id: str) -> list[Entity]:
-        """Everything known of a class, or of a `?property`."""
+        """Everything known of a class, or of a `?property`; nothing of `+class`, one more than those that are known."""
+        if cls_or_id.startswith("+"):
+            return []
         if cls_or_id.startswith("?"):
             flag = cls_or_id[1:]
             return [e for e in self.having(flag) if flag == CUTS or self.usable(e)]

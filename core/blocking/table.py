@@ -7,7 +7,7 @@ effect only possibly (`possibly_true` in the paper): opening a cabinet may bring
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,7 +17,10 @@ from core.world import Action, Value
 
 @dataclass(frozen=True, slots=True)
 class Need(Value):
-    """A literal that must hold: its kind (a key of `CONDITIONS`) and what it is about (ids, classes or `?property`)."""
+    """A literal that must hold: its kind (a key of `CONDITIONS`) and what it is about.
+
+    That is ids, or of what is not known yet a class, `+class` (one more of it) or `?property`.
+    """
 
     kind: str
     args: tuple[str, ...] = ()
@@ -104,9 +107,9 @@ REFUSALS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 """The precondition a world names in a refusal -> the conditions it may speak of, the first that the verb has."""
 
 
-def family_of(verbs: Iterable[str]) -> Family:
+def family_of(verbs: Collection[str]) -> Family:
     """The table that fits a world's verbs."""
-    return VIRTUALHOME if "plug_in" in set(verbs) else HOUSEHOLD
+    return VIRTUALHOME if "plug_in" in verbs else HOUSEHOLD
 
 
 def needs_of(action: Action, family: Family) -> tuple[Need, ...]:

@@ -70,8 +70,10 @@ def edited(facet: BlockingTree, before: BlockingTree, grove: Grove) -> Marks:
         UsageError: it speaks of nodes that are gone, or adds an action where none can be.
     """
     old = {n.id: n for n in before.nodes}
-    marks = Marks(grove.marks.chosen, grove.marks.banned, grove.marks.resolved, dict(grove.marks.added))
+    marks = Marks(None, grove.marks.banned, grove.marks.resolved, dict(grove.marks.added))
     for node in facet.nodes:
+        if node.state == "chosen" and node.by_operator:
+            marks.chosen = node.action
         if node.id < 0:
             _add(node, marks, grove)
         elif node.id in old and node.state != old[node.id].state:
@@ -85,10 +87,6 @@ def _change(node: BlockingNode, before: BlockingState, marks: Marks, grove: Grov
             marks.banned |= {node.action}
         elif before == "banned":
             marks.banned -= {node.action}
-        if node.state == "chosen":
-            marks.chosen = node.action
-        elif marks.chosen == node.action:
-            marks.chosen = None
         return
     need = _need(node, grove)
     marks.resolved = marks.resolved | {need} if node.state == "reached" else marks.resolved - {need}

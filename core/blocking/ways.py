@@ -78,8 +78,7 @@ def _known(action: Action, now: Situation) -> Iterator[Action]:
 def search(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
     """Look around, look into what is closed, look elsewhere; over surfaces at last."""
     found = list(_look_into(now, manner))
-    around = now.partial and "scan" in now.verbs and (manner.again or now.standpoint not in now.scanned)
-    if around:
+    if manner.again or now.standpoint not in now.scanned:
         yield Action("scan")
     if now.partial and manner.camera:
         yield from (Action(verb) for verb in CAMERA)

@@ -52,7 +52,8 @@ class ResolvedBranch:
 class BlockingTree(Facet):
     """The tree, parents before children; what was resolved, oldest first; how many loops were broken.
 
-    An operator edits `state` (chosen, banned, reached) and adds actions below a resolution, with negative ids.
+    An operator edits `state` (chosen, banned, reached) and says `by_operator`, and adds actions below a resolution, with
+    negative ids. An earlier tree undoes what was edited since.
     """
 
     nodes: tuple[BlockingNode, ...]

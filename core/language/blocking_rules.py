@@ -12,6 +12,9 @@ WALK_AND_OPEN, OPEN = 2.0, 1.0
 GLANCE = 0.25
 """What looking around once more is worth, beside the chance of a place."""
 
+MEANT = {"?cuts": "knife"}
+"""What has a wanted property, most likely."""
+
 
 def select(facts: SelectionFacts, prior: Prior) -> int | None:
     """Index of the candidate: go on with what is in the hand, prepare before placing, then what was begun; None of none.
@@ -50,7 +53,8 @@ def _chances(facts: SelectionFacts, prior: Prior) -> list[float]:
 
 
 def _weigh(subject: str, mine: list[int], facts: SelectionFacts, prior: Prior, values: list[float]) -> None:
-    """The candidates about one class."""
+    """The candidates about one class; what was done before is worth less each time."""
+    subject = MEANT.get(subject, subject)
     furniture = prior.kind_of_thing(subject) is None
     closed = [k for k in mine if (place := facts.candidates[k].place) is not None and place.id != place.room]
     places = [place for k in closed if (place := facts.candidates[k].place) is not None]
@@ -63,14 +67,16 @@ def _weigh(subject: str, mine: list[int], facts: SelectionFacts, prior: Prior, v
     for k, share in zip(rooms, prior.rooms(subject, classes) if classes else [], strict=True):
         values[k] = 0.5 * float(share)
     for k in mine:
-        if facts.candidates[k].action == "scan":
-            values[k] = 1.0 if furniture or "scan" not in facts.history else _glance(facts)
+        done = facts.history.count(facts.candidates[k].action)
+        values[k] = _glance(facts, furniture=furniture) if facts.candidates[k].action == "scan" else values[k] / 4 ** done
 
 
-def _glance(facts: SelectionFacts) -> float:
-    """Looking around again pays the more, the longer ago it was done."""
+def _glance(facts: SelectionFacts, *, furniture: bool) -> float:
+    """Looking around pays at first and for furniture; again, the more, the longer ago it was done."""
+    if "scan" not in facts.history:
+        return 1.0
     since = [*reversed(facts.history)].index("scan")
-    return GLANCE * min(1.0, since / 8)
+    return (1.0 if furniture else GLANCE) * min(1.0, since / 8)
 
 
 def worded(facts: SelectionFacts, prior: Prior) -> str:
