@@ -57,6 +57,15 @@ class Words:
         """`the mug in view`."""
         return self._filled(CONDITIONS[need.kind].resolved, need)
 
+    def about(self, need: Need) -> str:
+        """What a need is about: `mug · coffee machine`."""
+        return " · ".join(map(self.thing, need.args))
+
+    def short(self, action: Action) -> tuple[str, str]:
+        """An action in two short lines: verb and thing, then where to."""
+        things = [self.thing(a) for a in action.args]
+        return " ".join((action.verb.replace("_", " "), *things[:1])), " ".join(things[1:])
+
     def _filled(self, text: str, need: Need) -> str:
         return text.format(*map(self.thing, need.args), *("thing",) * 2)
 

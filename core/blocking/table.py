@@ -27,10 +27,15 @@ class Need(Value):
 
 
 class Condition(NamedTuple):
-    """How a condition is worded: while it blocks, and as the literal that resolves it; `{0}` is its first argument."""
+    """How a condition is worded: while it blocks, and as the literal that resolves it; `{0}` is its first argument.
+
+    The short words stand in the tree over what they are about.
+    """
 
     blocks: str
     resolved: str
+    short: str
+    short_resolved: str
 
 
 class Family(NamedTuple):
@@ -41,22 +46,22 @@ class Family(NamedTuple):
 
 
 CONDITIONS: Mapping[str, Condition] = MappingProxyType({
-    "seen": Condition("the {0} is not in view", "the {0} in view"),
-    "near": Condition("the {0} is out of reach", "the {0} within reach"),
-    "held": Condition("the {0} is not in the hand", "the {0} in the hand"),
-    "free hand": Condition("the hand is full", "a free hand"),
-    "laid": Condition("the {0} is still in the hand", "the {0} put down"),
-    "uncovered": Condition("the {0} is behind a closed door", "the {0} uncovered"),
-    "open": Condition("the {0} is closed", "the {0} open"),
-    "shut": Condition("the {0} is open and runs only closed", "the {0} closed"),
-    "still": Condition("the {0} is in something that runs", "it switched off"),
-    "room": Condition("there is no room for the {0} at the {1}", "room for the {0} at the {1}"),
-    "fits": Condition("the {0} does not fit the {1}", "another thing or place"),
-    "slices": Condition("the {1} only takes slices", "the {0} sliced"),
-    "inside": Condition("the {0} is not inside the {1}", "the {0} inside the {1}"),
-    "on": Condition("the {0} is not on the {1}", "the {0} on the {1}"),
-    "plugged": Condition("the {0} is not plugged in", "the {0} plugged in"),
-    "allowed": Condition("the world refused it", "something else done first"),
+    "seen": Condition("the {0} is not in view", "the {0} in view", "not in view", "in view"),
+    "near": Condition("the {0} is out of reach", "the {0} within reach", "out of reach", "within reach"),
+    "held": Condition("the {0} is not in the hand", "the {0} in the hand", "not held", "held"),
+    "free hand": Condition("the hand is full", "a free hand", "hand is full", "a free hand"),
+    "laid": Condition("the {0} is still in the hand", "the {0} put down", "still held", "put down"),
+    "uncovered": Condition("the {0} is behind a closed door", "the {0} uncovered", "behind a door", "uncovered"),
+    "open": Condition("the {0} is closed", "the {0} open", "closed", "open"),
+    "shut": Condition("the {0} is open and runs only closed", "the {0} closed", "open, runs closed", "closed"),
+    "still": Condition("the {0} is in something that runs", "it switched off", "running", "switched off"),
+    "room": Condition("there is no room for the {0} at the {1}", "room for the {0} at the {1}", "no room", "room"),
+    "fits": Condition("the {0} does not fit the {1}", "another thing or place", "does not fit", "fits"),
+    "slices": Condition("the {1} only takes slices", "the {0} sliced", "not sliced", "sliced"),
+    "inside": Condition("the {0} is not inside the {1}", "the {0} inside the {1}", "not inside", "inside"),
+    "on": Condition("the {0} is not on the {1}", "the {0} on the {1}", "not on it", "on it"),
+    "plugged": Condition("the {0} is not plugged in", "the {0} plugged in", "not plugged in", "plugged in"),
+    "allowed": Condition("the world refused it", "something else done first", "refused", "allowed"),
 })
 
 HOUSEHOLD = Family(

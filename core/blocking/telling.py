@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from core.blocking.choosing import Words
 from core.blocking.growing import Grove, Marks
-from core.blocking.table import Need
+from core.blocking.table import CONDITIONS, Need
 from core.blocking.tree import Node
 from core.errors import UsageError
 from core.facets import BlockingNode, BlockingTree, ResolvedBranch
 from core.facets.blocking import BlockingState
-from core.world import Action
+from core.world import Action, spaced
 
 SHOWN = 60
 """Resolved branches shown, the last ones."""
@@ -45,13 +45,14 @@ def _told(node: Node, parent: int, grove: Grove, words: Words, blocked: bool, ch
     if node.kind == "goal":
         literal = grove.goals.goal.literals[node.goal]
         done = node.goal in grove.reached and not grove.tree.children(node.id)
-        return [BlockingNode(2 * node.id, parent, "goal", str(literal), "reached" if done else "open")]
+        return [BlockingNode(2 * node.id, parent, "goal", str(literal), "reached" if done else "open",
+                             (" ".join((literal.predicate, *str(literal).split(" · ")[1:2])), spaced(literal.target or "")))]
     if node.kind == "condition" and node.need is not None:
-        own = node.need in grove.marks.resolved
+        own, kind, about = node.need in grove.marks.resolved, CONDITIONS[node.need.kind], words.about(node.need)
         return [BlockingNode(2 * node.id, parent, "condition", words.blocks(node.need), "reached" if own else "blocked",
-                             by_operator=own),
+                             (kind.short, about), by_operator=own),
                 BlockingNode(_resolution(node.id), 2 * node.id, "resolution", words.resolved(node.need),
-                             "reached" if own else "open", by_operator=own)]
+                             "reached" if own else "open", (kind.short_resolved, about), by_operator=own)]
     assert node.action is not None, "an action's"
     marks = grove.marks
     state: BlockingState = "blocked" if blocked else "candidate"
@@ -60,7 +61,8 @@ def _told(node: Node, parent: int, grove: Grove, words: Words, blocked: bool, ch
     elif not blocked and node.action in (chosen, marks.chosen):
         state = "chosen"
     own = node.added or node.action in marks.banned or (state == "chosen" and node.action == marks.chosen)
-    return [BlockingNode(2 * node.id, parent, "action", words.action(node.action), state, node.action, node.certain, own)]
+    return [BlockingNode(2 * node.id, parent, "action", words.action(node.action), state, words.short(node.action), node.action,
+                         node.certain, own)]
 
 
 def edited(facet: BlockingTree, before: BlockingTree, grove: Grove) -> Marks:
@@ -112,10 +114,8 @@ def _without_removed(facet: BlockingTree, old: dict[int, BlockingNode], marks: M
     """Actions an operator had added and the edit leaves out again (an undo)."""
     kept = {n.id for n in facet.nodes}
     for node in old.values():
-        own = grove.tree.nodes.get(node.id // 2)
-        if node.id in kept or own is None or not own.added:
-            continue
-        need = grove.tree.nodes[own.parent].need
-        if need is not None:
-            marks.added[need] = tuple(a for a in marks.added.get(need, ()) if a != own.action)
+        own, under = grove.tree.nodes.get(node.id // 2), grove.tree.nodes.get(node.parent // 2)
+        added = node.id < 0 or (own is not None and own.added)
+        if node.id not in kept and added and under is not None and under.need is not None:
+            marks.added[under.need] = tuple(a for a in marks.added.get(under.need, ()) if a != node.action)
     return marks

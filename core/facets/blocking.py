@@ -21,6 +21,7 @@ class BlockingNode:
         parent: -1 of a goal.
         kind: a goal literal, an action tried or to be tried, what blocks it, the literal that resolves that.
         text: what it says, in words.
+        short: the same in two short lines, the second may be empty.
         state: of an action blocked, candidate, chosen or banned; of a goal or resolution open or reached; of a condition
             blocked or reached.
         action: of an action; what is not known yet goes by its class.
@@ -33,6 +34,7 @@ class BlockingNode:
     kind: BlockingKind
     text: str
     state: BlockingState
+    short: tuple[str, str] = ("", "")
     action: Action | None = None
     certain: bool = True
     by_operator: bool = False

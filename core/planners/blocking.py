@@ -85,7 +85,7 @@ class Bcr(Planner):
         if not isinstance(facet, BlockingTree):
             super().accept(facet)
             return
-        self._grove.marks = edited(facet, self._shown, self._grove)
+        self._grove.marks, self._shown = edited(facet, self._shown, self._grove), facet
         self._stale = True
 
     def set_goal(self, goal: Goal) -> None:

@@ -234,7 +234,7 @@ def test_a_resolution_is_added_and_taken_out_again() -> None:
     planner = began(world)
     tree = one_turn(planner, world, "$$ open the oven $$").last(BlockingTree)
     under = next(n for n in tree.nodes if n.text == "the milk in view")
-    extra = BlockingNode(-1, under.id, "action", "", "candidate", Action("walk", ("counter_1",)))
+    extra = BlockingNode(-1, under.id, "action", "", "candidate", action=Action("walk", ("counter_1",)))
     planner.accept(replace(tree, nodes=(*tree.nodes, extra)))
     done = one_turn(planner, world, "$$ walk to the counter $$")
     assert str(done.decision.action) == "walk counter_1"
@@ -259,11 +259,25 @@ def test_a_condition_is_taken_as_resolved_and_not_so_again() -> None:
         assert spoken(one_turn(one, world, "$$ open the oven $$").asked[0]) == SEARCH
 
 
+def test_edits_are_taken_back_before_the_planner_has_thought_again() -> None:
+    world = MilkKitchen()
+    planner = began(world)
+    tree = one_turn(planner, world, "$$ open the oven $$").last(BlockingTree)
+    under = next(n for n in tree.nodes if n.text == "the milk in view")
+    extra = BlockingNode(-1, under.id, "action", "", "candidate", action=Action("walk", ("counter_1",)))
+    for change in (edit(tree, "open the freezer", state="banned"), replace(tree, nodes=(*tree.nodes, extra)),
+                   edit(tree, "open the oven", state="chosen", by_operator=True),
+                   edit(tree, "the milk is not in view", state="reached")):
+        planner.accept(change)
+        planner.accept(tree)
+    assert spoken(one_turn(planner, world, "$$ open the oven $$").asked[0]) == SEARCH
+
+
 def test_an_edit_of_what_is_gone_is_refused() -> None:
     world = MilkKitchen()
     planner = began(world)
     tree = one_turn(planner, world, "$$ open the oven $$").last(BlockingTree)
-    stray = BlockingNode(-1, 4444, "action", "", "candidate", Action("scan"))
+    stray = BlockingNode(-1, 4444, "action", "", "candidate", action=Action("scan"))
     with pytest.raises(UsageError, match="condition that still blocks"):
         planner.accept(replace(tree, nodes=(*tree.nodes, stray)))
 
