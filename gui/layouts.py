@@ -48,7 +48,14 @@ PLAIN = Layout(
     wide=(347, 396),
     left_shares=(312, 332),
 )
-LAYOUTS: Mapping[str, Layout] = MappingProxyType({"llm-mcts": SEARCHING, "oracle": PLAIN})
+BLOCKING = Layout(
+    left=(("ranking", "parameters"),),
+    right=(("calls", "scene", "goal", "log"),),
+    bottom=(("blocking",),),
+    wide=(332, 396),
+    high=287,
+)
+LAYOUTS: Mapping[str, Layout] = MappingProxyType({"llm-mcts": SEARCHING, "oracle": PLAIN, "bcr": BLOCKING})
 """By planner; others take the searching one."""
 
 

@@ -53,7 +53,7 @@ CONDITIONS: Mapping[str, Condition] = MappingProxyType({
     "laid": Condition("the {0} is still in the hand", "the {0} put down", "still held", "put down"),
     "uncovered": Condition("the {0} is behind a closed door", "the {0} uncovered", "behind a door", "uncovered"),
     "open": Condition("the {0} is closed", "the {0} open", "closed", "open"),
-    "shut": Condition("the {0} is open and runs only closed", "the {0} closed", "open, runs closed", "closed"),
+    "shut": Condition("the {0} is open and runs only closed", "the {0} closed", "runs closed", "closed"),
     "still": Condition("the {0} is in something that runs", "it switched off", "running", "switched off"),
     "room": Condition("there is no room for the {0} at the {1}", "room for the {0} at the {1}", "no room", "room"),
     "fits": Condition("the {0} does not fit the {1}", "another thing or place", "does not fit", "fits"),

@@ -55,7 +55,7 @@ class BlockingTree(Facet):
     """The tree, parents before children; what was resolved, oldest first; how many loops were broken.
 
     An operator edits `state` (chosen, banned, reached) and says `by_operator`, and adds actions below a resolution, with
-    negative ids. An earlier tree undoes what was edited since.
+    ids under -1. An earlier tree undoes what was edited since.
     """
 
     nodes: tuple[BlockingNode, ...]

@@ -234,7 +234,7 @@ def test_a_resolution_is_added_and_taken_out_again() -> None:
     planner = began(world)
     tree = one_turn(planner, world, "$$ open the oven $$").last(BlockingTree)
     under = next(n for n in tree.nodes if n.text == "the milk in view")
-    extra = BlockingNode(-1, under.id, "action", "", "candidate", action=Action("walk", ("counter_1",)))
+    extra = BlockingNode(-2, under.id, "action", "", "candidate", action=Action("walk", ("counter_1",)))
     planner.accept(replace(tree, nodes=(*tree.nodes, extra)))
     done = one_turn(planner, world, "$$ walk to the counter $$")
     assert str(done.decision.action) == "walk counter_1"
@@ -264,7 +264,7 @@ def test_edits_are_taken_back_before_the_planner_has_thought_again() -> None:
     planner = began(world)
     tree = one_turn(planner, world, "$$ open the oven $$").last(BlockingTree)
     under = next(n for n in tree.nodes if n.text == "the milk in view")
-    extra = BlockingNode(-1, under.id, "action", "", "candidate", action=Action("walk", ("counter_1",)))
+    extra = BlockingNode(-2, under.id, "action", "", "candidate", action=Action("walk", ("counter_1",)))
     for change in (edit(tree, "open the freezer", state="banned"), replace(tree, nodes=(*tree.nodes, extra)),
                    edit(tree, "open the oven", state="chosen", by_operator=True),
                    edit(tree, "the milk is not in view", state="reached")):
@@ -277,7 +277,7 @@ def test_an_edit_of_what_is_gone_is_refused() -> None:
     world = MilkKitchen()
     planner = began(world)
     tree = one_turn(planner, world, "$$ open the oven $$").last(BlockingTree)
-    stray = BlockingNode(-1, 4444, "action", "", "candidate", action=Action("scan"))
+    stray = BlockingNode(-2, 4444, "action", "", "candidate", action=Action("scan"))
     with pytest.raises(UsageError, match="condition that still blocks"):
         planner.accept(replace(tree, nodes=(*tree.nodes, stray)))
 
