@@ -19,6 +19,7 @@ class Layout:
         wide: (left, right) widths.
         shares: heights within left and right, as shares.
         high: height of the bottom.
+        across: the bottom takes the full width, under left and right.
     """
 
     left: tuple[Group, ...]
@@ -28,6 +29,7 @@ class Layout:
     left_shares: tuple[int, ...] = ()
     right_shares: tuple[int, ...] = ()
     high: int = 312
+    across: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -54,6 +56,7 @@ BLOCKING = Layout(
     bottom=(("blocking",),),
     wide=(332, 396),
     high=287,
+    across=True,
 )
 LAYOUTS: Mapping[str, Layout] = MappingProxyType({"llm-mcts": SEARCHING, "oracle": PLAIN, "bcr": BLOCKING})
 """By planner; others take the searching one."""

@@ -46,8 +46,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Belvedere")
         self.setDockNestingEnabled(True)
         self.setTabPosition(Area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.setCorner(Qt.Corner.BottomLeftCorner, Area.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, Area.RightDockWidgetArea)
         self.setContentsMargins(GUTTER, GUTTER, GUTTER, 0)
         self.setMinimumSize(*SMALLEST)
         acts: dict[str, Callable[[], object]] = {
@@ -204,6 +202,10 @@ class MainWindow(QMainWindow):
             return
         self.save_layout()
         self._planner = planner
+        across = layout_of(planner).across
+        for corner, side in ((Qt.Corner.BottomLeftCorner, Area.LeftDockWidgetArea),
+                             (Qt.Corner.BottomRightCorner, Area.RightDockWidgetArea)):
+            self.setCorner(corner, Area.BottomDockWidgetArea if across else side)
         saved = self._settings.value(f"layout/{planner}")
         if not (isinstance(saved, QByteArray) and self.restoreState(saved, LAYOUT_VERSION)):
             self.reset_layout()
