@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.blocking.situation import Situation
 from core.blocking.table import Need
-from core.goals import Goal, Literal, satisfying
+from core.goals import Goal, Literal, is_a, satisfying
 from core.regression import LAST_STATES, PREPARED
 from core.world import CONTAINER, GRABBABLE, TAKES_SLICES, TREATED_BY, Action, Entity
 
@@ -90,7 +90,7 @@ class Goals:
         ids = [e.id for e in able]
         if not ids:
             self._chosen.pop(key, None)
-            return f"+{otherwise}" if now.instances(otherwise) else otherwise
+            return f"+{otherwise}" if any(is_a(e, otherwise) for e in now.view.entities) else otherwise
         if self._chosen.get(key) not in ids:
             wanted = literal.states if key[1] == "subject" else frozenset()
             self._chosen[key] = min(able, key=lambda e: (*self._effort(e, now), -len(wanted & e.states), e.id)).id

@@ -33,6 +33,7 @@ class Situation:
         scanned: poses (or rooms) from which the robot has looked around.
         searched: furniture whose contents were seen from close by.
         rooms: rooms it has been in.
+        unreachable: what there is no floor to stand by for; another one of its class has to do.
     """
 
     def __init__(self, verbs: frozenset[str], *, all_seen: bool = False):
@@ -42,6 +43,7 @@ class Situation:
         self.scanned: set[object] = set()
         self.searched: set[str] = set()
         self.rooms: set[str] = set()
+        self.unreachable: set[str] = set()
         self.partial = False
         self.view = Observation(self.world.agent, (), ())
         self.controllers: dict[str, str] = {}
@@ -78,6 +80,8 @@ class Situation:
             kinds = REFUSALS.get(outcome.precondition, ())
             denied = next((n for kind in kinds for n in needs_of(action, self.family) if n.kind == kind), None)
             self.told.add(denied or Need("allowed", action.args[-1:]))
+            if outcome.precondition == "free floor" and action.verb == "walk":
+                self.unreachable.add(action.args[0])
         else:
             self.told = set()
         if outcome.ok and action.verb == "scan":
@@ -104,17 +108,18 @@ class Situation:
         return self.view.by_id.get(thing)
 
     def having(self, flag: str) -> Iterator[Entity]:
-        """Everything known with a property."""
-        return (e for e in self.view.entities if flag in e.properties)
+        """Everything known with a property that can be reached."""
+        return (e for e in self.view.entities if flag in e.properties and e.id not in self.unreachable)
 
     def instances(self, cls_or_id: str) -> list[Entity]:
-        """Everything known of a class, or of a `?property`; nothing of `+class`, one more than those that are known."""
+        """Everything known of a class, or of a `?property`, that can be reached; nothing of `+class`: one more than those."""
         if cls_or_id.startswith("+"):
             return []
         if cls_or_id.startswith("?"):
             flag = cls_or_id[1:]
             return [e for e in self.having(flag) if flag == CUTS or self.usable(e)]
-        return [e for e in self.view.entities if e.category != "room" and is_a(e, cls_or_id)]
+        return [e for e in self.view.entities if e.category != "room" and is_a(e, cls_or_id)
+                and (e.id == cls_or_id or e.id not in self.unreachable)]
 
     def cover(self, thing: str) -> str | None:
         """The outermost closed container around a thing."""

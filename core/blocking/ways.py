@@ -178,7 +178,7 @@ def _takes(place: Entity, thing: str, now: Situation) -> bool:
     usable = SURFACE in place.properties or (CONTAINER in place.properties and "closed" not in place.states)
     return (place.category == "furniture" and usable and not place.properties & {HEATS, BREWS, RINSES}
             and (thing, place.id) not in now.memory.no_space and place.id not in now.memory.clearing
-            and not any(a.verb == "walk" and a.args == (place.id,) for a in now.memory.refused))
+            and place.id not in now.unreachable)
 
 
 def open_cover(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:

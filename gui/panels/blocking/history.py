@@ -44,7 +44,8 @@ class ResolvedRows(Rows):
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
         """The column's head."""
         px = self.theme.px
-        draw_text(painter, self.theme, rect.adjusted(px(10), 0, -px(6), 0), f"Resolved · {say.whole(self.count())}", "micro", "faint", 600)
+        room = rect.adjusted(px(10), 0, -px(6), 0)
+        draw_text(painter, self.theme, room, f"Resolved · {say.whole(self.count())}", "micro", "faint", 600)
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """A check, what holds now, and below what brought it about."""
