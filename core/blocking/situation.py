@@ -148,11 +148,11 @@ class Situation:
         return entity.id in self.controllers or bool({"on", "off"} & entity.states)
 
     @property
-    def digest(self) -> object:
-        """All that is known, comparable: doing the same thing twice in the same situation is a loop."""
+    def digest(self) -> int:
+        """All that is known, in one number: doing the same thing twice in the same situation is a loop."""
         agent = self.view.agent
-        return (agent.room, agent.near, agent.holding, agent.pose, frozenset(self.view.relations),
-                frozenset((e.id, e.states) for e in self.view.entities), len(self.scanned), len(self.searched))
+        return hash((agent.room, agent.near, agent.holding, agent.pose, frozenset(self.view.relations),
+                     frozenset((e.id, e.states) for e in self.view.entities), len(self.scanned), len(self.searched)))
 
 
 def _near(now: Situation, thing: str) -> bool:

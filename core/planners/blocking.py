@@ -68,7 +68,7 @@ class Bcr(Planner):
         self._grove = Grove(Goals(goal))
         self._history: tuple[Action, ...] = ()
         self._refusals: tuple[str, ...] = ()
-        self._done: dict[tuple[object, Action], int] = {}
+        self._done: dict[tuple[int, Action], int] = {}
         self._tried: dict[Action, int] = {}
         self._last: Action | None = None
         self._loops, self._round = 0, 0
@@ -92,6 +92,7 @@ class Bcr(Planner):
         """Another goal: new trees; what was seen and refused stays known."""
         self._grove = Grove(Goals(goal))
         self._done, self._tried, self._stale = {}, {}, True
+        self._shown = BlockingTree(())
 
     def ban(self, actions: frozenset[Action]) -> None:
         """Leave these out of the candidates."""

@@ -17,7 +17,7 @@ from core.simulator import Simulator
 from core.world import Action
 from sim.household.simulator import HouseholdSimulator
 from sim.virtualhome_unity.simulator import VirtualHomeUnity
-from tests.planners.by_hand import PROVIDER, home
+from tests.planners.by_hand import PROVIDER
 from tests.virtualhome.unity_server import UnityServer
 
 ERRANDS = (
@@ -53,7 +53,7 @@ def test_errands_in_virtualhomes_words(literals: tuple[Literal, ...], seed: int)
 @pytest.mark.parametrize(("scene", "options"), [("four-rooms-3", {}), ("four-rooms-4", {"hands": "2"}),
                                                 ("FloorPlan12", {"seeing": "camera"}), ("FloorPlan212", {"seeing": "camera"})])
 def test_tasks_of_every_kind_in_rooms_and_before_the_camera(scene: str, options: dict[str, str]) -> None:
-    with home(scene, **options) as world:
+    with HouseholdSimulator.open(scene, options) as world:
         for seed in range(30_000, 30_005):
             world.reset(seed)
             goal = draw_task(world, seed)
