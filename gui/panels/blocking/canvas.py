@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
@@ -32,6 +33,8 @@ class BlockingCanvas(QAbstractScrollArea):
         self._painter, self.places, self._look = BlockingPainter(theme), Places(), Look()
         self._pressed: QPointF | None = None
         self._dragged = False
+        self.claims: Callable[[int], bool] = lambda key: False
+        """Whether a plain key is for the tree now, and not for the window."""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
@@ -134,6 +137,14 @@ class BlockingCanvas(QAbstractScrollArea):
             self.stepped.emit(event.key())
         else:
             event.ignore()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the tree's keys from shortcuts of the window while it has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) \
+                and event.modifiers() == Qt.KeyboardModifier.NoModifier and self.claims(event.key()):
+            event.accept()
+            return True
+        return super().event(event)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The pointer goes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
@@ -79,6 +80,7 @@ class BlockingPanel(Panel):
         self.canvas.stepped.connect(self._step)
         self.canvas.moved.connect(lambda: self._follow.setChecked(False))
         self.adding.taken.connect(self._add)
+        self.canvas.claims = lambda key: self._act_of(key) is not None
         self.context.selection.changed.connect(lambda _: self._paint())
 
     # --- what it shows -----------------------------------------------------
@@ -160,21 +162,25 @@ class BlockingPanel(Panel):
     # --- keys and clicks ---------------------------------------------------
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """The panel's own keys, for the node last clicked."""
-        node = acts.node_of(self._tree, self._current)
-        if event.modifiers() != Qt.KeyboardModifier.NoModifier:
+        act = self._act_of(event.key()) if event.modifiers() == Qt.KeyboardModifier.NoModifier else None
+        if act is None:
             event.ignore()
-        elif event.key() == Qt.Key.Key_V:
-            self._follow.trigger()
-        elif node is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.choose(node)
-        elif node is not None and event.key() == Qt.Key.Key_X:
-            self.ban(node)
-        elif node is not None and event.key() == Qt.Key.Key_R:
-            self.resolve(node)
-        elif node is not None and event.key() == Qt.Key.Key_A:
-            self.ask_addition(node)
         else:
-            event.ignore()
+            act()
+
+    def _act_of(self, key: int) -> Callable[[], None] | None:
+        """What a key does to the node last clicked; None where it is the window's."""
+        node = acts.node_of(self._tree, self._current)
+        if key == Qt.Key.Key_V:
+            return self._follow.trigger
+        if node is None:
+            return None
+        if node.kind == "action":
+            return {Qt.Key.Key_Return.value: lambda: self.choose(node), Qt.Key.Key_Enter.value: lambda: self.choose(node),
+                    Qt.Key.Key_X.value: lambda: self.ban(node)}.get(key)
+        if node.kind == "goal":
+            return None
+        return {Qt.Key.Key_R.value: lambda: self.resolve(node), Qt.Key.Key_A.value: lambda: self.ask_addition(node)}.get(key)
 
     def _click(self, index: int) -> None:
         if not 0 <= index < len(self.canvas.places.items):

@@ -129,6 +129,18 @@ def test_keys_ban_resolve_and_undo_brings_back(qtbot: QtBot) -> None:
     assert pair == ["blocked", "open"]
 
 
+def test_the_window_keeps_its_keys_but_for_those_of_the_chosen_node(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, searches.snapshot(b.tree()))
+    claimed = panel.canvas.claims
+    assert not claimed(Qt.Key.Key_R.value)
+    click(panel, 9)
+    assert claimed(Qt.Key.Key_R.value)
+    assert not claimed(Qt.Key.Key_X.value)
+    click(panel, 12)
+    assert claimed(Qt.Key.Key_X.value)
+    assert not claimed(Qt.Key.Key_R.value)
+
+
 def test_a_resolution_is_typed_added_and_taken_out(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, searches.snapshot(b.tree()))
     click(panel, 8)
