@@ -13,7 +13,7 @@ from core.facets import BlockingNode, BlockingTree
 FOLDED_FROM = 9
 """Candidates under one resolution from which the rest is folded into one pill."""
 SIZES: Mapping[str, tuple[float, float]] = {
-    "goal": (126, 36), "blocked": (110, 40), "condition": (122, 56), "resolution": (98, 36), "pill": (164, 26),
+    "goal": (126, 36), "blocked": (110, 40), "condition": (122, 56), "resolution": (98, 36), "pill": (196, 26),
 }
 """Width and height of a node by its shape, at 100 %."""
 ACROSS, DOWN, MARGIN = 24.0, 6.0, 12.0
