@@ -47,6 +47,10 @@ class Arrangement(QObject):
             return
         self.save()
         self._planner = planner
+        across = layout_of(planner).across
+        for corner, side in ((Qt.Corner.BottomLeftCorner, Area.LeftDockWidgetArea),
+                             (Qt.Corner.BottomRightCorner, Area.RightDockWidgetArea)):
+            self._window.setCorner(corner, Area.BottomDockWidgetArea if across else side)
         saved = self._settings.value(f"layout/{planner}")
         if not (isinstance(saved, QByteArray) and self._window.restoreState(saved, LAYOUT_VERSION)):
             self.reset()

@@ -19,6 +19,7 @@ class Layout:
         wide: (left, right) widths.
         shares: heights within left and right, as shares.
         high: height of the bottom.
+        across: the bottom takes the full width, under left and right.
     """
 
     left: tuple[Group, ...]
@@ -28,6 +29,7 @@ class Layout:
     left_shares: tuple[int, ...] = ()
     right_shares: tuple[int, ...] = ()
     high: int = 312
+    across: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,6 +50,14 @@ PLAIN = Layout(
     wide=(347, 396),
     left_shares=(312, 332),
 )
+BLOCKING = Layout(
+    left=(("ranking", "parameters"),),
+    right=(("calls", "scene", "goal", "log"),),
+    bottom=(("blocking",),),
+    wide=(332, 396),
+    high=287,
+    across=True,
+)
 PROGRAMMED = Layout(
     left=(("ranking",), ("calls", "parameters", "log")),
     right=(("program",), ("goal", "scene", "facets")),
@@ -63,7 +73,8 @@ REACTING = Layout(
     right_shares=(401, 243),
 )
 LAYOUTS: Mapping[str, Layout] = MappingProxyType({
-    "llm-mcts": SEARCHING, "oracle": PLAIN, "progprompt": PROGRAMMED, "ff-replan": REACTING, "inner-monologue": REACTING,
+    "llm-mcts": SEARCHING, "oracle": PLAIN, "bcr": BLOCKING,
+    "progprompt": PROGRAMMED, "ff-replan": REACTING, "inner-monologue": REACTING,
 })
 """By planner; others take the searching one."""
 

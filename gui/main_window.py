@@ -49,8 +49,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Belvedere")
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         self.setContentsMargins(GUTTER, GUTTER, GUTTER, 0)
         self.setMinimumSize(*SMALLEST)
         acts: dict[str, Callable[[], object]] = {

@@ -8,6 +8,7 @@ from core import registry
 from core.evaluation.suite import Suite
 
 SUITES = {
+    "blocking": "core.evaluation.blocking:Blocking",
     "rearrangement": "core.evaluation.rearrangement:Rearrangement",
 }
 

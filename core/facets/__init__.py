@@ -2,6 +2,7 @@
 
 from core.facets.base import Facet
 from core.facets.belief import Belief
+from core.facets.blocking import BlockingNode, BlockingTree, ResolvedBranch
 from core.facets.frame import Frame, View
 from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
 from core.facets.program import LineState, Program, ProgramLine
@@ -9,6 +10,8 @@ from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
 
 __all__ = [
     "Belief",
+    "BlockingNode",
+    "BlockingTree",
     "Facet",
     "Frame",
     "GoalProgress",
@@ -20,6 +23,7 @@ __all__ = [
     "ProgramLine",
     "RankedAction",
     "Ranking",
+    "ResolvedBranch",
     "SearchTree",
     "TreeNode",
     "View",

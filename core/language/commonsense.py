@@ -11,6 +11,8 @@ import numpy as np
 from core.effects import Ask, Reply
 from core.errors import ModelError, UsageError
 from core.goal_text import parse_goal
+from core.language.blocking_facts import SelectionFacts
+from core.language.blocking_rules import selected
 from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts, PolicyFacts
 from core.language.formal_goal import formal
 from core.language.model import LanguageModel
@@ -80,6 +82,8 @@ class Commonsense(LanguageModel):
                 texts = (worded(next_action(facts, self._prior), facts.choices, ask),) * ask.samples
             case ProgramFacts() as facts:
                 texts = (write_program(facts, self._prior),) * ask.samples
+            case SelectionFacts() as facts:
+                texts = (selected(facts, self._prior),) * ask.samples
             case _:
                 raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
                                  "refused", retry=False)

@@ -16,6 +16,7 @@ PLANNERS = {
     "llm-mcts-fully-observable": "core.planners.llm_mcts:LlmMctsFullyObservable",
     "uct": "core.planners.uct:Uct",
     "llm-policy": "core.planners.llm_policy:LlmPolicy",
+    "bcr": "core.planners.blocking:Bcr",
     "greedy": "core.planners.greedy:Greedy",
     "progprompt": "core.planners.progprompt:ProgPrompt",
     "ff-replan": "core.planners.ff_replan:FfReplan",

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from core import annotation, commands, effects, events, facets, goals, parameters, world
-from core.language import facts
+from core.language import blocking_facts, facts
 from core.language.monologue_facts import MonologueFacts
 from core.language.program_facts import ProgramFacts, ThingFact
 from core.lexicon import Word
@@ -27,13 +27,13 @@ COMMANDS: tuple[type[commands.Command], ...] = (
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
-    facets.Program,
+    facets.BlockingTree, facets.Program,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, annotation.Annotation, annotation.Change, commands.Breakpoint,
-    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine,
+    facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
     world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
     goals.Literal, goals.LiteralProgress, goals.Goal,
     effects.Message, effects.Expects, effects.Ask, effects.Reply,
@@ -41,6 +41,7 @@ VALUES: tuple[type, ...] = (
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
     MonologueFacts, ProgramFacts, ThingFact,
+    blocking_facts.CandidateFact, blocking_facts.SelectionFacts,
 )
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, parameters.Parameters)
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

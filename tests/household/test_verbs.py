@@ -154,3 +154,15 @@ def test_refusals_name_the_failed_precondition(text: str, precondition: str) -> 
     assert not outcome.ok
     assert outcome.precondition == precondition
     assert "\n" not in outcome.reason
+
+
+def test_a_scan_tells_what_it_showed_until_something_else_is_done() -> None:
+    with HouseholdSimulator.open("FloorPlan3", {"seeing": "camera"}) as world:
+        before = {e.id for e in world.reset(11).entities}
+        scanned = world.step(Action("scan")).observation
+        shown = {e.id for e in scanned.entities}
+        assert before < shown
+        assert {r.subject for r in scanned.relations} <= shown
+        saved = world.save()
+        assert {e.id for e in world.restore(saved).entities} == shown
+        assert not {e.id for e in world.step(Action("turn_left")).observation.entities} >= shown

@@ -13,6 +13,8 @@ from core.errors import DataError
 from core.evaluation.drive import drive
 from core.evaluation.tasks import draw_task
 from core.goals import Goal, Literal
+from core.language.commonsense import Commonsense
+from core.planners.blocking import Bcr
 from core.planners.oracle import Oracle
 from core.world import Action, Outcome
 from sim.thor.simulator import ThorSimulator
@@ -179,3 +181,22 @@ def test_errands_in_real_kitchens(standin: str, number: int) -> None:
             assert world.possible(goal)
             driven = drive(Oracle(), world, goal, None, 0, 40)
             assert driven.success, driven
+
+
+@pytest.mark.parametrize("number", [8, 11])
+def test_blocking_conditions_are_resolved_in_real_kitchens(standin: str, number: int) -> None:
+    errands = (Goal((Literal("inside", "apple", "fridge"),)),
+               Goal((Literal("inside", "mug", "coffee_machine"), Literal("is", "coffee_machine", None, 1, frozenset({"on"})))))
+    with ThorSimulator.open(f"FloorPlan{number}", {"executable": standin, "map": "no"}) as world:
+        for goal in errands:
+            world.reset(1)
+            driven = drive(Bcr(), world, goal, Commonsense(), 0, 100)
+            assert driven.success, driven
+
+
+def test_a_scan_tells_what_it_showed(kitchen: ThorSimulator) -> None:
+    before = {e.id for e in kitchen.reset(1).entities}
+    scanned = act(kitchen, "scan").observation
+    assert before < {e.id for e in scanned.entities}
+    assert {e.id for e in kitchen.observe().entities} == {e.id for e in scanned.entities}
+    assert {e.id for e in act(kitchen, "turn_left").observation.entities} < {e.id for e in scanned.entities}

@@ -1,0 +1,100 @@
+"""What an operator may do to a blocking tree, as functions from one tree to the next; the planner takes them as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.facets import BlockingNode, BlockingTree
+from core.facets.blocking import BlockingState
+from core.world import Action
+
+Change = Callable[[BlockingTree], BlockingTree | None]
+"""The tree after an act; None where the node is no more."""
+
+
+def node_of(tree: BlockingTree | None, node_id: int) -> BlockingNode | None:
+    """A node by its id."""
+    return next((n for n in tree.nodes if n.id == node_id), None) if tree is not None else None
+
+
+def may_choose(node: BlockingNode) -> bool:
+    """A candidate that the planner has not taken already by an operator's word."""
+    return node.kind == "action" and (node.state == "candidate" or (node.state == "chosen" and not node.by_operator))
+
+
+def may_ban(node: BlockingNode) -> bool:
+    """A leaf."""
+    return node.kind == "action" and node.state in ("candidate", "chosen")
+
+
+def is_banned_here(node: BlockingNode) -> bool:
+    """Banned in the tree by an operator, so that the ban can be lifted here."""
+    return node.kind == "action" and node.state == "banned" and node.by_operator
+
+
+def chosen(node_id: int, *, by_operator: bool = True) -> Change:
+    """The operator's choice is a candidate, and no other; or none is any more."""
+
+    def change(tree: BlockingTree) -> BlockingTree | None:
+        if node_of(tree, node_id) is None:
+            return None
+        nodes = []
+        for n in tree.nodes:
+            if n.id == node_id:
+                n = replace(n, state="chosen" if by_operator else "candidate", by_operator=by_operator)
+            elif n.state == "chosen":
+                n = replace(n, state="candidate", by_operator=False)
+            nodes.append(n)
+        return replace(tree, nodes=tuple(nodes))
+
+    return change
+
+
+def in_state(node_id: int, state: BlockingState, *, by_operator: bool) -> Change:
+    """A node in another state; a condition and its resolution go together."""
+
+    def change(tree: BlockingTree) -> BlockingTree | None:
+        node = node_of(tree, node_id)
+        if node is None:
+            return None
+        pair = {node_id} if node.kind == "action" else _pair(tree, node)
+        return replace(tree, nodes=tuple(
+            replace(n, state=_fitting(n, state), by_operator=by_operator) if n.id in pair else n for n in tree.nodes))
+
+    return change
+
+
+def _fitting(node: BlockingNode, state: BlockingState) -> BlockingState:
+    """An unresolved condition blocks, its resolution is open."""
+    return "open" if state == "blocked" and node.kind == "resolution" else state
+
+
+def _pair(tree: BlockingTree, node: BlockingNode) -> set[int]:
+    if node.kind == "condition":
+        return {node.id, *(n.id for n in tree.nodes if n.parent == node.id and n.kind == "resolution")}
+    return {node.id, node.parent} if node.kind == "resolution" else {node.id}
+
+
+def added(parent: int, action: Action, words: str) -> Change:
+    """A further action under a resolution."""
+
+    def change(tree: BlockingTree) -> BlockingTree | None:
+        if node_of(tree, parent) is None:
+            return None
+        number = min((n.id for n in tree.nodes), default=0)
+        node = BlockingNode(min(number, -1) - 1, parent, "action", words, "candidate", (words, ""), action, certain=False,
+                            by_operator=True)
+        return replace(tree, nodes=(*tree.nodes, node))
+
+    return change
+
+
+def removed(parent: int, action: Action) -> Change:
+    """Without an action an operator has added there."""
+
+    def change(tree: BlockingTree) -> BlockingTree | None:
+        kept = tuple(n for n in tree.nodes if not (n.parent == parent and n.action == action and n.by_operator))
+        return replace(tree, nodes=kept) if len(kept) < len(tree.nodes) else None
+
+    return change

@@ -1,0 +1,59 @@
+"""The strip in which an operator names a further resolution; what was typed is taken for the nearest possible action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from core.grounding import ground_action
+from core.world import Action
+from gui.lists import FindField
+from gui.theme import Theme
+from gui.widgets import Line
+
+
+class AddStrip(QWidget):
+    """Type an action; Enter adds it under the resolution that was chosen."""
+
+    taken = Signal(object, str)
+    """Action, and its words."""
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._choices: tuple[tuple[Action, str], ...] = ()
+        self._found: tuple[Action, str] | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.px(8), theme.px(4), theme.px(8), theme.px(4))
+        self.field = FindField("Add a resolution, such as open drawer 3")
+        self.meant = Line(theme, "", "small", "muted", shrinks=False)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.meant)
+        self.field.textChanged.connect(self._read)
+        self.field.returnPressed.connect(self._take)
+        self.field.closed.connect(self.hide)
+        self.hide()
+
+    def open(self) -> None:
+        """Show it and type."""
+        self.show()
+        self.field.clear()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def offer(self, choices: Sequence[tuple[Action, str]]) -> None:
+        """What can be meant, in words."""
+        self._choices = tuple(choices)
+        self._read(self.field.text())
+
+    def _read(self, text: str) -> None:
+        match = ground_action(text, self._choices) if text.strip() and self._choices else None
+        action = match.candidate if match is not None else None
+        words = next((w for a, w in self._choices if a == action), "")
+        self._found = (action, words) if action is not None else None
+        self.meant.say(f"{words} · Enter adds it" if self._found else "no such action" if text.strip() else "")
+
+    def _take(self) -> None:
+        if self._found is not None:
+            self.taken.emit(*self._found)
+            self.hide()

@@ -1,0 +1,58 @@
+"""The branches that were resolved, newest first."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.facets import ResolvedBranch
+from gui.lists import Rows
+from gui.theme import Theme
+from gui.widgets import draw_text
+from gui.widgets import numbers as say
+
+
+class ResolvedRows(Rows):
+    """What no longer blocks, what resolved it, and when."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, 34, 22)
+        self._branches: tuple[ResolvedBranch, ...] = ()
+        self.setAccessibleName("Resolved branches")
+
+    def show_branches(self, branches: tuple[ResolvedBranch, ...]) -> None:
+        """Show another history; oldest first as the planner tells it."""
+        if branches is not self._branches:
+            self._branches = branches
+            self.refresh()
+
+    def count(self) -> int:
+        """One row a branch."""
+        return len(self._branches)
+
+    def _branch(self, index: int) -> ResolvedBranch:
+        return self._branches[-1 - index]
+
+    def row_words(self, index: int) -> str:
+        """`the mug in view · by scan the room · for grab the mug · step 3`."""
+        if not 0 <= index < self.count():
+            return ""
+        branch = self._branch(index)
+        by = f" · by {branch.by}" if branch.by else ""
+        return f"{branch.text}{by} · for {branch.blocked} · step {branch.step}"
+
+    def paint_head(self, painter: QPainter, rect: QRectF) -> None:
+        """The column's head."""
+        px = self.theme.px
+        room = rect.adjusted(px(10), 0, -px(6), 0)
+        draw_text(painter, self.theme, room, f"Resolved · {say.whole(self.count())}", "micro", "faint", 600)
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """A check, what holds now, and below what brought it about."""
+        theme, px, branch = self.theme, self.theme.px, self._branch(index)
+        painter.drawPixmap(int(rect.x() + px(9)), int(rect.y() + px(4)), theme.pixmap("check", px(11), "good"))
+        x = rect.x() + px(25)
+        wide = rect.right() - x - px(8)
+        draw_text(painter, theme, QRectF(x, rect.y() + px(1), wide, px(17)), branch.text, "small", "text", 500)
+        under = " · ".join(part for part in (branch.by, f"step {branch.step}") if part)
+        draw_text(painter, theme, QRectF(x, rect.y() + px(17), wide, px(14)), under, "micro", "muted")

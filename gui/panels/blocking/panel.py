@@ -1,0 +1,310 @@
+"""The blocking tree panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget, QWidgetAction
+
+from core.commands import Edit, ListActions
+from core.facets import BlockingNode, BlockingTree, Facet
+from core.snapshot import Snapshot
+from core.world import Action
+from gui.context import Context, Selected
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.blocking import acts
+from gui.panels.blocking.adding import AddStrip
+from gui.panels.blocking.canvas import BlockingCanvas
+from gui.panels.blocking.history import ResolvedRows
+from gui.panels.blocking.legend import Legend
+from gui.panels.blocking.painting import Look
+from gui.panels.blocking.places import Places, placed
+from gui.panels.blocking.undoing import EditTree
+from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
+from gui.widgets import numbers as say
+
+READ_OUT = 40
+HISTORY_WIDE = 236
+
+
+class BlockingPanel(Panel):
+    """Left to right as in the paper's figure. V follows the live branch, Enter chooses, X bans, R resolves, A adds."""
+
+    name: ClassVar[str] = "blocking"
+    title: ClassVar[str] = "Blocking tree"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree})
+    icon: ClassVar[str] = "blocking"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
+        self._tree: BlockingTree | None = None
+        self._namer, self._unfolded = Namer(), frozenset[int]()
+        self._current, self._adding = -1, -1
+        theme = context.theme
+        self.canvas, self.resolved, self.adding = BlockingCanvas(theme), ResolvedRows(theme), AddStrip(theme)
+        self._follow = tool_action(self, theme, "Follow the live branch (V)", "follow", self._go, checkable=True, checked=True)
+        self._past = tool_action(self, theme, "Resolved branches", "rewind", self._arrange, checkable=True, checked=True)
+        self._legend = QWidgetAction(self)
+        self._legend.setDefaultWidget(Legend(theme))
+        self._throttle = Throttle(self, self._draw)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        empty = EmptyState(self.context.theme, "blocking", "No tree yet",
+                           "What blocks the goal grows here, once the planner has tried its first action.")
+        inside = QWidget()
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.adding)
+        column.addWidget(self.canvas, 1)
+        row.addLayout(column, 1)
+        row.addWidget(self.resolved)
+        self._veil = StaleVeil(self.context.theme, self.canvas)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(inside)
+
+    def _connect(self) -> None:
+        self.canvas.clicked.connect(self._click)
+        self.canvas.opened.connect(self._open)
+        self.canvas.menu.connect(self._menu)
+        self.canvas.stepped.connect(self._step)
+        self.canvas.moved.connect(lambda: self._follow.setChecked(False))
+        self.adding.taken.connect(self._add)
+        self.canvas.claims = lambda key: self._act_of(key) is not None
+        self.context.selection.changed.connect(lambda _: self._paint())
+
+    # --- what it shows -----------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest tree."""
+        self._snapshot = snapshot
+        shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options, self._stale())
+        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
+            self._shown = shown
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """What is waited for on the live branch, in one line."""
+        tree = self._tree
+        if tree is None or not tree.nodes:
+            return ""
+        leaves = sum(n.kind == "action" and n.state in ("candidate", "chosen") for n in tree.nodes)
+        wanted = next((n.text for n in reversed(self._live()) if n.kind == "resolution"), "")
+        loops = f" · {say.count(tree.loops, 'loop')} broken" if tree.loops else ""
+        return f"{say.count(leaves, 'candidate')}{f' for {wanted}' if wanted else ''}{loops}"
+
+    def _live(self) -> list[BlockingNode]:
+        return [item.node for item in self.canvas.places.items if item.live]
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Legend, history, follow."""
+        return (self._legend, self._past, self._follow)
+
+    def restyle(self) -> None:
+        """Other colours and sizes."""
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw again at once."""
+        self._throttle.now()
+
+    def _stale(self) -> str:
+        found = self._snapshot.facets.get(BlockingTree)
+        if found is None or found[1] == self._snapshot.turn or self._snapshot.ended is not None:
+            return ""
+        return f"From turn {found[1]} · the next choice in a moment"
+
+    def _draw(self) -> None:
+        self._tree = tree = self._snapshot.facet(BlockingTree)
+        there = tree is not None and bool(tree.nodes)
+        self._stack.setCurrentIndex(int(there))
+        if tree is None or not there:
+            return
+        self.resolved.show_branches(tree.history)
+        self._arrange()
+        self._offer()
+        self._paint(placed(tree, self._unfolded, self.context.theme.scale))
+        self._veil.say(self._stale())
+        self.canvas.setAccessibleDescription("; ".join(_told(n) for n in (*self._live(), *tree.nodes)[:READ_OUT]))
+        self._go()
+
+    def _paint(self, places: Places | None = None) -> None:
+        places = places or self.canvas.places
+        now = self.context.selection.now
+        thing = self.context.selection.thing()
+        chosen = {k for k, item in enumerate(places.items) if not item.hidden and item.node.action is not None and (
+            (now is not None and now.action == item.node.action) or (thing and thing in item.node.action.args))}
+        at = places.index(self._current)
+        self.canvas.show_places(places, Look(frozenset(chosen | ({at} if at >= 0 else set()))))
+
+    def _arrange(self) -> None:
+        """The history stands at the right where there is room and something in it."""
+        px = self.context.theme.px
+        wanted = self._past.isChecked() and self.resolved.count() > 0 and self.width() > px(3 * HISTORY_WIDE)
+        self.resolved.setFixedWidth(px(HISTORY_WIDE))
+        self.resolved.setVisible(wanted)
+
+    def _go(self) -> None:
+        """To the live branch."""
+        if self._follow.isChecked():
+            live = [k for k, item in enumerate(self.canvas.places.items) if item.live]
+            self.canvas.show_item(live[-1] if live else 0)
+
+    # --- keys and clicks ---------------------------------------------------
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """The panel's own keys, for the node last clicked."""
+        act = self._act_of(event.key()) if event.modifiers() == Qt.KeyboardModifier.NoModifier else None
+        if act is None:
+            event.ignore()
+        else:
+            act()
+
+    def _act_of(self, key: int) -> Callable[[], None] | None:
+        """What a key does to the node last clicked; None where it is the window's."""
+        node = acts.node_of(self._tree, self._current)
+        if key == Qt.Key.Key_V:
+            return self._follow.trigger
+        if node is None:
+            return None
+        if node.kind == "action":
+            return {Qt.Key.Key_Return.value: lambda: self.choose(node), Qt.Key.Key_Enter.value: lambda: self.choose(node),
+                    Qt.Key.Key_X.value: lambda: self.ban(node)}.get(key)
+        if node.kind == "goal":
+            return None
+        return {Qt.Key.Key_R.value: lambda: self.resolve(node), Qt.Key.Key_A.value: lambda: self.ask_addition(node)}.get(key)
+
+    def _click(self, index: int) -> None:
+        if not 0 <= index < len(self.canvas.places.items):
+            return
+        item = self.canvas.places.items[index]
+        if item.hidden:
+            self._open(index)
+            return
+        self._current = item.node.id
+        if item.node.action is not None:
+            self.context.selection.select(Selected("action", action=item.node.action))
+        self._paint()
+
+    def _open(self, index: int) -> None:
+        """Choose a candidate; unfold what is folded."""
+        item = self.canvas.places.items[index]
+        if item.hidden:
+            self._unfolded |= {item.node.parent}
+            self.redraw()
+        else:
+            self._current = item.node.id
+            self.choose(item.node)
+
+    def _step(self, key: int) -> None:
+        """To the parent, the first child, or the next item of the same column."""
+        items, at = self.canvas.places.items, self.canvas.places.index(self._current)
+        if at < 0:
+            target = 0 if items else -1
+        elif key == Qt.Key.Key_Left:
+            target = items[at].parent
+        elif key == Qt.Key.Key_Right:
+            target = next((k for k, item in enumerate(items) if item.parent == at), -1)
+        else:
+            same = [k for k, item in enumerate(items) if item.depth == items[at].depth]
+            place = same.index(at) + (1 if key == Qt.Key.Key_Down else -1)
+            target = same[place] if 0 <= place < len(same) else -1
+        if target >= 0:
+            self._click(target)
+            self.canvas.show_item(target)
+
+    # --- the operator's acts ---------------------------------------------------
+    def _menu(self, index: int, point: QPoint) -> None:
+        items = self.canvas.places.items
+        if 0 <= index < len(items) and not items[index].hidden:
+            self._current = items[index].node.id
+            self._paint()
+            menu = self.node_menu(items[index].node)
+            if menu.actions():
+                menu.popup(point)
+
+    def node_menu(self, node: BlockingNode) -> QMenu:
+        """What can be done about a node; nothing in the past."""
+        theme, menu = self.context.theme, QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if not self.context.live:
+            return menu
+        if acts.may_choose(node):
+            menu.addAction(theme.icon("check"), "Choose this next", lambda: self.choose(node))
+        if acts.may_ban(node) or acts.is_banned_here(node):
+            words = "Allow it again" if acts.is_banned_here(node) else "Ban it from the candidates"
+            menu.addAction(theme.icon("ban"), words, lambda: self.ban(node))
+        if node.kind in ("condition", "resolution"):
+            words = "Take as unresolved again" if node.state == "reached" else "Mark as resolved"
+            menu.addAction(theme.icon("check"), words, lambda: self.resolve(node))
+            menu.addAction(theme.icon("add"), "Add a resolution …", lambda: self.ask_addition(node))
+        return menu
+
+    def choose(self, node: BlockingNode) -> None:
+        """Have a candidate taken next, whatever the model says."""
+        if acts.may_choose(node):
+            self._do(f"choose {node.text}", acts.chosen(node.id), acts.chosen(node.id, by_operator=False))
+
+    def ban(self, node: BlockingNode) -> None:
+        """No candidate any more; or one again."""
+        free = acts.in_state(node.id, "candidate", by_operator=False)
+        barred = acts.in_state(node.id, "banned", by_operator=True)
+        if acts.may_ban(node):
+            self._do(f"ban {node.text}", barred, free)
+        elif acts.is_banned_here(node):
+            self._do(f"allow {node.text}", free, barred)
+
+    def resolve(self, node: BlockingNode) -> None:
+        """Take a condition as resolved, until the world denies it; or take that back."""
+        if node.kind not in ("condition", "resolution"):
+            return
+        done, undone = (acts.in_state(node.id, "reached", by_operator=True),
+                        acts.in_state(node.id, "blocked", by_operator=False))
+        if node.state == "reached":
+            self._do(f"unresolved: {node.text}", undone, done)
+        else:
+            self._do(f"resolved: {node.text}", done, undone)
+
+    def ask_addition(self, node: BlockingNode) -> None:
+        """Let a further resolution be typed, for a condition or its resolution."""
+        if not self.context.live or self._tree is None or node.kind not in ("condition", "resolution"):
+            return
+        below = (n.id for n in self._tree.nodes if n.parent == node.id and n.kind == "resolution")
+        self._adding = node.id if node.kind == "resolution" else next(below, -1)
+        self.context.post(ListActions())
+        self._offer()
+        self.adding.open()
+
+    def _offer(self) -> None:
+        """What can be added: what the world allows now, and what the tree speaks of."""
+        names = self._namer.of(self._snapshot.seen)
+        listed = [a for a, verdict in self._snapshot.options.options if verdict.ok] if self._snapshot.options else []
+        known = [n.action for n in self._tree.nodes if n.action is not None] if self._tree is not None else []
+        self.adding.offer([(a, names.phrase(a)) for a in dict.fromkeys((*listed, *known))])
+
+    def _add(self, action: Action, words: str) -> None:
+        if self._adding >= 0:
+            self._do(f"add {words}", acts.added(self._adding, action, words), acts.removed(self._adding, action))
+
+    def _do(self, words: str, there: acts.Change, back: acts.Change) -> None:
+        if self.context.live:
+            self.context.undo.push(EditTree(words, there, back, lambda: self._tree, self._say))
+
+    def _say(self, tree: BlockingTree, why: str) -> None:
+        """Show the edited tree at once, and tell the session."""
+        self._tree = tree
+        self._paint(placed(tree, self._unfolded, self.context.theme.scale))
+        self.context.post(Edit(tree, why))
+
+
+def _told(node: BlockingNode) -> str:
+    """A node in words, for assistive tools."""
+    return f"{node.kind} {node.text} ({node.state}{', by the operator' if node.by_operator else ''})"

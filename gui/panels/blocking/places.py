@@ -1,0 +1,164 @@
+"""Where the nodes of a blocking tree lie: left to right, a parent midway between its children, long lists folded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from core.facets import BlockingNode, BlockingTree
+
+FOLDED_FROM = 9
+"""Candidates under one resolution from which the rest is folded into one pill."""
+SIZES: Mapping[str, tuple[float, float]] = {
+    "goal": (126, 36), "blocked": (110, 40), "condition": (122, 56), "resolution": (98, 36), "pill": (196, 26),
+}
+"""Width and height of a node by its shape, at 100 %."""
+ACROSS, DOWN, MARGIN = 24.0, 6.0, 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing drawn: a node, or a pill that stands for folded ones.
+
+    Attributes:
+        parent: index of the parent among the items, -1 of a goal.
+        hidden: nodes the pill stands for; 0 of a node.
+        live: on the way from a goal to the chosen candidate.
+    """
+
+    node: BlockingNode
+    parent: int
+    depth: int
+    hidden: int = 0
+    live: bool = False
+
+    @property
+    def shape(self) -> str:
+        """The form it is drawn in (`SIZES`)."""
+        if self.hidden or (self.node.kind == "action" and self.node.state != "blocked"):
+            return "pill"
+        return "blocked" if self.node.kind == "action" else self.node.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Items and their rectangles: (n, 4) float64 x, y, width, height; the size of the whole."""
+
+    items: tuple[Item, ...] = ()
+    rects: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4)))
+    size: tuple[float, float] = (0.0, 0.0)
+
+    def within(self, x: float, y: float, width: float, height: float) -> list[int]:
+        """Items a rectangle touches."""
+        r = self.rects
+        inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
+        return [int(k) for k in np.flatnonzero(inside)]
+
+    def at(self, x: float, y: float) -> int:
+        """The item under a point, or -1."""
+        return next(iter(self.within(x, y, 0.01, 0.01)), -1)
+
+    def index(self, node_id: int) -> int:
+        """The item of a node, or -1."""
+        return next((k for k, item in enumerate(self.items) if item.node.id == node_id and not item.hidden), -1)
+
+
+def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float) -> Places:
+    """Fold what is long, then place the rest."""
+    items = _items(tree, unfolded)
+    if not items:
+        return Places()
+    columns = _columns(items)
+    rects = np.empty((len(items), 4))
+    for k, item in enumerate(items):
+        width, height = SIZES[item.shape]
+        rects[k] = (columns[item.depth], 0.0, width, height)
+    rects[:, 1] = _heights(items) - rects[:, 3] / 2
+    rects[:, 1] += MARGIN - rects[:, 1].min()
+    rects *= scale
+    right, bottom = (float(v) for v in (rects[:, :2] + rects[:, 2:]).max(axis=0))
+    return Places(tuple(items), rects, (right + MARGIN * scale, bottom + MARGIN * scale))
+
+
+def live_ids(tree: BlockingTree) -> frozenset[int]:
+    """The chosen candidate and everything above it."""
+    parents = {n.id: n.parent for n in tree.nodes}
+    found: set[int] = set()
+    for node in tree.nodes:
+        at = node.id if node.state == "chosen" else -1
+        while at in parents and at not in found:
+            found.add(at)
+            at = parents[at]
+    return frozenset(found)
+
+
+def _items(tree: BlockingTree, unfolded: frozenset[int]) -> list[Item]:
+    """Parents before children, in the order they are drawn from top to bottom."""
+    children: dict[int, list[BlockingNode]] = {}
+    for node in tree.nodes:
+        children.setdefault(node.parent, []).append(node)
+    live, items = live_ids(tree), list[Item]()
+    stack: list[tuple[BlockingNode, int, int, int]] = [(n, -1, 0, 0) for n in reversed(children.get(-1, []))]
+    while stack:
+        node, parent, depth, hidden = stack.pop()
+        items.append(Item(node, parent, depth, hidden, node.id in live and not hidden))
+        if hidden:
+            continue
+        at, kept, rest = len(items) - 1, *_kept(children.get(node.id, []), unfolded)
+        below = [(child, at, depth + 1, 0) for child in kept]
+        if rest:
+            below.append((rest[0], at, depth + 1, len(rest)))
+        stack += reversed(below)
+    return items
+
+
+def _kept(nodes: Sequence[BlockingNode], unfolded: frozenset[int]) -> tuple[list[BlockingNode], list[BlockingNode]]:
+    """What is drawn of a node's children, and what is folded: never what is chosen, blocked or an operator's."""
+    if len(nodes) <= FOLDED_FROM or (nodes and nodes[0].parent in unfolded):
+        return list(nodes), []
+    telling = [n for n in nodes if n.state != "candidate" or n.by_operator]
+    plain = [n for n in nodes if n.state == "candidate" and not n.by_operator]
+    room = max(0, FOLDED_FROM - 1 - len(telling))
+    shown = {n.id for n in (*telling[:FOLDED_FROM * 4], *plain[:room])}
+    return [n for n in nodes if n.id in shown], [n for n in nodes if n.id not in shown]
+
+
+def _columns(items: Sequence[Item]) -> list[float]:
+    """Where each depth begins: after the widest of the depth before it."""
+    widest: dict[int, float] = {}
+    for item in items:
+        widest[item.depth] = max(widest.get(item.depth, 0.0), SIZES[item.shape][0])
+    found, x = [], MARGIN
+    for depth in range(len(widest)):
+        found.append(x)
+        x += widest[depth] + ACROSS
+    return found
+
+
+def _heights(items: Sequence[Item]) -> npt.NDArray[np.float64]:
+    """The middle of each item: leaves one under the other, parents midway, moved down where they would touch another."""
+    children: dict[int, list[int]] = {}
+    for k, item in enumerate(items):
+        children.setdefault(item.parent, []).append(k)
+    middles = np.zeros(len(items))
+    below: dict[int, float] = {}
+    for k in range(len(items) - 1, -1, -1):  # how high a branch is
+        own = SIZES[items[k].shape][1] + DOWN
+        below[k] = max(own, sum(below[c] for c in children.get(k, ())))
+    tops = {-1: 0.0}
+    for parent in (-1, *range(len(items))):
+        high = sum(below[c] for c in children.get(parent, ()))
+        top = tops[parent] + (max(0.0, below[parent] - high) / 2 if parent >= 0 else 0.0)
+        for c in children.get(parent, ()):
+            tops[c] = top
+            top += below[c]
+    for k in range(len(items) - 1, -1, -1):
+        kids = children.get(k)
+        middles[k] = (middles[kids[0]] + middles[kids[-1]]) / 2 if kids else tops[k] + below[k] / 2
+        low = tops[k] + (SIZES[items[k].shape][1] + DOWN) / 2
+        high = tops[k] + below[k] - (SIZES[items[k].shape][1] + DOWN) / 2
+        middles[k] = min(max(middles[k], low), high)
+    return middles
