@@ -13,6 +13,7 @@ from core.commands import Command, Look, Override
 from core.errors import SimulatorError
 from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Shown, TurnBegan
 from core.facets import Facet
+from core.goal_record import GoalWatch
 from core.goals import Goal, LiteralProgress, progress
 from core.language.model import LanguageModel
 from core.options import options
@@ -64,6 +65,7 @@ class Session:
         self._questions, self._camera = Questions(self._inbox, self._voice, self._history, self._desk), Camera(self._inbox)
         self._world: World | None = None
         self._actions: tuple[Action, ...] = ()
+        self._past, self._past_of = GoalWatch(), setup.goal
 
     # --- for others --------------------------------------------------------
     def post(self, command: Command) -> None:
@@ -158,7 +160,8 @@ class Session:
     def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
         """One turn; why the planner gives up, if it does."""
         desk, turn = self._desk, self._voice.turn
-        self._history.remember(turn, desk.planner, desk.goal, self._simulator.save(), self._actions)
+        self._history.remember(turn, desk.planner, desk.goal, self._simulator.save(), self._actions,
+                               self._past.record)
         self._voice.tell(TurnBegan(self._simulator.observe(), report))
         self._camera.aim(self._simulator)
         clocks = Clock(), Clock()
@@ -315,9 +318,13 @@ class Session:
         self._desk.planner, self._desk.goal = copy.deepcopy(start.planner), start.goal
         if jump.resample:
             self._desk.planner.reseed(self._history.branch.fresh)
+        self._past, self._past_of = GoalWatch(start.record), start.goal
         self._actions = start.actions
         self._world.go_back(start.world, start.actions)
         self._voice.branch = self._history.current
 
     def _progress(self) -> tuple[LiteralProgress, ...]:
-        return progress(self._desk.goal, self._simulator.reveal())
+        if self._desk.goal is not self._past_of:  # a new goal: what it says of the past begins now
+            self._past, self._past_of = GoalWatch(), self._desk.goal
+        world = self._simulator.reveal()
+        return progress(self._desk.goal, world, self._past.see(world))
