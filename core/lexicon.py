@@ -17,7 +17,8 @@ SYNONYMS = {
     "pot": "cooking_pot", "bowl": "dish_bowl", "glass": "water_glass", "shirt": "clothes_shirt", "trousers": "clothes_pants",
     "pants": "clothes_pants", "sponge": "washing_sponge", "tap": "faucet", "worktop": "counter_top", "bin": "garbage_can",
     "trash can": "garbage_can", "bedside table": "nightstand", "burner": "stove_burner", "bread": "bread_slice",
-    "slice": "bread_slice", "closet": "cabinet", "freezer": "fridge", "settee": "sofa", "pc": "computer", "telephone": "cellphone",
+    "slice": "bread_slice", "closet": "cabinet", "freezer": "fridge", "settee": "sofa",
+    "pc": "computer", "telephone": "cellphone",
 }
 """What people say -> the class it may mean, tried only where the world has no such word itself."""
 IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "glasses": "glass", "mice": "mouse", "teeth": "tooth"}

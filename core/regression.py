@@ -162,14 +162,14 @@ class Regression:
                 return step
         return self.uncovered(switch) or self.at(switch) or Action("switch_on", (switch,))
 
-    def with_state(self, thing: str, state: str) -> Action | None:
-        """A thing sliced, cooked, clean, filled, open, closed, on or off."""
+    def with_state(self, thing: str, state: str, by: str | None = None) -> Action | None:
+        """A thing sliced, cooked, clean, filled, open, closed, on or off; the treatments in an appliance `by` (class or id)."""
         if state in self.world.by_id[thing].states:
             return None
         ways: dict[str, Callable[[str], Action | None]] = {
             "open": self.opened, "closed": self.closed, "on": self.running, "off": self.still, "sliced": self.sliced,
-            "cooked": lambda t: self.treated(t, HEATS), "clean": lambda t: self.treated(t, RINSES),
-            "filled": lambda t: self.treated(t, BREWS),
+            "cooked": lambda t: self.treated(t, HEATS, by), "clean": lambda t: self.treated(t, RINSES, by),
+            "filled": lambda t: self.treated(t, BREWS, by),
         }
         if state not in ways:
             raise Stuck(f"nothing makes {thing} {state}")
@@ -184,13 +184,16 @@ class Regression:
         knife = self._first(lambda e: CUTS in e.properties, "a knife")
         return (self.held(knife) or self.uncovered(thing) or self.touched(thing) or Action("slice", (thing,)))
 
-    def treated(self, thing: str, flag: str) -> Action | None:
-        """In an appliance that heats, rinses or brews, and that running."""
+    def treated(self, thing: str, flag: str, by: str | None = None) -> Action | None:
+        """In an appliance that heats, rinses or brews (`by`: in this one), and that running."""
         holders = [self.world.by_id[r.object] for r in self.world.holders(thing)]
-        inside = [h.id for h in holders if flag in h.properties and self._usable(h)]
+        def right(machine: Entity) -> bool:
+            return flag in machine.properties and self._usable(machine) and (by is None or is_a(machine, by))
+
+        inside = [h.id for h in holders if right(h)]
         if inside:
             return self.running(inside[0])
-        machines = self._ranked(lambda e: flag in e.properties and self._usable(e))
+        machines = self._ranked(right)
         sliced = "sliced" in self.world.by_id[thing].states
         fitting = {m.id: m for m in machines if sliced or TAKES_SLICES not in m.properties}
         for machine in self.with_room(thing, list(fitting)):
@@ -263,7 +266,7 @@ class Regression:
     def worked_on(self, literal: Literal, subject: str) -> Action | None:
         """A literal true of a subject: its states first, then its place."""
         for state in sorted(literal.states, key=lambda s: PREPARED.index(s) if s in PREPARED else len(PREPARED)):
-            action = self.with_state(subject, state)
+            action = self.with_state(subject, state, literal.by)
             if action is not None:
                 return action
         if literal.predicate == "is":

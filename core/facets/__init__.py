@@ -5,6 +5,7 @@ from core.facets.belief import Belief
 from core.facets.frame import Frame, View
 from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
 from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
+from core.facets.state_dictionary import StateDictionary, StateEntry
 
 __all__ = [
     "Belief",
@@ -17,6 +18,8 @@ __all__ = [
     "RankedAction",
     "Ranking",
     "SearchTree",
+    "StateDictionary",
+    "StateEntry",
     "TreeNode",
     "View",
 ]

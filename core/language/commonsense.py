@@ -13,6 +13,9 @@ from core.errors import ModelError, UsageError
 from core.goal_text import parse_goal
 from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts, PolicyFacts
 from core.language.formal_goal import formal
+from core.language.llm_state_facts import AttentionFacts, EstimateFacts, PlanFacts
+from core.language.llm_state_plan import plan
+from core.language.llm_state_rules import attend, estimate
 from core.language.model import LanguageModel
 from core.language.positions import listed, scored
 from core.language.prior import Prior
@@ -72,6 +75,12 @@ class Commonsense(LanguageModel):
                 texts = (_goal(facts),) * ask.samples
             case PolicyFacts() as facts:
                 texts = (_policy(facts, ask),) * ask.samples
+            case AttentionFacts() as facts:
+                texts = (attend(facts),) * ask.samples
+            case EstimateFacts() as facts:
+                texts = (estimate(facts),) * ask.samples
+            case PlanFacts() as facts:
+                texts = (plan(facts, self._prior),) * ask.samples
             case _:
                 raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
                                  "refused", retry=False)

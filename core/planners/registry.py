@@ -16,6 +16,7 @@ PLANNERS = {
     "llm-mcts-fully-observable": "core.planners.llm_mcts:LlmMctsFullyObservable",
     "uct": "core.planners.uct:Uct",
     "llm-policy": "core.planners.llm_policy:LlmPolicy",
+    "llm-state": "core.planners.llm_state:LlmState",
     "greedy": "core.planners.greedy:Greedy",
 }
 

@@ -62,8 +62,7 @@ class HouseholdSimulator(Simulator):
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """A scene by name or a VirtualHome graph by path; options `seeing` (room, camera), `hands` (1, 2) and those of
-        `Circumstances`.
+        """A scene by name or a VirtualHome graph by path; options `seeing`, `hands` and those of `Circumstances`.
 
         Raises:
             UsageError: no such scene or option.
