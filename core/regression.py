@@ -79,10 +79,16 @@ class Memory:
 
 
 class Regression:
-    """One look at the world: which action comes first on the way to a wish. Every method returns None when the wish holds."""
+    """One look at the world: which action comes first on the way to a wish. Every method returns None when the wish holds.
 
-    def __init__(self, world: Observation, memory: Memory, keep: frozenset[str], verbs: frozenset[str]):
+    Args:
+        free_hand: doors and switches take a free hand.
+    """
+
+    def __init__(self, world: Observation, memory: Memory, keep: frozenset[str], verbs: frozenset[str], *,
+                 free_hand: bool = False):
         self.world, self.memory, self.keep, self.verbs = world, memory, keep, verbs
+        self.free_hand = free_hand
         self.agent = world.agent
         self.controllers = {r.object: r.subject for r in world.relations if r.kind == "controls"}
 
@@ -126,6 +132,10 @@ class Regression:
                     return step
         return None
 
+    def _a_hand(self) -> Action | None:
+        """A hand free for a door or a switch."""
+        return self.hand_emptied() if self.free_hand and not self.agent.hand_free else None
+
     # --- states ------------------------------------------------------------
     def opened(self, holder: str) -> Action | None:
         """A container open and still."""
@@ -136,20 +146,20 @@ class Regression:
                 return step
         if OPENABLE not in entity.properties or "open" in entity.states:
             return None
-        return self.at(holder) or Action("open", (holder,))
+        return self._a_hand() or self.at(holder) or Action("open", (holder,))
 
     def closed(self, holder: str) -> Action | None:
         """A container closed."""
         if "closed" in self.world.by_id[holder].states:
             return None
-        return self.at(holder) or Action("close", (holder,))
+        return self._a_hand() or self.at(holder) or Action("close", (holder,))
 
     def still(self, thing: str) -> Action | None:
         """An appliance switched off."""
         switch = self.controllers.get(thing, thing)
         if "on" not in self.world.by_id[switch].states:
             return None
-        return self.uncovered(switch) or self.at(switch) or Action("switch_off", (switch,))
+        return self.uncovered(switch) or self._a_hand() or self.at(switch) or Action("switch_off", (switch,))
 
     def running(self, thing: str) -> Action | None:
         """An appliance switched on, closed if it only runs closed."""
@@ -160,7 +170,7 @@ class Regression:
             step = self.closed(thing)
             if step is not None:
                 return step
-        return self.uncovered(switch) or self.at(switch) or Action("switch_on", (switch,))
+        return self.uncovered(switch) or self._a_hand() or self.at(switch) or Action("switch_on", (switch,))
 
     def with_state(self, thing: str, state: str, by: str | None = None) -> Action | None:
         """A thing sliced, cooked, clean, filled, open, closed, on or off; the treatments in an appliance `by` (class or id)."""
@@ -194,7 +204,7 @@ class Regression:
         if inside:
             return self.running(inside[0])
         machines = self._ranked(right)
-        sliced = "sliced" in self.world.by_id[thing].states
+        sliced = "sliced" in self.world.by_id[thing].states or self.world.by_id[thing].cls.endswith("slice")
         fitting = {m.id: m for m in machines if sliced or TAKES_SLICES not in m.properties}
         for machine in self.with_room(thing, list(fitting)):
             return self.placed(thing, "inside" if CONTAINER in fitting[machine].properties else "on", machine)
@@ -234,13 +244,18 @@ class Regression:
             return None
         thing = self.agent.holding[0]
         for place in self._ranked(lambda e: bool(e.properties & {SURFACE, CONTAINER}) and e.category == "furniture"
-                                  and e.id not in self.memory.clearing
+                                  and e.id not in self.memory.clearing and not self._shut_out(e)
                                   and not e.properties & {HEATS, BREWS} and (thing, e.id) not in self.memory.no_space):
             relation = "on" if SURFACE in place.properties else "inside"
             step = self.placed(thing, relation, place.id)
             if step is not None:
                 return step
         raise Stuck(f"nowhere to put {thing} down")
+
+    def _shut_out(self, place: Entity) -> bool:
+        """Whether it would have to be opened with hands that are full."""
+        shut = SURFACE not in place.properties and OPENABLE in place.properties and "open" not in place.states
+        return self.free_hand and not self.agent.hand_free and shut
 
     def placed(self, thing: str, relation: str, holder: str) -> Action | None:
         """On or inside a holder."""

@@ -20,10 +20,11 @@ SENTENCES = (
     (re.compile(r"(\w+) is (?:now )?(open|closed|on|off|cooked|clean|filled|sliced)\b"), "{1}"),
     (re.compile(r"(\w+) (cannot be carried|was searched|was visited)"), "{1}"),
     (re.compile(r"(\w+) has no room for (\w+)"), "no_room_for_{1}"),
+    (re.compile(r"(\w+) never takes (\w+)"), "never_takes_{1}"),
     (re.compile(r"(\w+) was taken from (\w+)"), "from_{1}"),
     (re.compile(r"(\w+) was (cooked|cleaned|filled) in (\w+)"), "{1}_in_{2}"),
 )
-"""What a sentence of a summary says of its first word, as an attribute."""
+"""What a sentence of a summary says of its first word, as an attribute ({0} is that word, {1} what comes next)."""
 PHRASES = {"cannot be carried": "not_graspable", "was searched": "searched", "was visited": "visited"}
 DENIED = re.compile(r"operator denied (\w+\([^)]*\))")
 
@@ -36,6 +37,7 @@ class Beliefs:
         states: id -> states; what is not there is unknown.
         searched: ids of containers looked into, and of rooms visited.
         no_room: (thing, holder) pairs; (thing, ""): it cannot be carried.
+        never: those of them that taking something out does not mend.
         sources: (thing, id of what it was taken from).
         treated: (thing, state, id of the appliance).
         denied: calls the operator does not allow, as text.
@@ -44,6 +46,7 @@ class Beliefs:
     states: dict[str, set[str]] = field(default_factory=dict)
     searched: set[str] = field(default_factory=set)
     no_room: set[tuple[str, str]] = field(default_factory=set)
+    never: set[tuple[str, str]] = field(default_factory=set)
     sources: set[tuple[str, str]] = field(default_factory=set)
     treated: set[tuple[str, str, str]] = field(default_factory=set)
     denied: set[str] = field(default_factory=set)
@@ -64,29 +67,43 @@ class Beliefs:
             self._relate(thing, word, ids)
 
     def _relate(self, thing: str, word: str, ids: Mapping[str, str]) -> None:
-        for prefix in ("no_room_for_", "from_"):
+        for prefix in ("no_room_for_", "never_takes_", "from_"):
             other = ids.get(call_name(word.removeprefix(prefix)))
-            if word.startswith(prefix) and other is not None:
-                pair = (other, thing) if prefix == "no_room_for_" else (thing, other)
-                (self.no_room if prefix == "no_room_for_" else self.sources).add(pair)
+            if not word.startswith(prefix) or other is None:
+                continue
+            if prefix == "from_":
+                self._taken(thing, other)
+                continue
+            self.no_room.add((other, thing))
+            if prefix == "never_takes_":
+                self.never.add((other, thing))
         state, _, machine = word.partition("_in_")
         if SAME.get(state, state) in ("cooked", "clean", "cleaned", "filled") and call_name(machine) in ids:
             self.treated.add((thing, {"cleaned": "clean"}.get(state, SAME.get(state, state)), ids[call_name(machine)]))
 
+    def _taken(self, thing: str, source: str) -> None:
+        """What a thing was taken from has room again."""
+        self.sources.add((thing, source))
+        self.no_room = {pair for pair in self.no_room if pair[1] != source or pair in self.never}
+
 
 def beliefs(seen: Observation, entries: Iterable[tuple[str, Sequence[str]]], summary: str) -> Beliefs:
-    """What attributes and summary say together, about things that were seen; where they differ, the attributes are newer."""
+    """What attributes and summary say together, about things that were seen; where they differ, the attributes are newer.
+
+    An attribute such as no_room_for_x is what still holds: where it stands beside from_y of another thing, it is the newer one.
+    """
     ids = {call_name(e.id): e.id for e in reversed(seen.entities)}
     found = Beliefs()
-    for pattern, attribute in SENTENCES:
-        for match in pattern.finditer(summary):
-            if match.group(1) in ids:
-                found.take(ids[match.group(1)], PHRASES.get(match.group(2), attribute.format(*match.groups())), ids)
+    told = [(match.start(), match, attribute) for pattern, attribute in SENTENCES for match in pattern.finditer(summary)]
+    for _, match, attribute in sorted(told, key=lambda t: t[0]):
+        if match.group(1) in ids:
+            said = attribute.format(*match.groups())
+            found.take(ids[match.group(1)], PHRASES.get(said, said), ids)
     found.denied = {re.sub(r"\s+", "", call) for call in DENIED.findall(summary)}
-    for name, attributes in entries:
+    ordered = [(name, a) for name, attributes in entries for a in attributes]
+    for name, attribute in sorted(ordered, key=lambda pair: not pair[1].startswith("from_")):
         if call_name(name) in ids:
-            for attribute in attributes:
-                found.take(ids[call_name(name)], attribute, ids)
+            found.take(ids[call_name(name)], attribute, ids)
     return found
 
 

@@ -7,10 +7,11 @@ failed last; to work out from older actions what is open, on or cooked is the es
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from core.concrete import concrete
+from core.concrete import PASSING, concrete
 from core.goal_record import GoalRecord
-from core.goals import Goal, Literal, meant, progress, satisfying
+from core.goals import Goal, Literal, is_a, meant, progress, satisfying
 from core.language.facts import PlaceFact
 from core.language.imagined import Imagined
 from core.language.llm_state_beliefs import Beliefs, believed_world, beliefs, record_of
@@ -23,7 +24,6 @@ from core.regression import LAST_STATES, PREPARED, Memory, Regression, Stuck
 from core.world import CONTAINER, GRABBABLE, OPENABLE, SURFACE, SWITCHABLE, Action, Entity, Observation
 
 CALLS = {verb: call for call, verb in VERBS.items()}
-NEEDS_HAND = frozenset({"open", "close", "switch_on", "switch_off"})
 OPPOSITE = {"off": ("on", SWITCHABLE), "closed": ("open", OPENABLE)}
 """State -> what is assumed of a thing that shall get it, and whose state nobody knows; and what it must be able to do."""
 HEAD = "Low-level Action Plan:"
@@ -44,7 +44,7 @@ class _Policy:
         self.held: Beliefs = beliefs(facts.seen, facts.entries, facts.summary)
         self.record = record_of(facts.seen, self.held)
         self.imagined = Imagined(self._assumed(believed_world(facts.seen, self.held)))
-        self.memory = Memory(no_space={p for p in self.held.no_room if p[1]})
+        self.memory = Memory(no_space={p for p in self.held.no_room if p[1]}, too_small=set(self.held.never))
         self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed_last(facts.deeds)} | self.held.denied
 
     def _assumed(self, world: Observation) -> Observation:
@@ -69,20 +69,36 @@ class _Policy:
             if action is None:
                 return [*found, *self._look(first=not found)][: self.facts.most]
             found.append(action)
-            self.imagined.apply(action)
+            self._imagine(action)
         return found
+
+    def _imagine(self, action: Action) -> None:
+        """Go on as if it went well; what something was taken from may have room then."""
+        link = self.imagined.world().holder.get(action.args[0]) if action.verb == "grab" else None
+        if link is not None:
+            self.memory.no_space = {p for p in self.memory.no_space if p[1] != link.object or p in self.memory.too_small}
+        self.imagined.apply(action)
 
     # --- what is known --------------------------------------------------------------
     def _now(self) -> tuple[Observation, GoalRecord, Goal]:
         """The imagined world, its past, and the goal in terms of its things."""
-        world = self.imagined.world()
+        world = self._spare_first(self.imagined.world())
         record = GoalRecord(True, self.record.sources, self.record.treated | self.imagined.treated)
         return world, record, concrete(self.facts.goal, world, record, self.held.no_room)
+
+    def _spare_first(self, world: Observation) -> Observation:
+        """What no literal speaks of is put down before what one does."""
+        def wanted(thing: str) -> bool:
+            return any(is_a(world.by_id[thing], x.subject) for x in self.facts.goal.literals)
+
+        agent = world.agent
+        holding = tuple(sorted(agent.holding, key=wanted))
+        return replace(world, agent=replace(agent, holding=holding)) if len(holding) > 1 else world
 
     def _regression(self, world: Observation, goal: Goal, record: GoalRecord) -> Regression:
         keep = frozenset(s for r in progress(goal, world, record) if r.literal.predicate != "is"
                          for s in r.subjects[: r.literal.count])
-        return Regression(world, self.memory, keep, self.facts.verbs)
+        return Regression(world, self.memory, keep, self.facts.verbs, free_hand=True)
 
     def _allowed(self, action: Action, *, first: bool) -> bool:
         call = self._call(action)
@@ -108,12 +124,9 @@ class _Policy:
 
     def _towards(self, literal: Literal, subject: str, regression: Regression) -> Action | None:
         try:
-            action = regression.worked_on(literal, subject)
-            if action is not None and action.verb in NEEDS_HAND and not regression.agent.hand_free:
-                return regression.hand_emptied()
+            return regression.worked_on(literal, subject)
         except Stuck:
             return None
-        return action
 
     @staticmethod
     def _rank(literal: Literal, regression: Regression) -> tuple[bool, int, int, str]:
@@ -134,21 +147,37 @@ class _Policy:
             return entity.id not in done | regression.keep and not (carried and fixed)
 
         found = [e for e in regression.instances(literal.subject) if able(e)]
-        return sorted(found, key=lambda e: (len(literal.states - e.states), regression.effort(e), e.id))
+        refused = {thing for thing, _ in self.held.no_room}
+
+        def key(entity: Entity) -> tuple[int, bool, bool, int, str]:
+            missing = len(literal.states - entity.states)
+            link = regression.world.holder.get(entity.id)
+            begun = missing > 0 and link is not None and bool(regression.world.by_id[link.object].properties & PASSING)
+            return missing, not begun, entity.id in refused, regression.effort(entity), entity.id
+
+        return sorted(found, key=key)
 
     # --- looking for what is missing ----------------------------------------------
     def _look(self, *, first: bool) -> list[Action]:
         """The way to where what is missing most likely is; nothing where nothing is missing, or no place is left."""
         world, record, goal = self._now()
-        wanted = [r.literal for r in progress(self.facts.goal, world, record) if not r.reached]
+        wanted = [r.literal for r in progress(self.facts.goal, world, record)
+                  if not r.reached or self._unseen_sources(world, [r.literal])]
         if not wanted:
             return []
         regression = self._regression(world, goal, record)
-        for room, container in self._places(world, wanted):
+        places = [(room, "") for room in self._unseen_sources(world, wanted)] or self._places(world, wanted)
+        for room, container in places:
             way = list(self._way(room, container, regression))
             if way and self._allowed(way[0], first=first):
                 return way
         return []
+
+    def _unseen_sources(self, world: Observation, wanted: Sequence[Literal]) -> list[str]:
+        """Rooms not seen yet that hold a place whose contents a literal is about."""
+        new = self._new_rooms(world)
+        return [e.room for literal in wanted if literal.source for e in world.entities
+                if is_a(e, literal.source) and e.room in new]
 
     def _way(self, room: str, container: str, regression: Regression) -> Iterator[Action]:
         if not container:
@@ -157,15 +186,13 @@ class _Policy:
         for _ in range(6):
             try:
                 action = regression.opened(container)
-                if action is not None and action.verb in NEEDS_HAND and not regression.agent.hand_free:
-                    action = regression.hand_emptied()
             except Stuck:
                 return
             if action is None:
                 return
             yield action
             self.imagined.apply(action)
-            regression = Regression(self.imagined.world(), self.memory, regression.keep, self.facts.verbs)
+            regression = Regression(self.imagined.world(), self.memory, regression.keep, self.facts.verbs, free_hand=True)
 
     def _places(self, world: Observation, wanted: Sequence[Literal]) -> list[tuple[str, str]]:
         """(room, container) worth a look, the likeliest per step first; no container: the room itself is new."""

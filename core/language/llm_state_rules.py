@@ -185,9 +185,12 @@ class _Retrospect:
             case "switched off", _:
                 holder = deed.args[-1]
                 return self._is(holder, "on")
-            case ("room" | "size" | "kind" | "sliced"), ("placein" | "placeon") if len(deed.args) == 2:
+            case ("room" | "sliced"), ("placein" | "placeon") if len(deed.args) == 2:
                 self._mark(deed.args[1], f"no_room_for_{name}")
                 return f"{call_name(deed.args[1])} has no room for {name}"
+            case ("size" | "kind"), ("placein" | "placeon") if len(deed.args) == 2:
+                self._mark(deed.args[1], f"never_takes_{name}")
+                return f"{call_name(deed.args[1])} never takes {name}"
             case ("grip" | "grabbable"), _:
                 self._mark(thing, "not_graspable")
                 return f"{name} cannot be carried"
@@ -236,10 +239,11 @@ class _Retrospect:
         if not self._story:
             return "Nothing was done yet."
         older, latest = self._story[:-TOLD], self._story[-TOLD:]
-        lasting = [said for said, bad in older if bad and ("no room" in said or "cannot" in said or "denied" in said)]
+        lasting = [said for said, bad in older if bad and "denied" in said] + [
+            f"{call_name(thing)} {_sentence(mark)}" for thing, marks in self._marks.items() for mark in marks if _sentence(mark)]
         parts = [f"Earlier the robot did {len(older)} things."] if older else []
-        parts += [f"Still true: {said}." for said in dict.fromkeys(lasting[-TOLD:])]
         parts += [f"The robot {said}." if not bad else f"Then {said}." for said, bad in latest if said]
+        parts += [f"Still true: {said}." for said in dict.fromkeys(lasting)]
         return " ".join(parts)
 
     def attributes(self, name: str) -> list[str]:
@@ -264,6 +268,14 @@ class _Retrospect:
         if link is None:
             return () if entity.category == "room" or entity.room is None else (f"in_{call_name(entity.room)}",)
         return (f"{'in' if link.kind == 'inside' else 'on'}_{call_name(link.object)}",)
+
+
+def _sentence(mark: str) -> str:
+    """What failed for good, in words; empty for marks of other kinds."""
+    for start, words in (("no_room_for_", "has no room for "), ("never_takes_", "never takes "), ("not_graspable", "cannot be carried")):
+        if mark.startswith(start):
+            return words + mark.removeprefix(start)
+    return ""
 
 
 def _contents(seen: Observation, holder: str, *, opened: bool) -> Sequence[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.goal_record import GoalWatch
-from core.goals import Goal, LiteralProgress, progress
+from core.goals import Goal, LiteralProgress, is_a, progress
 from core.known_world import KnownWorld
 from core.llm_state.history import Deed
 from core.llm_state.vocabulary import Vocabulary
@@ -45,8 +47,14 @@ class Memory:
         self._watch.see(self.world.merged())
 
     def progress(self, goal: Goal) -> tuple[LiteralProgress, ...]:
-        """How far the goal is reached as far as is known."""
-        return progress(goal, self.world.merged(), self._watch.record)
+        """How far the goal is reached as far as is known; what lies on a table nobody looked at is not put away yet."""
+        reports = progress(goal, self.world.merged(), self._watch.record)
+        return tuple(replace(r, have=0) if r.literal.every and self._unseen(r.literal.source) else r for r in reports)
+
+    def _unseen(self, source: str | None) -> bool:
+        """Whether a place of this class or id was never looked at."""
+        looked = {place for place, _ in self.world.looked}
+        return source is not None and any(is_a(e, source) and e.id not in looked for e in self.world.entities.values())
 
     def told(self, *, affordances: bool) -> Observation:
         """What prompts say of it."""
