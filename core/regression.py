@@ -46,7 +46,7 @@ class Memory:
     """What the expert learned from refusals.
 
     Attributes:
-        no_space: (thing, holder) pairs that were refused for want of room, or for good.
+        no_space: (thing, holder) pairs that were refused for want of room, or for good; no holder: it cannot be carried.
         too_small: those refused for good.
         refused: what was refused since something last changed.
         clearing: full holders that something is being carried out of.
@@ -72,6 +72,8 @@ class Memory:
                 self.clearing.discard(action.args[1])
             return
         self.refused.add(action)
+        if outcome.precondition == "grip":
+            self.no_space.add((action.args[0], ""))
         if len(action.args) == 2 and outcome.precondition in NEVER | {"room", "sliced"}:
             self.no_space.add((action.args[0], action.args[1]))
             if outcome.precondition in NEVER:

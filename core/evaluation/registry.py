@@ -9,6 +9,7 @@ from core.evaluation.suite import Suite
 
 SUITES = {
     "rearrangement": "core.evaluation.rearrangement:Rearrangement",
+    "llm-state": "core.evaluation.llm_state:LlmStateSuite",
 }
 
 
