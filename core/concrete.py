@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -11,6 +12,9 @@ from core.world import BREWS, CONTAINER, HEATS, RINSES, SURFACE, Entity, Observa
 
 PASSING = frozenset({HEATS, RINSES, BREWS})
 """Things are put into these for a moment only: no place to leave something."""
+
+OFTEN = 3
+"""Places that refused a thing after which another one is tried, where any will do."""
 
 
 def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
@@ -38,9 +42,10 @@ def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Colle
 
 
 def _takeable(known: list[Entity], done: set[str], full: Collection[tuple[str, str]]) -> list[Entity]:
-    """Things that could not be taken go last; a pair with nobody says so."""
+    """Things that could not be taken go last (a pair with nobody says so), and before them those that hardly fit anywhere."""
     stuck = {thing for thing, holder in full if not holder}
-    return sorted(known, key=lambda e: (e.id not in done, e.id in stuck))
+    refused = Counter(thing for thing, _ in full)
+    return sorted(known, key=lambda e: (e.id not in done, e.id in stuck, refused[e.id] >= OFTEN))
 
 
 def _of(literal: Literal, entity: Entity, world: Observation, full: Collection[tuple[str, str]], done: set[str]) -> Literal:

@@ -33,7 +33,7 @@ class GoalRecord(Value):
         """With what one more look tells: things seen for the first time, and states that were not there before."""
         seen = {thing for thing, _ in self.sources}
         fresh = [e.id for e in now.entities if e.category == "object" and e.id not in seen and e.id not in now.agent.holding]
-        sources = self.sources.union((t, link.object) for t in fresh for link in now.holders(t))
+        sources = self.sources.union((t, holder) for t in fresh for holder in lies_at(t, now))
         treated = self.treated.union(
             (e.id, state, name) for e in now.entities if e.category == "object"
             for state in e.states & TREATED_BY.keys() if e.id in before.by_id and state not in before.by_id[e.id].states
@@ -43,6 +43,17 @@ class GoalRecord(Value):
 
 
 UNKNOWN = GoalRecord()
+
+
+def lies_at(thing: str, world: Observation) -> list[str]:
+    """Ids of what a thing lies in or on, up to the furniture: not what that stands on."""
+    found: list[str] = []
+    for link in world.holders(thing):
+        found.append(link.object)
+        holder = world.by_id.get(link.object)
+        if holder is None or holder.category != "object":
+            break
+    return found
 
 
 class GoalWatch:

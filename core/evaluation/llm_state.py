@@ -20,11 +20,11 @@ from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Suite, World
 from core.evaluation.tasks import COUNT_WORDS
 from core.goal_record import GoalWatch
 from core.goal_text import parse_goal
-from core.goals import THING, Goal, is_a, reached
+from core.goals import THING, Goal, Literal, is_a, meant, reached
 from core.language.model import LanguageModel
 from core.lexicon import Lexicon
 from core.simulator import Simulator
-from core.world import Observation, spaced
+from core.world import SURFACE, Observation, spaced
 
 T = TypeVar("T")
 GRAPH = Path(__file__).parents[2] / "resources" / "scenes" / "graphs" / "apartment-721.json.gz"
@@ -33,7 +33,8 @@ HOMES = ("four-rooms-1", "four-rooms-2", "four-rooms-3", "four-rooms-4", str(GRA
 BODY = {"hands": "2", "free_hand": "yes"}
 """Two hands, and none is free for doors and switches when both are full (paper, listing 4)."""
 CALLS = Measure("calls", "Questions to the model per episode")
-SPARE_BREAD = 2
+SPARE, SPARE_SLIPPING = 1, 2
+"""Slices of bread beyond what is asked for."""
 ROUNDS, APART = 40, 100_003
 """Other beginnings are tried when a home does not allow a task; this far apart, so that none is played twice."""
 
@@ -169,7 +170,7 @@ def _extra(task: Task, filled: Mapping[str, str]) -> str:
     wanted = {filled[role]: 1 for role in sorted(task.things)}
     if task.bread:
         numbers = {word: n for n, word in COUNT_WORDS.items()} | {str(n): n for n in range(1, 13)}
-        wanted["bread_slice"] = numbers.get(filled.get(task.bread, "1"), 1) + (SPARE_BREAD if "slippery" in task.world else 0)
+        wanted["bread_slice"] = numbers.get(filled.get(task.bread, "1"), 1) + (SPARE_SLIPPING if "slippery" in task.world else SPARE)
     return "+".join(f"{cls}={n}" for cls, n in wanted.items())
 
 
@@ -179,5 +180,15 @@ def _fair(goal: Goal, simulator: Simulator) -> bool:
     record = GoalWatch().see(world)
     if reached(goal, world, record) or not simulator.possible(goal):
         return False
+    if any(_placeable(x, simulator, world) < x.count for x in goal.literals if x.predicate == "away"):
+        return False
     stored = tuple(x for x in concrete(goal, world, record).literals if x.predicate == "inside")
     return simulator.possible(Goal(stored), tidy=True)
+
+
+def _placeable(literal: Literal, simulator: Simulator, world: Observation) -> int:
+    """How many of the things that may be taken away would find room somewhere else as things stand."""
+    tops = {e.cls for e in world.entities if SURFACE in e.properties and e.category == "furniture" and e.cls != literal.target}
+    record = GoalWatch().see(world)
+    return sum(any(simulator.possible(Goal((Literal("on", e.id, top),)), tidy=True) for top in sorted(tops))
+               for e in meant(literal, world, record))

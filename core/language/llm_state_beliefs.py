@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.goal_record import GoalRecord
+from core.goal_record import GoalRecord, lies_at
 from core.language.imagined import with_uses
 from core.llm_state.names import call_name
 from core.world import OPENABLE, SWITCHABLE, Entity, Observation
@@ -124,7 +124,7 @@ def believed_world(seen: Observation, held: Beliefs) -> Observation:
 def record_of(seen: Observation, held: Beliefs) -> GoalRecord:
     """The past as the dictionary tells it; what was never taken away still lies where it lay."""
     taken = {thing for thing, _ in held.sources}
-    lying = {(e.id, link.object) for e in seen.entities if e.category == "object" and e.id not in taken
-             for link in seen.holders(e.id)}
+    lying = {(e.id, holder) for e in seen.entities if e.category == "object" and e.id not in taken
+             for holder in lies_at(e.id, seen)}
     classes = {(thing, state, seen.by_id[machine].cls) for thing, state, machine in held.treated}
     return GoalRecord(True, frozenset(held.sources | lying), frozenset(held.treated | classes))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from core.goal_record import lies_at
 from core.goals import Goal, Literal, is_a
 from core.known_world import is_open
 from core.language.imagined import Imagined, with_uses
@@ -65,7 +66,7 @@ def _named(entity: Entity, literal: Literal, seen: Observation) -> bool:
         return False
     if literal.source is None:
         return True
-    return any(link.object in seen.by_id and is_a(seen.by_id[link.object], literal.source) for link in seen.holders(entity.id))
+    return any(h in seen.by_id and is_a(seen.by_id[h], literal.source) for h in lies_at(entity.id, seen))
 
 
 # --- estimation -------------------------------------------------------------

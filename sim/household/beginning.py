@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from core.concrete import PASSING
 from core.goals import LIGHT, is_a
 from core.world import CONTAINER, SURFACE, WASHABLE, RelationKind
 from sim.household import spots
@@ -60,14 +59,15 @@ def _furnished(scene: Scene, rng: np.random.Generator, extra: tuple[tuple[str, i
 
 
 def _extra(scene: Scene, there: list[str], extra: tuple[tuple[str, int], ...], rng: np.random.Generator) -> tuple[Draw, ...]:
-    """What is missing of the extra things; each may be on or in any piece of furniture where it might lie."""
-    pieces = [i for i in scene.items if i.category == "furniture" and i.properties & {SURFACE, CONTAINER}
-              and not i.properties & PASSING]
+    """What is missing of the extra things: where the home's stock puts such things; others on any surface."""
+    usual = {draw.cls: draw for draw in scene.stock(rng)} if scene.stock and extra else {}
+    pieces = [i for i in scene.items if i.category == "furniture" and SURFACE in i.properties
+              and CONTAINER not in i.properties]
     draws = []
     for cls, number in extra:
         for _ in range(number - there.count(cls)):
             order = rng.permutation(len(pieces))
-            draws.append(Draw(cls, tuple(pieces[k].id for k in order), (1.0,) * len(pieces)))
+            draws.append(usual[cls] if cls in usual else Draw(cls, tuple(pieces[k].id for k in order), (1.0,) * len(pieces)))
     return tuple(draws)
 
 
