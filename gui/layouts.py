@@ -48,7 +48,14 @@ PLAIN = Layout(
     wide=(347, 396),
     left_shares=(312, 332),
 )
-LAYOUTS: Mapping[str, Layout] = MappingProxyType({"llm-mcts": SEARCHING, "oracle": PLAIN})
+STATEFUL = Layout(
+    left=(("dictionary",), ("facets", "goal", "parameters", "log")),
+    right=(("calls",), ("scene",)),
+    wide=(372, 360),
+    left_shares=(432, 212),
+    right_shares=(444, 200),
+)
+LAYOUTS: Mapping[str, Layout] = MappingProxyType({"llm-mcts": SEARCHING, "oracle": PLAIN, "llm-state": STATEFUL})
 """By planner; others take the searching one."""
 
 

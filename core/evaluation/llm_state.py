@@ -35,6 +35,7 @@ BODY = {"hands": "2", "free_hand": "yes"}
 CALLS = Measure("calls", "Questions to the model per episode")
 SPARE, SPARE_SLIPPING = 1, 2
 """Slices of bread beyond what is asked for."""
+COLD = frozenset({"fridge", "freezer"})
 ROUNDS, APART = 40, 100_003
 """Other beginnings are tried when a home does not allow a task; this far apart, so that none is played twice."""
 
@@ -131,15 +132,26 @@ def _set_up(task: Task, scene: str, seed: int, worlds: Worlds, choice: _Choice) 
     wording = choice.of(task.wordings, first=True)
     text = wording.format(**{role: spaced(word) for role, word in filled.items()})
     options = {**BODY, **task.world}
-    if extra := _extra(task, filled):
-        options["extra"] = extra
+    if wanted := _wanted(task, filled):
+        options["extra"] = "+".join(f"{cls}={n}" for cls, n in wanted.items())
     simulator = worlds(scene, options)
     simulator.reset(seed)
     try:
         goal = parse_goal(text, Lexicon(simulator.reveal().entities))
     except UsageError:
         return None  # the home has two kinds of what the sentence calls by one name
+    if task in SIMPLE and not all(_at_hand(cls, simulator.reveal()) for cls in _wanted(task, filled)):
+        return None
     return Episode(task, scene, seed, text, goal, options) if _fair(goal, simulator) else None
+
+
+def _at_hand(cls: str, world: Observation) -> bool:
+    """Whether one of them lies in the open or in a fridge: to search every cabinet of a home takes more than thirty steps."""
+    def hidden(thing: str) -> bool:
+        holders = (world.by_id[link.object] for link in world.holders(thing) if link.kind == "inside")
+        return any("closed" in h.states and h.cls not in COLD for h in holders)
+
+    return any(e.cls == cls and not hidden(e.id) for e in world.entities)
 
 
 def _filled(task: Task, world: Observation, choice: _Choice) -> dict[str, str] | None:
@@ -165,13 +177,13 @@ def _lying(cls: str, world: Observation) -> int:
     return sum(n for holder, n in tops.items() if world.by_id[holder].cls == cls)
 
 
-def _extra(task: Task, filled: Mapping[str, str]) -> str:
-    """What must be in the home: the things, and bread enough."""
+def _wanted(task: Task, filled: Mapping[str, str]) -> dict[str, int]:
+    """What must be in the home, and how many: the things, and bread enough."""
     wanted = {filled[role]: 1 for role in sorted(task.things)}
     if task.bread:
         numbers = {word: n for n, word in COUNT_WORDS.items()} | {str(n): n for n in range(1, 13)}
         wanted["bread_slice"] = numbers.get(filled.get(task.bread, "1"), 1) + (SPARE_SLIPPING if "slippery" in task.world else SPARE)
-    return "+".join(f"{cls}={n}" for cls, n in wanted.items())
+    return wanted
 
 
 def _fair(goal: Goal, simulator: Simulator) -> bool:

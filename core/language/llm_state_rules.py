@@ -258,7 +258,9 @@ class _Retrospect:
         found += [m for m in self._marks.get(thing, {}) if m not in found]
         if entity.category == "room" and thing == self.seen.agent.room:
             found += ["robot_inside"] + (["visited"] if "visited" not in found else [])
-        if entity.category == "furniture":
+        if {OPENABLE, CONTAINER} <= entity.properties and "open" not in entity.states and "searched" not in found:
+            found.append("contents_unknown")
+        elif entity.category == "furniture":
             found += _contents(self.seen, thing, opened="open" in entity.states or is_open(entity))
         return found
 
