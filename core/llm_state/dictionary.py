@@ -28,7 +28,7 @@ def related(calls: Iterable[Call], names: CallNames) -> list[str]:
 def with_attention(book: StateDictionary, things: Iterable[str], turn: int) -> StateDictionary:
     """With what was attended to: only ever added, and not what an operator took out."""
     known = {e.name for e in book.entries} | set(book.deleted)
-    new = [StateEntry(call_name(t), t, turn=turn) for t in things if call_name(t) not in known]
+    new = [StateEntry(name, t, turn=turn) for name, t in {call_name(t): t for t in things}.items() if name not in known]
     return replace(book, entries=(*book.entries, *new)[:MOST_ENTRIES]) if new else book
 
 

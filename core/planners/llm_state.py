@@ -101,6 +101,7 @@ class LlmState(Planner):
             super().accept(facet)
             return
         self._book = checked(facet)
+        self._memory.drop()
         self._queue, self._stale = (), True
         self._because = ""
 
