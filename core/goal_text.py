@@ -37,13 +37,16 @@ KINDS = {"thing": THING, "object": THING, "item": THING, "everything": THING, "l
 """Nouns that are no class; used where the world has no such class itself."""
 DISHES = {"toast": (("bread slice", "bread", "food bread"), "cooked"), "coffee": (("mug", "cup"), "filled")}
 """What is made -> of which thing, brought into which state."""
-THEM = frozenset({"them", "it", "these", "those", "they", "everything", "this", "all of them", "them all", "both", "the objects",
+THEM = frozenset({"them", "it", "these", "those", "they", "everything", "this", "all of them", "them all", "both",
+                  "the objects",
                   "the things", "the items", "what is on it", "its contents"})
 TOOL = r"\s+(?:using|with|by means of|in|inside)\s+(?:the |a |an )?"
 HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(?:house|home|apartment|flat)\b"
 PHRASES: tuple[tuple[str, str], ...] = (
-    (r"(?:switch|turn) on|use|start|work on|watch|play", "on"), (r"(?:switch|turn) off", "off"), (r"open", "open"), (r"close|shut", "closed"),
-    (r"slice|cut|chop", "sliced"), (r"(?:cook|heat|warm)(?: up)?|fry|boil|toast|bake|roast|microwave", "cooked"), (r"make|prepare|brew", "made"),
+    (r"(?:switch|turn) on|use|start|work on|watch|play", "on"), (r"(?:switch|turn) off", "off"),
+    (r"open", "open"), (r"close|shut", "closed"),
+    (r"slice|cut|chop", "sliced"), (r"(?:cook|heat|warm)(?: up)?|fry|boil|toast|bake|roast|microwave", "cooked"),
+    (r"make|prepare|brew", "made"),
     (r"wash|clean|rinse", "clean"), (r"fill", "filled"), (r"pick up|grab|hold|fetch|get|find|look for", "holds"),
 )
 WHERE = r"inside of|inside|into|in|within|on top of|onto|on|upon|to|at|under|beneath"
@@ -141,7 +144,8 @@ def _acts(state: str, words: str, lexicon: Lexicon) -> list[Literal]:
     if tool and state in ("cooked", "made", "clean", "filled", "sliced") and tool.group(2) not in lexicon.rooms:
         words = tool.group(1)
         by = lexicon.find(tool.group(2)) if state != "sliced" else None
-    return [replace(_act(state, item), by=by) for item in _items(words, lexicon, every=state in ("on", "off", "open", "closed"))]
+    items = _items(words, lexicon, every=state in ("on", "off", "open", "closed"))
+    return [replace(_act(state, item), by=by) for item in items]
 
 
 def _act(state: str, item: Item) -> Literal:

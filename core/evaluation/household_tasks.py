@@ -1,11 +1,12 @@
-"""The fifteen tasks of LLM-State (table I), written so that any home can be asked them, in other words and about other things."""
+"""The fifteen tasks of LLM-State (table I), written for any home, in other words and about other things too."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-TABLES = ("kitchen_table", "table", "coffee_table", "desk", "bookshelf", "bed", "kitchen_counter", "nightstand", "sofa", "couch")
+TABLES = ("kitchen_table", "table", "coffee_table", "desk", "bookshelf", "bed", "kitchen_counter", "nightstand", "sofa",
+          "couch")
 TOPS = ("desk", "bed", "sofa", "couch", "kitchen_table", "table", "coffee_table")
 ROOMS = ("bedroom", "living_room", "home_office")
 SMALL = ("book", "mug", "apple", "cellphone", "toy", "candle", "lime", "plum", "water_glass", "notes")
@@ -72,8 +73,8 @@ HARD: tuple[Task, ...] = (
     Task("two into a closed one", ("Put {a} and {b} in the {box}.", "Place one {a} and one {b} inside the {box}.",
                                    "Get a {a} and a {b} and put them into the {box}."), 60,
          {"a": BATH, "b": BATH[1:], "box": ("bathroom_cabinet", *SHUT)}, frozenset({"a", "b"})),
-    Task("empty a table", ("Empty the surface of {table}, and place them in {box}s.", "Clear the {table} and put everything into the "
-                           "{box}.", "Empty the {table}, then store them inside the {box}."), 150,
+    Task("empty a table", ("Empty the surface of {table}, and place them in {box}s.", "Clear the {table} and put everything "
+                           "into the {box}.", "Empty the {table}, then store them inside the {box}."), 150,
          {"table": TABLES, "box": SHUT}, laden=("table", 2, 13)),
     Task("two to a table", ("Get {a} and {b}, place them on {top}.", "Fetch a {a} and a {b} and bring them to the {top}.",
                             "Find one {a} and one {b}, then put them on the {top}."), 50,

@@ -89,10 +89,11 @@ class LlmStateSuite(Suite):
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, CALLS, SECONDS)
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
     note: ClassVar[str] = (
-        "The varied cells say the same tasks in other words, about other things and numbers; they were not published. Published "
-        "figures (LLM-State, tables I and II) come from VirtualHome with GPT-4 and are not comparable to ours. Offline, the rules "
-        "that plan read the observation, the attributes and the summary; of the history they mind only what failed last, for "
-        "working out the rest is the estimator's task: the ablations show what the dictionary and the summary carry to the plan.")
+        "The varied cells say the same tasks in other words, about other things and numbers; they were not published. "
+        "Published figures (LLM-State, tables I and II) come from VirtualHome with GPT-4 and are not comparable to ours. "
+        "Offline, the rules that plan read the observation, the attributes and the summary; of the history they mind only what "
+        "failed last, for working out the rest is the estimator's task: the ablations show what the dictionary and the summary "
+        "carry.")
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
              max_steps: int) -> Mapping[str, float]:
@@ -182,7 +183,8 @@ def _wanted(task: Task, filled: Mapping[str, str]) -> dict[str, int]:
     wanted = {filled[role]: 1 for role in sorted(task.things)}
     if task.bread:
         numbers = {word: n for n, word in COUNT_WORDS.items()} | {str(n): n for n in range(1, 13)}
-        wanted["bread_slice"] = numbers.get(filled.get(task.bread, "1"), 1) + (SPARE_SLIPPING if "slippery" in task.world else SPARE)
+        spare = SPARE_SLIPPING if "slippery" in task.world else SPARE
+        wanted["bread_slice"] = numbers.get(filled.get(task.bread, "1"), 1) + spare
     return wanted
 
 

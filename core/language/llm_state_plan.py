@@ -1,4 +1,4 @@
-"""The commonsense provider's policy for LLM-State: regression on what the dictionary says, and a likely place for what is missing.
+"""The commonsense provider's policy for LLM-State: regression on what the dictionary says, else a likely place.
 
 It plans from what the prompt states: the lists of what was seen, the attributes, the summary. Of the history it minds what
 failed last; to work out from older actions what is open, on or cooked is the estimator's task, not done here a second time.
@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from core.concrete import PASSING, concrete
 from core.goal_record import GoalRecord
 from core.goals import Goal, Literal, is_a, meant, progress, satisfying
 from core.language.facts import PlaceFact
 from core.language.imagined import Imagined
-from core.language.llm_state_beliefs import Beliefs, believed_world, beliefs, record_of
+from core.language.llm_state_beliefs import Beliefs, beliefs, believed_world, record_of
 from core.language.llm_state_facts import PlanFacts
 from core.language.prior import Prior
 from core.llm_state.history import failed_last
@@ -45,7 +47,8 @@ class _Policy:
         self.record = record_of(facts.seen, self.held)
         self.imagined = Imagined(self._assumed(believed_world(facts.seen, self.held)))
         self.memory = Memory(no_space={p for p in self.held.no_room if p[1]}, too_small=set(self.held.never))
-        self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed_last(facts.deeds)} | self.held.denied
+        failed = failed_last(facts.deeds)
+        self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed} | self.held.denied
 
     def _assumed(self, world: Observation) -> Observation:
         """Where nobody knows whether a thing is already as the goal wants it, it is taken not to be."""
@@ -196,10 +199,11 @@ class _Policy:
 
     def _places(self, world: Observation, wanted: Sequence[Literal]) -> list[tuple[str, str]]:
         """(room, container) worth a look, the likeliest per step first; no container: the room itself is new."""
-        facts = [_place_fact(e, world) for e in world.entities if e.category == "furniture" and e.properties & {SURFACE, CONTAINER}]
+        facts = [_place_fact(e, world) for e in world.entities
+                 if e.category == "furniture" and e.properties & {SURFACE, CONTAINER}]
         if not facts:
             return [(room, "") for room in self._new_rooms(world)]
-        weights = sum(self.prior.over(literal.subject.rstrip("0123456789_"), facts) for literal in wanted)
+        weights = np.sum([self.prior.over(literal.subject.rstrip("0123456789_"), facts) for literal in wanted], axis=0)
         new = self._new_rooms(world)
         worth: dict[tuple[str, str], float] = {}
         for place, weight in zip(facts, weights, strict=True):
@@ -220,4 +224,5 @@ class _Policy:
 
 def _place_fact(entity: Entity, world: Observation) -> PlaceFact:
     room = world.by_id.get(entity.room or "")
-    return PlaceFact(entity.id, entity.cls, entity.room or "", room.cls if room is not None else "", CONTAINER in entity.properties)
+    room_cls = room.cls if room is not None else ""
+    return PlaceFact(entity.id, entity.cls, entity.room or "", room_cls, CONTAINER in entity.properties)

@@ -241,7 +241,8 @@ class _Retrospect:
             return "Nothing was done yet."
         older, latest = self._story[:-TOLD], self._story[-TOLD:]
         lasting = [said for said, bad in older if bad and "denied" in said] + [
-            f"{call_name(thing)} {_sentence(mark)}" for thing, marks in self._marks.items() for mark in marks if _sentence(mark)]
+            f"{call_name(thing)} {words}" for thing, marks in self._marks.items() for mark in marks
+            if (words := _sentence(mark))]
         parts = [f"Earlier the robot did {len(older)} things."] if older else []
         parts += [f"The robot {said}." if not bad else f"Then {said}." for said, bad in latest if said]
         parts += [f"Still true: {said}." for said in dict.fromkeys(lasting)]
@@ -275,7 +276,8 @@ class _Retrospect:
 
 def _sentence(mark: str) -> str:
     """What failed for good, in words; empty for marks of other kinds."""
-    for start, words in (("no_room_for_", "has no room for "), ("never_takes_", "never takes "), ("not_graspable", "cannot be carried")):
+    for start, words in (("no_room_for_", "has no room for "), ("never_takes_", "never takes "),
+                         ("not_graspable", "cannot be carried")):
         if mark.startswith(start):
             return words + mark.removeprefix(start)
     return ""

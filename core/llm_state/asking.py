@@ -21,9 +21,10 @@ SHOWN = 200
 HANDS = {1: "one hand", 2: "two hands"}
 REASONING = 'update_reasoning("the story so far, and above all why actions may have failed")'
 UPDATING = 'update_state(object, "attribute | attribute")'
-EXAMPLE_REASONING = ('update_reasoning("It opened the cupboard and took the apple from it. Then it could not open the fridge, perhaps '
-                     'because no hand was free.")')
-EXAMPLE_UPDATING = 'update_state("apple1", "in_hand | from_cupboard1")\nupdate_state("cupboard1", "open | searched | in_kitchen1")'
+EXAMPLE_REASONING = ('update_reasoning("It opened the cupboard and took the apple from it. Then it could not open the fridge, '
+                     'perhaps because no hand was free.")')
+EXAMPLE_UPDATING = 'update_state("apple1", "in_hand | from_cupboard1")\n' \
+                   'update_state("cupboard1", "open | searched | in_kitchen1")'
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ class Questions:
     def attention(self, book: StateDictionary) -> Ask:
         """Which objects matter."""
         names = tuple(e.name for e in book.entries)
-        messages = prompt(NAME, "attention", state=state_text(book.entries), observation=observation_text(self.seen), goal=self._task)
+        messages = prompt(NAME, "attention", state=state_text(book.entries), observation=observation_text(self.seen),
+                          goal=self._task)
         return Ask("attention", messages, "related objects", AttentionFacts(self.goal, self.seen, names),
                    temperature=self.temperature, max_tokens=512)
 
@@ -97,8 +99,9 @@ class Questions:
 
     def policy(self, book: StateDictionary, words: Vocabulary, most: int, note: str = "") -> Ask:
         """What to do next; `note` says what was wrong with the answer before."""
-        messages = prompt(NAME, "policy", functions=words.listed(), history=told(self.deeds), observation=observation_text(self.seen),
-                          state=self._state(book), hands=self._hands, goal=f"{self._task}{note}", most=str(most))
+        messages = prompt(NAME, "policy", functions=words.listed(), history=told(self.deeds),
+                          observation=observation_text(self.seen), state=self._state(book), hands=self._hands,
+                          goal=f"{self._task}{note}", most=str(most))
         entries = tuple((e.name, e.attributes) for e in book.entries) if self.states and self.objects else ()
         summary = book.summary if self.states and self.summary else ""
         facts = PlanFacts(self.goal, self.seen, entries, summary, self.deeds, frozenset(words.verbs.values()), most)

@@ -32,8 +32,8 @@ class Call:
 def read_calls(text: str, names: frozenset[str]) -> tuple[tuple[Call, ...], int]:
     """The calls of the named functions, in order, and how many were dropped because they were malformed.
 
-    `names` are in the form of `Call.name`; calls of other functions are prose ("move(fridge) (example)") or inventions, and count
-    as dropped only at the beginning of a line.
+    `names` are in the form of `Call.name`; calls of other functions are prose ("move(fridge) (example)") or inventions, and
+    count as dropped only at the beginning of a line.
     """
     text = text[:SCANNED]
     found: list[Call] = []

@@ -1,8 +1,8 @@
-"""LLM-State: a dictionary of objects with open attributes and a retrospective summary, kept by a language model, and plans from it.
+"""LLM-State: objects with open attributes and a retrospective summary, kept by a language model, and plans from them.
 
 Chen, Xiao, Hsu: LLM-State: Open World State Representation for Long-horizon Task Planning with Large Language Model (2024),
-algorithm 1. Attention adds objects, the estimator goes through the whole history each time, the policy writes a plan of calls; the
-state is estimated anew when an action failed or the plan is used up.
+algorithm 1. Attention adds objects, the estimator goes through the whole history each time, the policy writes a plan of calls;
+the state is estimated anew when an action failed or the plan is used up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from core.llm_state.dictionary import ATTENTION, REASONS, UPDATES, checked, rela
 from core.llm_state.memory import Memory
 from core.llm_state.names import CallNames
 from core.llm_state.vocabulary import DONE, Vocabulary
-
 from core.parameters import Parameters, parameter
 from core.planner import Decision, Planner, Sent, Thought, Yielded
 from core.world import Action, ActionSchema, Observation, Outcome
@@ -41,7 +40,7 @@ class LlmStateParameters(Parameters):
     states: bool = parameter(True, "keep a state at all: off, the policy gets the observation and the history alone")
     summary: bool = parameter(True, "keep the retrospective summary, where failures are thought about")
     objects: bool = parameter(True, "keep entries of objects with their attributes")
-    feedback: str = parameter("reasons", "what the history tells of a failure: the world's reason, or only that it failed (the paper)",
+    feedback: str = parameter("reasons", "what the history tells of a failure: the world's reason, or just the failure (paper)",
                               choices=("reasons", "binary"))
     affordances: bool = parameter(True, "prompts list what can be opened, switched and so on, not only containers and surfaces")
     approach: bool = parameter(True, "a call about something out of reach walks there first")
@@ -230,7 +229,8 @@ class LlmState(Planner):
         heard = yield from self._hear(questions.estimate(self._book), UPDATES | REASONS)
         if self._stale:
             return
-        self._book = with_estimate(self._book, heard.calls, names, self._turn, self._because, summary=p.summary, objects=p.objects)
+        self._book = with_estimate(self._book, heard.calls, names, self._turn, self._because,
+                                   summary=p.summary, objects=p.objects)
         yield Grounded((heard.grounding(),))
 
     @staticmethod

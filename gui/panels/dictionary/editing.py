@@ -35,7 +35,8 @@ def attribute_set(entry: StateEntry, old: str, new: str) -> StateEntry:
     attributes = tuple(dict.fromkeys(a for a in kept if a))
     given = tuple(dict.fromkeys(a for a in (*(g for g in entry.given if g != old), new) if a))
     refused = tuple(dict.fromkeys([*(r for r in entry.refused if r != new), *([old] if old else [])]))
-    return replace(entry, attributes=attributes, given=given, refused=refused, added=tuple(a for a in entry.added if a in attributes))
+    added = tuple(a for a in entry.added if a in attributes)
+    return replace(entry, attributes=attributes, given=given, refused=refused, added=added)
 
 
 def lock_turned(entry: StateEntry) -> StateEntry:

@@ -55,12 +55,14 @@ class EntryList(QAbstractScrollArea):
         self.setAccessibleName("Objects and their attributes")
         self.verticalScrollBar().valueChanged.connect(lambda _: self._stop_editing())
 
-    def show_entries(self, book: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str], selected: str) -> None:
+    def show_entries(self, book: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
+                     selected: str) -> None:
         """Other entries, or another selection (an id)."""
         self._book, self._entries, self._names, self._selected = book, list(entries), dict(names), selected
         self._measure()
         self.setAccessibleDescription("; ".join(
-            f"{r.name}{', ' + r.place if r.place else ''}: {', '.join(p.look.text for p in r.pieces)}" for r in self._rows[:DESCRIBED]))
+            f"{r.name}{', ' + r.place if r.place else ''}: {', '.join(p.look.text for p in r.pieces)}"
+            for r in self._rows[:DESCRIBED]))
 
     def rows(self) -> tuple[Row, ...]:
         """As they are laid out."""

@@ -55,7 +55,8 @@ def shown(book: StateDictionary, query: str, *, changed_only: bool) -> list[Stat
         found = query.lower().replace(" ", "") in f"{entry.name} {' '.join(entry.attributes)}".lower().replace("_", "")
         return found and (not changed_only or is_changed(entry, book))
 
-    return sorted((e for e in book.entries if fits(e)), key=lambda e: (not is_changed(e, book), not (e.attributes or e.removed or e.given)))
+    found = (e for e in book.entries if fits(e))
+    return sorted(found, key=lambda e: (not is_changed(e, book), not (e.attributes or e.removed or e.given)))
 
 
 def is_changed(entry: StateEntry, book: StateDictionary) -> bool:
@@ -63,7 +64,8 @@ def is_changed(entry: StateEntry, book: StateDictionary) -> bool:
     return entry.turn == book.turn and bool(entry.added or entry.removed)
 
 
-def lay_out(theme: Theme, book: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str], width: float) -> list[Row]:
+def lay_out(theme: Theme, book: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
+            width: float) -> list[Row]:
     """Rows from top to bottom; chips go on in the next line where the width ends."""
     rows: list[Row] = []
     top = 0.0
@@ -76,7 +78,8 @@ def lay_out(theme: Theme, book: StateDictionary, entries: Sequence[StateEntry], 
     return rows
 
 
-def _pieces(theme: Theme, entry: StateEntry, names: Mapping[str, str], width: float, *, changed: bool, place: str) -> tuple[Piece, ...]:
+def _pieces(theme: Theme, entry: StateEntry, names: Mapping[str, str], width: float, *, changed: bool,
+            place: str) -> tuple[Piece, ...]:
     looks: list[tuple[str, ChipLook, bool]] = []
     for attribute in entry.attributes:
         if attribute != place or attribute in entry.given or (changed and attribute in entry.added):

@@ -69,7 +69,8 @@ class SummaryBox(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Ctrl Enter keeps what is written, Escape leaves it."""
-        if watched is self.text and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self.edit.isChecked():
+        pressed = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if watched is self.text and pressed and isinstance(event, QKeyEvent) and self.edit.isChecked():
             if event.key() == Qt.Key.Key_Escape:
                 self.text.setPlainText(self._told)
                 self.edit.trigger()

@@ -70,7 +70,7 @@ def test_objects_chips_and_what_changed(qtbot: QtBot, palette: str) -> None:
     panel, _, _ = shown(qtbot, told(BOOK), palette)
     assert panel.headline() == "5 objects · 1 changed"
     rows = {r.entry.name: r for r in panel.list.rows()}
-    assert [r.entry.name for r in panel.list.rows()][0] == "fridge1", "what changed comes first"
+    assert panel.list.rows()[0].entry.name == "fridge1", "what changed comes first"
     assert [p.look.text for p in rows["fridge1"].pieces] == ["+ open", "+ searched", "closed"]
     assert rows["fridge1"].pieces[-1].struck
     assert rows["fridge1"].place == "in kitchen 1"
@@ -185,7 +185,8 @@ def test_the_past_is_read_only(qtbot: QtBot) -> None:
 
 
 def test_huge(qtbot: QtBot) -> None:
-    many = tuple(StateEntry(f"thing{k}", f"thing_{k}", tuple(f"attribute_{n}_of_{k}" for n in range(12)), turn=3) for k in range(400))
+    many = tuple(StateEntry(f"thing{k}", f"thing_{k}", tuple(f"attribute_{n}_of_{k}" for n in range(12)), turn=3)
+                 for k in range(400))
     panel, _, _ = shown(qtbot, told(StateDictionary(many, "and then " * 2000, 3)))
     assert panel.list.verticalScrollBar().maximum() > 10_000
     panel.list.verticalScrollBar().setValue(panel.list.verticalScrollBar().maximum())
