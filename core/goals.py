@@ -10,9 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from core.world import Entity, Observation, spaced
+from core.goal_record import UNKNOWN, GoalRecord
+from core.world import GRABBABLE, SWITCHABLE, Entity, Observation, spaced
 
-Predicate = Choice["inside", "on", "holds", "is"]
+Predicate = Choice["inside", "on", "holds", "is", "away"]
+THING, LIGHT = "thing", "light"
+"""Subjects that are no class: whatever can be carried, and whatever gives light and has a switch."""
+GIVES_LIGHT = ("lamp", "light", "lightswitch")
+"""Endings of the classes that do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +25,15 @@ class Literal:
     """`count` different subjects must satisfy the predicate.
 
     Attributes:
-        predicate: inside and on take a target; holds (in the robot's hand) and is (only `states`) take none.
+        predicate: inside, on and away (lies elsewhere now, and in no hand) take a target; holds (in the robot's hand) and is
+            (only `states`) take none.
         subject: a class (`apple`: any apple) or an id (`apple_2`: that one).
         target: class or id of the holder.
         states: states every counted subject must have as well: sliced, cooked, clean, open, closed, on, off, filled.
+        every: not `count` of them but all there are must satisfy it, and there must be one, unless `source` is given.
+        room: only subjects in this room (class or id).
+        source: only subjects that lay in or on this class or id when the goal was given.
+        by: the class or id of the appliance that must have given them their states.
     """
 
     predicate: Predicate
@@ -31,18 +41,24 @@ class Literal:
     target: str | None = None
     count: int = 1
     states: frozenset[str] = frozenset()
+    every: bool = False
+    room: str | None = None
+    source: str | None = None
+    by: str | None = None
 
     def __str__(self) -> str:
+        where = ((" in the ", self.room), (" from the ", self.source), (" by the ", self.by))
         subject = " ".join((*sorted(self.states), spaced(self.subject)))
-        number = f"{self.count} " if self.count > 1 else ""
-        if self.predicate in ("inside", "on"):
-            return f"{self.predicate} · {number}{subject} · {spaced(self.target or '')}"
+        subject += "".join(f"{word}{spaced(name)}" for word, name in where if name)
+        number = "every " if self.every else f"{self.count} " if self.count > 1 else ""
+        if self.target is not None:
+            return f"{self.predicate} · {number}{subject} · {spaced(self.target)}"
         return f"{self.predicate} · {number}{subject}"
 
 
 @dataclass(frozen=True, slots=True)
 class LiteralProgress:
-    """How many subjects satisfy a literal now, never more than it asks for, and which."""
+    """How many subjects satisfy a literal now, never more than it asks for, and which; of `every`, 1 when all do, else 0."""
 
     literal: Literal
     have: int
@@ -67,39 +83,78 @@ class Goal:
         return sum(literal.count for literal in self.literals)
 
 
-def progress(goal: Goal, world: Observation) -> tuple[LiteralProgress, ...]:
-    """How far each literal is reached in `world` (what is not in `world` does not count)."""
-    return tuple(_progress(literal, world) for literal in goal.literals)
+def progress(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> tuple[LiteralProgress, ...]:
+    """How far each literal is reached in `world` (what is not in `world` does not count).
+
+    `record` says what happened since the goal was given; literals about the past are lenient without one: what lies at a source
+    now is what lay there, and any appliance will do.
+    """
+    return tuple(_progress(literal, world, record) for literal in goal.literals)
 
 
-def reached(goal: Goal, world: Observation) -> bool:
+def reached(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> bool:
     """Whether every literal holds at the same time."""
-    return all(_progress(literal, world).reached for literal in goal.literals)
+    return all(_progress(literal, world, record).reached for literal in goal.literals)
 
 
 def is_a(entity: Entity, cls_or_id: str) -> bool:
-    """Whether an entity is the one meant, or one of the class meant."""
-    return cls_or_id in (entity.cls, entity.id)
+    """Whether an entity is the one meant, or one of the class or kind meant."""
+    if cls_or_id in (entity.cls, entity.id):
+        return True
+    if cls_or_id == THING:
+        return entity.category == "object" and GRABBABLE in entity.properties
+    return cls_or_id == LIGHT and SWITCHABLE in entity.properties and entity.cls.endswith(GIVES_LIGHT)
 
 
-def satisfying(literal: Literal, world: Observation) -> Iterator[str]:
-    """Ids of the subjects for which the literal holds."""
+def meant(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[Entity]:
+    """The entities a literal speaks of, whether they satisfy it or not."""
+    room = next((e.id for e in world.entities if e.category == "room" and literal.room and is_a(e, literal.room)), literal.room)
     for entity in world.entities:
-        if is_a(entity, literal.subject) and literal.states <= entity.states and _placed(literal, entity.id, world):
+        if is_a(entity, literal.subject) and (literal.room is None or entity.room == room) \
+                and (literal.source is None or _came_from(literal, entity, world, record)):
+            yield entity
+
+
+def satisfying(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[str]:
+    """Ids of the subjects for which the literal holds."""
+    for entity in meant(literal, world, record):
+        if literal.states <= entity.states and _placed(literal, entity.id, world) and _treated(literal, entity, record):
             yield entity.id
 
 
-def _progress(literal: Literal, world: Observation) -> LiteralProgress:
-    subjects = tuple(satisfying(literal, world))
+def _came_from(literal: Literal, entity: Entity, world: Observation, record: GoalRecord) -> bool:
+    source = literal.source or ""
+    if not record.known:
+        return lies(world, entity.id, "on", source) or lies(world, entity.id, "inside", source)
+    return any(source == holder or (holder in world.by_id and is_a(world.by_id[holder], source))
+               for holder in record.sources_of(entity.id))
+
+
+def _treated(literal: Literal, entity: Entity, record: GoalRecord) -> bool:
+    """Whether all its states came from the right appliance."""
+    if literal.by is None or not record.known:
+        return True
+    return all(record.given_by(entity.id, state, literal.by) for state in literal.states)
+
+
+def _progress(literal: Literal, world: Observation, record: GoalRecord) -> LiteralProgress:
+    subjects = tuple(satisfying(literal, world, record))
+    if literal.every:
+        wanted = {e.id for e in meant(literal, world, record)}
+        return LiteralProgress(literal, int(wanted <= set(subjects) and bool(wanted or literal.source)), subjects)
     return LiteralProgress(literal, min(len(subjects), literal.count), subjects)
 
 
 def _placed(literal: Literal, entity_id: str, world: Observation) -> bool:
     if literal.predicate == "is":
         return True
+    held = entity_id in world.agent.holding
     if literal.predicate == "holds":
-        return entity_id in world.agent.holding
-    return lies(world, entity_id, literal.predicate, literal.target or "")
+        return held
+    target = literal.target or ""
+    if literal.predicate == "away":
+        return not held and not lies(world, entity_id, "on", target) and not lies(world, entity_id, "inside", target)
+    return lies(world, entity_id, literal.predicate, target)
 
 
 def lies(world: Observation, entity_id: str, relation: str, target: str) -> bool:

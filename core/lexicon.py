@@ -17,6 +17,8 @@ SYNONYMS = {
     "pot": "cooking_pot", "bowl": "dish_bowl", "glass": "water_glass", "shirt": "clothes_shirt", "trousers": "clothes_pants",
     "pants": "clothes_pants", "sponge": "washing_sponge", "tap": "faucet", "worktop": "counter_top", "bin": "garbage_can",
     "trash can": "garbage_can", "bedside table": "nightstand", "burner": "stove_burner", "bread": "bread_slice",
+    "slice": "bread_slice", "closet": "cabinet", "freezer": "fridge", "settee": "sofa",
+    "pc": "computer", "telephone": "cellphone",
 }
 """What people say -> the class it may mean, tried only where the world has no such word itself."""
 IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "glasses": "glass", "mice": "mouse", "teeth": "tooth"}
@@ -38,8 +40,11 @@ class Lexicon:
     def __init__(self, entities: Iterable[Entity]):
         self.ids: dict[str, str] = {}
         self.words: dict[str, Word] = {}
+        self.rooms: dict[str, str] = {}
         for e in entities:
-            if e.category != "room":
+            if e.category == "room":
+                self.rooms[e.name.lower()] = e.cls
+            else:
                 self.ids[e.id.replace("_", " ").lower()] = e.id
                 old = self.words.get(e.name.lower())
                 inside, on = CONTAINER in e.properties, SURFACE in e.properties

@@ -46,7 +46,7 @@ class Memory:
     """What the expert learned from refusals.
 
     Attributes:
-        no_space: (thing, holder) pairs that were refused for want of room, or for good.
+        no_space: (thing, holder) pairs that were refused for want of room, or for good; no holder: it cannot be carried.
         too_small: those refused for good.
         refused: what was refused since something last changed.
         clearing: full holders that something is being carried out of.
@@ -72,6 +72,8 @@ class Memory:
                 self.clearing.discard(action.args[1])
             return
         self.refused.add(action)
+        if outcome.precondition == "grip":
+            self.no_space.add((action.args[0], ""))
         if len(action.args) == 2 and outcome.precondition in NEVER | {"room", "sliced"}:
             self.no_space.add((action.args[0], action.args[1]))
             if outcome.precondition in NEVER:
@@ -79,10 +81,16 @@ class Memory:
 
 
 class Regression:
-    """One look at the world: which action comes first on the way to a wish. Every method returns None when the wish holds."""
+    """One look at the world: which action comes first on the way to a wish. Every method returns None when the wish holds.
 
-    def __init__(self, world: Observation, memory: Memory, keep: frozenset[str], verbs: frozenset[str]):
+    Args:
+        free_hand: doors and switches take a free hand.
+    """
+
+    def __init__(self, world: Observation, memory: Memory, keep: frozenset[str], verbs: frozenset[str], *,
+                 free_hand: bool = False):
         self.world, self.memory, self.keep, self.verbs = world, memory, keep, verbs
+        self.free_hand = free_hand
         self.agent = world.agent
         self.controllers = {r.object: r.subject for r in world.relations if r.kind == "controls"}
 
@@ -126,6 +134,10 @@ class Regression:
                     return step
         return None
 
+    def _a_hand(self) -> Action | None:
+        """A hand free for a door or a switch."""
+        return self.hand_emptied() if self.free_hand and not self.agent.hand_free else None
+
     # --- states ------------------------------------------------------------
     def opened(self, holder: str) -> Action | None:
         """A container open and still."""
@@ -136,20 +148,20 @@ class Regression:
                 return step
         if OPENABLE not in entity.properties or "open" in entity.states:
             return None
-        return self.at(holder) or Action("open", (holder,))
+        return self._a_hand() or self.at(holder) or Action("open", (holder,))
 
     def closed(self, holder: str) -> Action | None:
         """A container closed."""
         if "closed" in self.world.by_id[holder].states:
             return None
-        return self.at(holder) or Action("close", (holder,))
+        return self._a_hand() or self.at(holder) or Action("close", (holder,))
 
     def still(self, thing: str) -> Action | None:
         """An appliance switched off."""
         switch = self.controllers.get(thing, thing)
         if "on" not in self.world.by_id[switch].states:
             return None
-        return self.uncovered(switch) or self.at(switch) or Action("switch_off", (switch,))
+        return self.uncovered(switch) or self._a_hand() or self.at(switch) or Action("switch_off", (switch,))
 
     def running(self, thing: str) -> Action | None:
         """An appliance switched on, closed if it only runs closed."""
@@ -160,16 +172,16 @@ class Regression:
             step = self.closed(thing)
             if step is not None:
                 return step
-        return self.uncovered(switch) or self.at(switch) or Action("switch_on", (switch,))
+        return self.uncovered(switch) or self._a_hand() or self.at(switch) or Action("switch_on", (switch,))
 
-    def with_state(self, thing: str, state: str) -> Action | None:
-        """A thing sliced, cooked, clean, filled, open, closed, on or off."""
+    def with_state(self, thing: str, state: str, by: str | None = None) -> Action | None:
+        """A thing sliced, cooked, clean, filled, open, closed, on or off; the treatments in an appliance `by` (class or id)."""
         if state in self.world.by_id[thing].states:
             return None
         ways: dict[str, Callable[[str], Action | None]] = {
             "open": self.opened, "closed": self.closed, "on": self.running, "off": self.still, "sliced": self.sliced,
-            "cooked": lambda t: self.treated(t, HEATS), "clean": lambda t: self.treated(t, RINSES),
-            "filled": lambda t: self.treated(t, BREWS),
+            "cooked": lambda t: self.treated(t, HEATS, by), "clean": lambda t: self.treated(t, RINSES, by),
+            "filled": lambda t: self.treated(t, BREWS, by),
         }
         if state not in ways:
             raise Stuck(f"nothing makes {thing} {state}")
@@ -184,14 +196,17 @@ class Regression:
         knife = self._first(lambda e: CUTS in e.properties, "a knife")
         return (self.held(knife) or self.uncovered(thing) or self.touched(thing) or Action("slice", (thing,)))
 
-    def treated(self, thing: str, flag: str) -> Action | None:
-        """In an appliance that heats, rinses or brews, and that running."""
+    def treated(self, thing: str, flag: str, by: str | None = None) -> Action | None:
+        """In an appliance that heats, rinses or brews (`by`: in this one), and that running."""
         holders = [self.world.by_id[r.object] for r in self.world.holders(thing)]
-        inside = [h.id for h in holders if flag in h.properties and self._usable(h)]
+        def right(machine: Entity) -> bool:
+            return flag in machine.properties and self._usable(machine) and (by is None or is_a(machine, by))
+
+        inside = [h.id for h in holders if right(h)]
         if inside:
             return self.running(inside[0])
-        machines = self._ranked(lambda e: flag in e.properties and self._usable(e))
-        sliced = "sliced" in self.world.by_id[thing].states
+        machines = self._ranked(right)
+        sliced = "sliced" in self.world.by_id[thing].states or self.world.by_id[thing].cls.endswith("slice")
         fitting = {m.id: m for m in machines if sliced or TAKES_SLICES not in m.properties}
         for machine in self.with_room(thing, list(fitting)):
             return self.placed(thing, "inside" if CONTAINER in fitting[machine].properties else "on", machine)
@@ -231,13 +246,18 @@ class Regression:
             return None
         thing = self.agent.holding[0]
         for place in self._ranked(lambda e: bool(e.properties & {SURFACE, CONTAINER}) and e.category == "furniture"
-                                  and e.id not in self.memory.clearing
+                                  and e.id not in self.memory.clearing and not self._shut_out(e)
                                   and not e.properties & {HEATS, BREWS} and (thing, e.id) not in self.memory.no_space):
             relation = "on" if SURFACE in place.properties else "inside"
             step = self.placed(thing, relation, place.id)
             if step is not None:
                 return step
         raise Stuck(f"nowhere to put {thing} down")
+
+    def _shut_out(self, place: Entity) -> bool:
+        """Whether it would have to be opened with hands that are full."""
+        shut = SURFACE not in place.properties and OPENABLE in place.properties and "open" not in place.states
+        return self.free_hand and not self.agent.hand_free and shut
 
     def placed(self, thing: str, relation: str, holder: str) -> Action | None:
         """On or inside a holder."""
@@ -263,7 +283,7 @@ class Regression:
     def worked_on(self, literal: Literal, subject: str) -> Action | None:
         """A literal true of a subject: its states first, then its place."""
         for state in sorted(literal.states, key=lambda s: PREPARED.index(s) if s in PREPARED else len(PREPARED)):
-            action = self.with_state(subject, state)
+            action = self.with_state(subject, state, literal.by)
             if action is not None:
                 return action
         if literal.predicate == "is":

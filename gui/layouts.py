@@ -50,6 +50,13 @@ PLAIN = Layout(
     wide=(347, 396),
     left_shares=(312, 332),
 )
+STATEFUL = Layout(
+    left=(("dictionary",), ("facets", "goal", "parameters", "log")),
+    right=(("calls",), ("scene",)),
+    wide=(372, 360),
+    left_shares=(432, 212),
+    right_shares=(444, 200),
+)
 BLOCKING = Layout(
     left=(("ranking", "parameters"),),
     right=(("calls", "scene", "goal", "log"),),
@@ -73,7 +80,7 @@ REACTING = Layout(
     right_shares=(401, 243),
 )
 LAYOUTS: Mapping[str, Layout] = MappingProxyType({
-    "llm-mcts": SEARCHING, "oracle": PLAIN, "bcr": BLOCKING,
+    "llm-mcts": SEARCHING, "oracle": PLAIN, "bcr": BLOCKING, "llm-state": STATEFUL,
     "progprompt": PROGRAMMED, "ff-replan": REACTING, "inner-monologue": REACTING,
 })
 """By planner; others take the searching one."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from core.effects import Ask, Reply
 from core.facets import Facet, Plan
+from core.goal_record import GoalWatch
 from core.goals import Goal, reached
 from core.language.model import LanguageModel
 from core.planner import Decision, Planner, Sent
@@ -51,7 +52,8 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
     answerer = _Answerer(model)
     done: list[tuple[Action, bool]] = []
     ended, thinking = "", 0.0
-    while len(done) < max_steps and not reached(goal, simulator.reveal()):
+    past = GoalWatch()
+    while not (success := _reached(goal, simulator, past)) and len(done) < max_steps:
         since = time.perf_counter()
         decision = _think(planner, simulator, answerer, watch, len(done))
         thinking += time.perf_counter() - since
@@ -61,9 +63,13 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
         outcome = simulator.step(decision.action)
         planner.update(outcome)
         done.append((decision.action, outcome.ok))
-    success = reached(goal, simulator.reveal())
     asks = tuple(sorted(answerer.counts.items()))
     return Drive(success, len(done), asks, thinking - answerer.seconds, answerer.seconds, tuple(done), ended, answerer.searches)
+
+
+def _reached(goal: Goal, simulator: Simulator, past: GoalWatch) -> bool:
+    world = simulator.reveal()
+    return reached(goal, world, past.see(world))
 
 
 class _Answerer:

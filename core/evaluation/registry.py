@@ -10,6 +10,7 @@ from core.evaluation.suite import Suite
 SUITES = {
     "blocking": "core.evaluation.blocking:Blocking",
     "rearrangement": "core.evaluation.rearrangement:Rearrangement",
+    "llm-state": "core.evaluation.llm_state:LlmStateSuite",
 }
 
 

@@ -7,6 +7,7 @@ from core.facets.frame import Frame, View
 from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
 from core.facets.program import LineState, Program, ProgramLine
 from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
+from core.facets.state_dictionary import StateDictionary, StateEntry
 
 __all__ = [
     "Belief",
@@ -25,6 +26,8 @@ __all__ = [
     "Ranking",
     "ResolvedBranch",
     "SearchTree",
+    "StateDictionary",
+    "StateEntry",
     "TreeNode",
     "View",
 ]

@@ -15,6 +15,9 @@ from core.language.blocking_facts import SelectionFacts
 from core.language.blocking_rules import selected
 from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts, PolicyFacts
 from core.language.formal_goal import formal
+from core.language.llm_state_facts import AttentionFacts, EstimateFacts, PlanFacts
+from core.language.llm_state_plan import plan
+from core.language.llm_state_rules import attend, estimate
 from core.language.model import LanguageModel
 from core.language.monologue_facts import MonologueFacts
 from core.language.monologue_rules import next_action
@@ -84,6 +87,12 @@ class Commonsense(LanguageModel):
                 texts = (write_program(facts, self._prior),) * ask.samples
             case SelectionFacts() as facts:
                 texts = (selected(facts, self._prior),) * ask.samples
+            case AttentionFacts() as facts:
+                texts = (attend(facts),) * ask.samples
+            case EstimateFacts() as facts:
+                texts = (estimate(facts),) * ask.samples
+            case PlanFacts() as facts:
+                texts = (plan(facts, self._prior),) * ask.samples
             case _:
                 raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
                                  "refused", retry=False)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from core.concrete import concrete
 from core.facets import Facet, GoalProgress, Plan
+from core.goal_record import GoalWatch
 from core.goals import Goal, Literal, progress, satisfying
 from core.planner import Decision, Planner, Thought
 from core.regression import LAST_STATES, Memory, Regression, Stuck
@@ -26,6 +28,7 @@ class Oracle(Planner):
         del seed
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._goal, self._memory, self._refusals = goal, Memory(), 0
+        self._past = GoalWatch()
         self._chosen: dict[Literal, str] = {}
         self._way: tuple[Action, ...] = ()
 
@@ -35,8 +38,10 @@ class Oracle(Planner):
 
     def plan(self, observation: Observation) -> Thought:
         """The first action towards the first literal that can be worked on."""
-        reports = progress(self._goal, observation)
-        yield GoalProgress(reports)
+        record = self._past.see(observation)
+        yield GoalProgress(progress(self._goal, observation, record))
+        goal = concrete(self._goal, observation, record, self._memory.no_space)
+        reports = progress(goal, observation, record)
         if all(r.reached for r in reports):
             return Decision(None, "the goal is reached")
         if self._way and self._way[0] not in self.banned:
@@ -46,7 +51,7 @@ class Oracle(Planner):
             return Decision(None, f"{self._refusals} actions in a row were refused")
         keep = frozenset(s for r in reports if r.literal.predicate != "is" for s in r.subjects[:r.literal.count])
         reasons = []
-        regression = Regression(observation, self._memory, keep, self._verbs)
+        regression = Regression(observation, self._memory, keep, self._verbs, free_hand=observation.agent.hands > 1)
         pending = [r.literal for r in reports if not r.reached]
         for literal in sorted(pending, key=lambda x: _order(x, observation)):
             try:
@@ -69,7 +74,8 @@ class Oracle(Planner):
         subjects = regression.instances(literal.subject)
         for subject in sorted(subjects, key=lambda s: s.id != self._chosen.get(literal)):
             carried = literal.predicate == "is" or GRABBABLE in subject.properties
-            if subject.id in done or not carried or (subject.id in keep and literal.predicate != "is"):
+            slips = (subject.id, "") in regression.memory.no_space
+            if subject.id in done or slips or not carried or (subject.id in keep and literal.predicate != "is"):
                 continue
             try:
                 action = regression.worked_on(literal, subject.id)

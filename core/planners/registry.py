@@ -17,6 +17,7 @@ PLANNERS = {
     "uct": "core.planners.uct:Uct",
     "llm-policy": "core.planners.llm_policy:LlmPolicy",
     "bcr": "core.planners.blocking:Bcr",
+    "llm-state": "core.planners.llm_state:LlmState",
     "greedy": "core.planners.greedy:Greedy",
     "progprompt": "core.planners.progprompt:ProgPrompt",
     "ff-replan": "core.planners.ff_replan:FfReplan",

@@ -7,10 +7,11 @@ from functools import cache
 from typing import Any
 
 from core import annotation, commands, effects, events, facets, goals, parameters, world
-from core.language import blocking_facts, facts
+from core.language import blocking_facts, facts, llm_state_facts
 from core.language.monologue_facts import MonologueFacts
 from core.language.program_facts import ProgramFacts, ThingFact
 from core.lexicon import Word
+from core.llm_state.history import Deed
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.Replied, events.CommandTaken, events.Paused,
@@ -27,13 +28,14 @@ COMMANDS: tuple[type[commands.Command], ...] = (
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
-    facets.BlockingTree, facets.Program,
+    facets.BlockingTree, facets.Program, facets.StateDictionary,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, annotation.Annotation, annotation.Change, commands.Breakpoint,
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
+    facets.StateEntry,
     world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
     goals.Literal, goals.LiteralProgress, goals.Goal,
     effects.Message, effects.Expects, effects.Ask, effects.Reply,
@@ -42,6 +44,7 @@ FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
     MonologueFacts, ProgramFacts, ThingFact,
     blocking_facts.CandidateFact, blocking_facts.SelectionFacts,
+    llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
 )
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, parameters.Parameters)
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

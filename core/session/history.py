@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from core.effects import Reply
 from core.errors import UsageError
+from core.goal_record import GoalRecord
 from core.goals import Goal
 from core.planner import Planner
 from core.simulator import Saved
@@ -24,6 +25,7 @@ class TurnStart:
         planner: a deep copy, never run itself.
         world: the simulator's exact state.
         actions: what was done up to here, for worlds that must replay it.
+        record: what the goal may ask of the past.
     """
 
     turn: int
@@ -31,6 +33,7 @@ class TurnStart:
     goal: Goal
     world: Saved
     actions: tuple[Action, ...]
+    record: GoalRecord
 
 
 @dataclass(slots=True)
@@ -62,11 +65,12 @@ class History:
         """The branch that is being played."""
         return self.branches[self.current]
 
-    def remember(self, turn: int, planner: Planner, goal: Goal, world: Saved, actions: tuple[Action, ...]) -> None:
+    def remember(self, turn: int, planner: Planner, goal: Goal, world: Saved, actions: tuple[Action, ...],
+                 record: GoalRecord) -> None:
         """Keep the beginning of a turn; a turn begun again (after a failure) replaces itself."""
         turns = self.branch.turns
         del turns[turn - self.branch.first:]
-        turns.append(TurnStart(turn, copy.deepcopy(planner), goal, world, actions))
+        turns.append(TurnStart(turn, copy.deepcopy(planner), goal, world, actions, record))
         if len(turns) > MOST_TURNS:
             self.branch.first += 1
             del turns[0]

@@ -13,6 +13,7 @@ from core.commands import Command, Look, Override, SetLimits
 from core.errors import SimulatorError
 from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Shown, TurnBegan
 from core.facets import Facet
+from core.goal_record import GoalWatch
 from core.goals import Goal, LiteralProgress, progress
 from core.language.budget import Budget, Limits
 from core.language.model import LanguageModel
@@ -71,6 +72,7 @@ class Session:
         self._world: World | None = None
         self._actions: tuple[Action, ...] = ()
         self._script = Script(setup.script)
+        self._past, self._past_of = GoalWatch(), setup.goal
 
     # --- for others --------------------------------------------------------
     def post(self, command: Command) -> None:
@@ -166,7 +168,8 @@ class Session:
     def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
         """One turn; why the planner gives up, if it does."""
         desk, turn = self._desk, self._voice.turn
-        self._history.remember(turn, desk.planner, desk.goal, self._simulator.save(), self._actions)
+        self._history.remember(turn, desk.planner, desk.goal, self._simulator.save(), self._actions,
+                               self._past.record)
         self._voice.tell(TurnBegan(self._simulator.observe(), report))
         self._camera.aim(self._simulator)
         clocks = Clock(), Clock()
@@ -340,9 +343,13 @@ class Session:
         self._desk.planner, self._desk.goal = copy.deepcopy(start.planner), start.goal
         if jump.resample:
             self._desk.planner.reseed(self._history.branch.fresh)
+        self._past, self._past_of = GoalWatch(start.record), start.goal
         self._actions = start.actions
         self._world.go_back(start.world, start.actions)
         self._voice.branch = self._history.current
 
     def _progress(self) -> tuple[LiteralProgress, ...]:
-        return progress(self._desk.goal, self._simulator.reveal())
+        if self._desk.goal is not self._past_of:  # a new goal: what it says of the past begins now
+            self._past, self._past_of = GoalWatch(), self._desk.goal
+        world = self._simulator.reveal()
+        return progress(self._desk.goal, world, self._past.see(world))

@@ -9,14 +9,16 @@ from typing import ClassVar
 import numpy as np
 from PySide6.QtWidgets import QStackedLayout, QTreeWidget, QTreeWidgetItem
 
-from core.facets import Belief, BlockingTree, Facet, Frame, GoalProgress, Program, Ranking, SearchTree
+from core.facets import Belief, BlockingTree, Facet, Frame, GoalProgress, Program, Ranking, SearchTree, StateDictionary
 from core.snapshot import Snapshot
 from gui.context import Context
 from gui.panel import Panel
 from gui.widgets import EmptyState
 from gui.widgets.numbers import count
 
-CLAIMED: frozenset[type[Facet]] = frozenset({Belief, BlockingTree, Frame, GoalProgress, Program, Ranking, SearchTree})
+CLAIMED: frozenset[type[Facet]] = frozenset({
+    Belief, BlockingTree, Frame, GoalProgress, Program, Ranking, SearchTree, StateDictionary,
+})
 """Kinds with a panel of their own."""
 MOST_CHILDREN = 200
 MOST_DEPTH = 6

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from core.goals import LIGHT, is_a
 from core.world import CONTAINER, SURFACE, WASHABLE, RelationKind
 from sim.household import spots
 from sim.household.catalogue import object_properties
@@ -21,25 +22,31 @@ GLANCE = 0.5
 """Radians by which the first look may miss the middle of the room's things."""
 
 
-def begin(scene: Scene, seed: int, floor_of: Callable[[Household], Floor]) -> Household:
-    """The household at the start of an episode.
+def begin(scene: Scene, seed: int, floor_of: Callable[[Household], Floor], extra: tuple[tuple[str, int], ...] = (), *,
+          lit: bool = False) -> Household:
+    """The household at the start of an episode, with at least the `extra` things; `lit`: with its lamps on.
 
     The robot has a generator of its own, so that a change in the stock never shifts where it starts.
     """
     things, robot = np.random.default_rng((seed, 0)), np.random.default_rng((seed, 1))
-    home = _furnished(scene, things)
+    home = _furnished(scene, things, extra, np.random.default_rng((seed, 3)))
     _shuffle(home, things)
     _soil(home, things)
     _enter(home, floor_of(home), robot)
     home.state.seed = seed
+    for item in home.items.values():
+        if lit and is_a(home.entity(item.id), LIGHT):
+            home.set_states(item.id, add=frozenset({"on"}), drop=frozenset({"off"}))
     return home
 
 
-def _furnished(scene: Scene, rng: np.random.Generator) -> Household:
+def _furnished(scene: Scene, rng: np.random.Generator, extra: tuple[tuple[str, int], ...],
+               others: np.random.Generator) -> Household:
     """Furniture, listed objects and what the stock adds; a drawn thing that finds no room anywhere is left out."""
     furniture = tuple(i for i in scene.items if i.category == "furniture")
     listed = tuple(i for i in scene.items if i.category == "object")
     draws = scene.stock(rng) if scene.stock else ()
+    draws += _extra(scene, [i.cls for i in listed] + [d.cls for d in draws], extra, others)
     drawn = _number(draws, {i.id for i in scene.items})
     state = State(states={i.id: i.states for i in scene.items if i.states})
     state.places = {**{i.id: _listed_place(i, scene.items) for i in listed}, **{i.id: IN_HAND for i in drawn}}
@@ -49,6 +56,19 @@ def _furnished(scene: Scene, rng: np.random.Generator) -> Household:
         return home
     state.places = {i: place for i, place in state.places.items() if i not in homeless}
     return Household(scene, (*furniture, *listed, *(i for i in drawn if i.id not in homeless)), state)
+
+
+def _extra(scene: Scene, there: list[str], extra: tuple[tuple[str, int], ...], rng: np.random.Generator) -> tuple[Draw, ...]:
+    """What is missing of the extra things: where the home's stock puts such things; others on any surface."""
+    usual = {draw.cls: draw for draw in scene.stock(rng)} if scene.stock and extra else {}
+    pieces = [i for i in scene.items if i.category == "furniture" and SURFACE in i.properties
+              and CONTAINER not in i.properties]
+    draws = []
+    for cls, number in extra:
+        for _ in range(number - there.count(cls)):
+            order = rng.permutation(len(pieces))
+            draws.append(usual[cls] if cls in usual else Draw(cls, tuple(pieces[k].id for k in order), (1.0,) * len(pieces)))
+    return tuple(draws)
 
 
 def _number(draws: Iterable[Draw], taken: set[str]) -> tuple[Item, ...]:

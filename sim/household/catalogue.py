@@ -33,7 +33,8 @@ FURNITURE: dict[str, frozenset[str]] = {
     "washing_machine": MACHINE | {RINSES},
     "coffee_machine": SWITCHED | {CONTAINER, BREWS}, "toaster": SWITCHED | {CONTAINER, HEATS, TAKES_SLICES},
     "sink": frozenset({CONTAINER, RINSES}), "faucet": SWITCHED,
-    "television": SWITCHED, "floor_lamp": SWITCHED, "table_lamp": SWITCHED,
+    "television": SWITCHED, "computer": SWITCHED,
+    "floor_lamp": SWITCHED, "table_lamp": SWITCHED, "desk_lamp": SWITCHED,
 }
 """Furniture with a part in the rules; everything else (chairs, rugs, pictures, plants) is only there and in the way."""
 
@@ -45,7 +46,7 @@ CARRIED = frozenset({GRABBABLE})
 _FOODS = "cereal cutlets crackers pancake milk juice wine alcohol pudding condiment_bottle condiment_shaker " \
          "chips chocolate_syrup candy_bar whipped_cream sundae mincemeat"
 _CUTTABLE = "apple banana bell_pepper carrot lime pear plum peach bread_slice chicken salmon pie cupcake pound_cake creamy_buns"
-_COOKED = {"cutlets", "pancake", "mincemeat"}
+_COOKED = {"cutlets", "pancake", "mincemeat", "milk"}
 
 OBJECTS: dict[str, frozenset[str]] = {
     **{name: FOOD if name in _COOKED else CARRIED for name in _FOODS.split()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from core.goals import Goal, Literal
+from core.goals import Goal, Literal, is_a
 from core.world import (
     CONTAINER,
     CUTS,
@@ -22,19 +22,29 @@ from sim.household.scene import Item
 from sim.household.state import Spot
 
 
-def possible(home: Household, goal: Goal, usable: Callable[[str], bool], *, tidy: bool) -> bool:
+def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slips: frozenset[str] = frozenset(), *,
+             tidy: bool) -> bool:
     """Whether all literals could hold together, if everything else were cleared away first, or (`tidy`) left as it is.
 
-    `usable` says whether the robot can get within reach of an entity where it is now.
+    `usable` says whether the robot can get within reach of an entity where it is now; what `slips` it cannot carry.
     """
     taken = {i: home.solids_on(i) for i in home.contents} if tidy else {}
     items = tuple(i for i in home.items.values() if usable(i.id))
-    return all(_possible(home, items, literal, taken) for literal in goal.literals)
+    return all(_possible(home, items, literal, taken, slips) for literal in goal.literals)
 
 
-def _possible(home: Household, items: tuple[Item, ...], literal: Literal, taken: dict[str, list[spots.Solid]]) -> bool:
+def _possible(home: Household, items: tuple[Item, ...], literal: Literal, taken: dict[str, list[spots.Solid]],
+              slips: frozenset[str]) -> bool:
     """One literal, beside what the literals before it have put down (`taken`, to which it adds)."""
-    subjects = [i for i in items if literal.subject in (i.cls, i.id)]
+    subjects = [i for i in items if is_a(home.entity(i.id), literal.subject) and _meant(home, i, literal)]
+    if literal.every and literal.source is None:
+        return bool(subjects) and all(_can_become(home, i, state) for i in subjects for state in literal.states)
+    if literal.every:
+        return not any(i.id in slips for i in subjects)
+    if literal.predicate != "is" or literal.states & TREATED_BY.keys():
+        subjects = [i for i in subjects if i.id not in slips]
+    if literal.predicate == "away":
+        return len(subjects) >= literal.count
     able = [i for i in subjects if all(_can_become(home, i, state) for state in literal.states)]
     if literal.predicate == "holds" or literal.target is not None:
         able = [i for i in able if i.category == "object"]
@@ -45,6 +55,15 @@ def _possible(home: Household, items: tuple[Item, ...], literal: Literal, taken:
     for thing in able:
         laid += laid < literal.count and any(_lay(home, t, literal, thing, taken) for t in targets)
     return laid >= literal.count
+
+
+def _meant(home: Household, item: Item, literal: Literal) -> bool:
+    """Whether it is in the literal's room, and lies at its source."""
+    room = home.scene.rooms[home.room_of(item.id)]
+    if literal.room is not None and literal.room not in room:
+        return False
+    return literal.source is None or any(
+        p.holder and is_a(home.entity(p.holder), literal.source) for p in home.holders(item.id))
 
 
 def _lay(home: Household, holder: Item, literal: Literal, thing: Item, taken: dict[str, list[spots.Solid]]) -> bool:

@@ -13,9 +13,10 @@ from core.world import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Obs
 from sim.household import appliances
 from sim.household.beginning import begin
 from sim.household.cameras import Cameras
+from sim.household.circumstances import OPTIONS, Circumstances
 from sim.household.household import Household
 from sim.household.looking import CameraSeeing
-from sim.household.needs import Case, no
+from sim.household.needs import Case, named, no
 from sim.household.possible import possible
 from sim.household.rules import RULES, candidates
 from sim.household.scene import Scene
@@ -25,6 +26,8 @@ from sim.household.standing import Floor
 from sim.household.state import State
 
 LEAST_HANDS, MOST_HANDS = 1, 2
+NEEDS_HAND = frozenset({"open", "close", "switch_on", "switch_off"})
+"""Verbs that take a free hand where circumstances say so."""
 
 
 class HouseholdSimulator(Simulator):
@@ -35,6 +38,7 @@ class HouseholdSimulator(Simulator):
         seeing: `room` (all in one's room but what closed containers hide) or `camera` (what the picture shows).
         hands: how many things the robot can hold, 1 or 2.
         cameras: draws pictures; made when the first picture is asked for if not given.
+        circumstances: how episodes begin, and what is harder than usual.
 
     Raises:
         UsageError: an unknown way of seeing, or a number of hands no robot has.
@@ -42,33 +46,37 @@ class HouseholdSimulator(Simulator):
 
     name: ClassVar[str] = "household"
 
-    def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: Cameras | None = None):
+    def __init__(self, scene: Scene, seeing: str = "room", hands: int = 1, cameras: Cameras | None = None,
+                 circumstances: Circumstances | None = None):
         if seeing not in ("room", "camera"):
             raise UsageError(f"unknown way of seeing '{seeing}': it is 'room' or 'camera'")
         if not LEAST_HANDS <= hands <= MOST_HANDS:
             raise UsageError(f"{hands} hands: a robot here has {LEAST_HANDS} or {MOST_HANDS}")
         self.scene, self.hands = scene, hands
-        self._way = seeing
+        self._way, self._set = seeing, circumstances or Circumstances()
         self._floor: Floor | None = None
         self._cameras = cameras
         self._rules = {rule.schema.verb: rule for rule in RULES}
+        self._slips: frozenset[str] = frozenset()
         self._home, self._seeing = self._begin(0)
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
-        """A scene by name or a VirtualHome graph by path; options `seeing` (room, camera) and `hands` (1, 2).
+        """A scene by name or a VirtualHome graph by path; options `seeing`, `hands` and those of `Circumstances`.
 
         Raises:
             UsageError: no such scene or option.
             DataError: the scene's file is damaged.
         """
         for option in options:
-            if option not in ("seeing", "hands"):
-                raise UsageError(f"unknown world option '{option}': the household has seeing=room|camera and hands=1|2")
+            if option not in ("seeing", "hands", *OPTIONS):
+                raise UsageError(f"unknown world option '{option}': the household has seeing=room|camera, hands=1|2, "
+                                 "extra=class=number, lit=yes, free_hand=yes and slippery=share")
         hands = options.get("hands", "1")
         if not hands.isdecimal():
             raise UsageError(f"hands={hands}: give 1 or 2")
-        return cls(load_scene(scene), options.get("seeing", "room"), int(hands))
+        return cls(load_scene(scene), options.get("seeing", "room"), int(hands),
+                   circumstances=Circumstances.read(options))
 
     @classmethod
     def scenes(cls) -> tuple[tuple[str, str], ...]:
@@ -76,7 +84,8 @@ class HouseholdSimulator(Simulator):
         return scene_titles()
 
     def _begin(self, seed: int) -> tuple[Household, Seeing]:
-        home = begin(self.scene, seed, self._floor_of)
+        home = begin(self.scene, seed, self._floor_of, self._set.extra, lit=self._set.lit)
+        self._slips = self._set.slips(home, seed) if self._set.slippery else frozenset()
         floor = self._floor_of(home)
         return home, CameraSeeing(home, floor) if self._way == "camera" else RoomSeeing(home, floor)
 
@@ -122,7 +131,7 @@ class HouseholdSimulator(Simulator):
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
         """Whether sizes, things and appliances allow the goal."""
-        return possible(self._home, goal, self._seeing.could_reach, tidy=tidy)
+        return possible(self._home, goal, self._seeing.could_reach, self._slips, tidy=tidy)
 
     def close(self) -> None:
         """End the cameras."""
@@ -132,7 +141,7 @@ class HouseholdSimulator(Simulator):
 
     # --- acting ------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:
-        """Whether an action is admissible; this world hides nothing that would make an admissible action fail."""
+        """Whether an action is admissible; nothing is hidden that would make an admissible action fail, unless things slip."""
         if any(move.verb == action.verb for move in self._seeing.moves):
             return self._seeing.can_move(action) if not action.args else self._wrong_arguments(action, 0)
         rule = self._rules.get(action.verb)
@@ -140,7 +149,18 @@ class HouseholdSimulator(Simulator):
             return no("verb", f"unknown verb '{action.verb}': this world knows {', '.join(s.verb for s in self.schemas)}")
         if len(action.args) != len(rule.schema.roles):
             return self._wrong_arguments(action, len(rule.schema.roles))
-        return rule.check(Case(self._home, self._seeing, action.args), self.hands)
+        verdict = rule.check(Case(self._home, self._seeing, action.args), self.hands)
+        return self._hampered(action) if verdict.ok and (self._slips or self._set.free_hand) else verdict
+
+    def _hampered(self, action: Action) -> Verdict:
+        """What else may stand in the way of an action that is admissible by the rules."""
+        if action.verb == "grab" and action.args[0] in self._slips:
+            return no("grip", f"{named(action.args[0])} slips from the gripper: it cannot be carried")
+        held = self._home.state.held
+        if self._set.free_hand and action.verb in NEEDS_HAND and len(held) >= self.hands:
+            return no("a free hand", f"no hand is free to {action.verb.replace('_', ' ')} {named(action.args[0])}: put "
+                                     f"{named(held[0])} down first")
+        return ADMISSIBLE
 
     def _wrong_arguments(self, action: Action, count: int) -> Verdict:
         return no("arguments", f"'{action.verb}' takes {count} {'name' if count == 1 else 'names'}, not {len(action.args)}")

@@ -1,0 +1,101 @@
+"""What LLM-State remembers by itself: what was seen and done, and which call is under way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.goal_record import GoalWatch
+from core.goals import Goal, LiteralProgress, is_a, progress
+from core.known_world import KnownWorld
+from core.llm_state.history import Deed
+from core.llm_state.vocabulary import Vocabulary
+from core.llm_state.wording import seen_only
+from core.world import Action, Observation, Outcome
+
+MOST_DEEDS = 400
+"""The latest calls that are told; an episode of paper length has under 200."""
+DENIED = "denied"
+
+
+class Memory:
+    """The accumulated observation and the action history A_h.
+
+    Attributes:
+        deeds: every call with its result, oldest first.
+        under_way: what is left of the world's actions of the present call; the first one comes next.
+        failures: calls that failed in a row.
+        as_planned: the last action was the one this planner chose.
+    """
+
+    def __init__(self, words: Vocabulary):
+        self.world = KnownWorld()
+        self.deeds: tuple[Deed, ...] = ()
+        self.under_way: tuple[Action, ...] = ()
+        self.failures, self.as_planned = 0, True
+        self._words = words
+        self._watch = GoalWatch()
+        self._call: tuple[str, tuple[str, ...]] = ("", ())
+
+    def see(self, observation: Observation) -> None:
+        """Take an observation."""
+        self.world.see(observation)
+        self._watch.see(self.world.merged())
+
+    def new_goal(self) -> None:
+        """What goals ask of the past begins anew."""
+        self._watch, self.under_way = GoalWatch(), ()
+        self._watch.see(self.world.merged())
+
+    def progress(self, goal: Goal) -> tuple[LiteralProgress, ...]:
+        """How far the goal is reached as far as is known; what lies on a table nobody looked at is not put away yet."""
+        reports = progress(goal, self.world.merged(), self._watch.record)
+        return tuple(replace(r, have=0) if r.literal.every and self._unseen(r.literal.source) else r for r in reports)
+
+    def _unseen(self, source: str | None) -> bool:
+        """Whether a place of this class or id was never looked at."""
+        looked = {place for place, _ in self.world.looked}
+        return source is not None and any(is_a(e, source) and e.id not in looked for e in self.world.entities.values())
+
+    def told(self, *, affordances: bool) -> Observation:
+        """What prompts say of it."""
+        return seen_only(self.world.merged(), affordances=affordances)
+
+    def start(self, call: str, args: tuple[str, ...], *, approach: bool) -> bool:
+        """Begin a call; False when nothing has to be done for it, and it is noted as done."""
+        self.under_way = self._words.steps(call, args, self.world.merged(), approach=approach)
+        self._call = (call, args)
+        if not self.under_way:
+            self.note(call, args, ok=True)
+        return bool(self.under_way)
+
+    def drop(self) -> None:
+        """Leave the call under way: what comes next was denied, or is planned anew."""
+        self.under_way = ()
+
+    def deny(self) -> None:
+        """The operator forbids the action that comes next: the call fails (paper, section V-B)."""
+        self.under_way = ()
+        self.note(*self._call, ok=False, why=DENIED, note="denied by the operator")
+        self.failures += 1
+
+    def hear(self, outcome: Outcome, *, reasons: bool) -> None:
+        """Take an outcome, of the action that was expected or of the operator's."""
+        action = outcome.action
+        self.as_planned = bool(self.under_way) and action == self.under_way[0]
+        call, args = self._call if self.as_planned else (self._words.call_of(action), action.args)
+        self.under_way = self.under_way[1:] if self.as_planned and outcome.ok else ()
+        self.failures = 0 if outcome.ok else self.failures + 1
+        if self.under_way:
+            return
+        grabbed = outcome.ok and action.verb == "grab" and action.args
+        place = self.world.place_of(action.args[0]) if grabbed else None
+        why, note = (outcome.precondition, outcome.reason) if reasons and not outcome.ok else ("", "")
+        self.note(call, args, ok=outcome.ok, why=why, note=note, source=place[0] if place else "")
+
+    def note(self, call: str, args: tuple[str, ...], *, ok: bool, why: str = "", note: str = "", source: str = "") -> None:
+        """Write a call into the history."""
+        self.deeds = (*self.deeds[1 - MOST_DEEDS:], Deed(call, args, ok, why, note, source))
+
+    def last_was(self, call: str) -> bool:
+        """Whether this call was the last one."""
+        return bool(self.deeds) and self.deeds[-1].call == call

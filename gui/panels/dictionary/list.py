@@ -1,0 +1,221 @@
+"""The entries, painted: only those in sight. Double-click a chip to edit it, type to add one, Delete takes away, L locks."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QLineEdit
+
+from core.facets import StateDictionary, StateEntry
+from gui.panels.dictionary.rows import Piece, Row, lay_out
+from gui.theme import Theme
+from gui.widgets import RIGHT, SMOOTH, draw_chip, draw_text, text_width
+
+DESCRIBED = 40
+"""Rows read out to assistive tools."""
+Key = Qt.Key
+
+
+class EntryList(QAbstractScrollArea):
+    """A row an object.
+
+    Attributes:
+        picked: a row was clicked; its name.
+        edited: (name, old attribute, new one): empty old adds, empty new takes away.
+        locked: the lock of an entry is to be turned.
+        removed: an entry is to be taken out.
+    """
+
+    picked = Signal(str)
+    edited = Signal(str, str, str)
+    locked = Signal(str)
+    removed = Signal(str)
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme = theme
+        self._book, self._entries, self._names = StateDictionary(), list[StateEntry](), dict[str, str]()
+        self._rows: list[Row] = []
+        self._tops: list[float] = []
+        self.current, self.chip = "", ""
+        self._selected = ""
+        self.editable = True
+        self._field = QLineEdit(self.viewport())
+        self._field.setAccessibleName("Attribute")
+        self._field.hide()
+        self._field.returnPressed.connect(self.commit)
+        self._editing: tuple[str, str] | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setAutoFillBackground(False)
+        self.setAccessibleName("Objects and their attributes")
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._stop_editing())
+
+    def show_entries(self, book: StateDictionary, entries: Sequence[StateEntry], names: Mapping[str, str],
+                     selected: str) -> None:
+        """Other entries, or another selection (an id)."""
+        self._book, self._entries, self._names, self._selected = book, list(entries), dict(names), selected
+        self._measure()
+        self.setAccessibleDescription("; ".join(
+            f"{r.name}{', ' + r.place if r.place else ''}: {', '.join(p.look.text for p in r.pieces)}"
+            for r in self._rows[:DESCRIBED]))
+
+    def rows(self) -> tuple[Row, ...]:
+        """As they are laid out."""
+        return tuple(self._rows)
+
+    def _measure(self) -> None:
+        self._rows = lay_out(self._theme, self._book, self._entries, self._names, self.viewport().width())
+        self._tops = [r.top for r in self._rows]
+        high = self._rows[-1].top + self._rows[-1].high if self._rows else 0
+        bar = self.verticalScrollBar()
+        bar.setRange(0, max(0, int(high) - self.viewport().height() + 1))
+        bar.setPageStep(self.viewport().height())
+        bar.setSingleStep(self._theme.px(24))
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Chips flow anew."""
+        super().resizeEvent(event)
+        self._stop_editing()
+        self._measure()
+
+    # --- painting ----------------------------------------------------------------
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Those in sight."""
+        del event
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(SMOOTH)
+        offset, bottom = self.verticalScrollBar().value(), self.verticalScrollBar().value() + self.viewport().height()
+        for row in self._rows[max(0, bisect.bisect_right(self._tops, offset) - 1):]:
+            if row.top > bottom:
+                break
+            painter.save()
+            painter.translate(0, row.top - offset)
+            self._paint_row(painter, row)
+            painter.restore()
+        painter.end()
+
+    def _paint_row(self, painter: QPainter, row: Row) -> None:
+        theme, px, wide = self._theme, self._theme.px, self.viewport().width()
+        if row.entry.name == self.current or (row.entry.thing and row.entry.thing == self._selected):
+            painter.fillRect(QRectF(0, 0, wide, row.high - 1), theme.colour("selection_bg"))
+        if row.changed:
+            painter.fillRect(QRectF(0, 0, px(3), row.high - 1), theme.colour("accent"))
+        turn = f"turn {row.entry.turn}" if row.entry.turn else ""
+        side = text_width(theme, turn, "micro", 400) + px(18)
+        line = QRectF(px(12), px(3), wide - px(12) - side, px(20))
+        took = draw_text(painter, theme, line, row.name, "body", "text", 600)
+        rest = line.adjusted(took + px(8), 0, 0, 0)
+        if rest.width() > px(20):
+            draw_text(painter, theme, rest, row.place, "small", "muted")
+        draw_text(painter, theme, QRectF(0, px(3), wide - px(10), px(20)), turn, "micro", "faint", 400, RIGHT)
+        if row.entry.locked:
+            size = px(12)
+            painter.drawPixmap(QPointF(wide - side - px(8), px(7)), theme.pixmap("pin", size, "operator_act"))
+        for piece in row.pieces:
+            draw_chip(painter, theme, piece.rect, piece.look)
+            if piece.struck:
+                self._strike(painter, piece)
+            if piece.attribute and (row.entry.name, piece.attribute) == (self.current, self.chip):
+                painter.setPen(QPen(theme.colour("selection"), 1.5))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(piece.rect, 4, 4)
+        painter.setPen(QPen(theme.colour("line"), 1))
+        painter.drawLine(QPointF(px(10), row.high - 1), QPointF(wide - px(10), row.high - 1))
+
+    def _strike(self, painter: QPainter, piece: Piece) -> None:
+        painter.setPen(QPen(self._theme.colour("faint"), 1))
+        y, inset = piece.rect.center().y() + 0.5, self._theme.px(6)
+        painter.drawLine(QPointF(piece.rect.left() + inset, y), QPointF(piece.rect.right() - inset, y))
+
+    # --- the operator ----------------------------------------------------------
+    def _at(self, point: QPointF) -> tuple[Row, Piece | None] | None:
+        y = point.y() + self.verticalScrollBar().value()
+        k = bisect.bisect_right(self._tops, y) - 1
+        if not 0 <= k < len(self._rows) or y > self._rows[k].top + self._rows[k].high:
+            return None
+        row = self._rows[k]
+        inside = QPointF(point.x(), y - row.top)
+        return row, next((p for p in row.pieces if p.attribute and p.rect.contains(inside)), None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Select a row, and a chip of it."""
+        found = self._at(event.position())
+        self.commit()
+        if found is not None:
+            self.current, self.chip = found[0].entry.name, found[1].attribute if found[1] else ""
+            self.picked.emit(self.current)
+            self.viewport().update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Edit the chip; elsewhere in the row, add one."""
+        found = self._at(event.position())
+        if found is not None:
+            self.begin(found[0].entry.name, found[1].attribute if found[1] else "")
+
+    def begin(self, name: str, attribute: str, typed: str = "") -> None:
+        """Edit an attribute where it stands, or a new one."""
+        row = next((r for r in self._rows if r.entry.name == name), None)
+        if row is None or not self.editable:
+            return
+        self.current, self.chip, self._editing = name, attribute, (name, attribute)
+        rect = next((p.rect for p in row.pieces if p.attribute == attribute and attribute), None)
+        px = self._theme.px
+        rect = rect or QRectF(px(12), row.high - px(26), px(120), px(20))
+        top = row.top - self.verticalScrollBar().value()
+        wide = min(max(int(rect.width()) + px(40), px(140)), self.viewport().width() - int(rect.x()) - px(6))
+        left = int(rect.x()) if wide >= px(90) else px(12)
+        self._field.setGeometry(left, int(rect.y() + top) - px(3), max(wide, px(140)), px(26))
+        self._field.setText(typed or attribute)
+        self._field.selectAll() if not typed else self._field.end(False)
+        self._field.show()
+        self._field.setFocus()
+
+    def commit(self) -> None:
+        """What was typed is said."""
+        if self._editing is None:
+            return
+        (name, attribute), text = self._editing, self._field.text()
+        self._stop_editing()
+        self.edited.emit(name, attribute, text)
+
+    def _stop_editing(self) -> None:
+        if self._editing is not None:
+            self._editing = None
+            self._field.hide()
+            self.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Arrows, Enter, Delete, L, Escape; letters begin a new attribute."""
+        name = self.current
+        match Key(event.key()):
+            case Key.Key_Escape:
+                self._stop_editing()
+            case Key.Key_Down | Key.Key_Up as key:
+                self._step(1 if key is Key.Key_Down else -1)
+            case Key.Key_Return | Key.Key_Enter if name:
+                self.begin(name, self.chip)
+            case (Key.Key_Delete | Key.Key_Backspace) if name and self.editable:
+                self.edited.emit(name, self.chip, "") if self.chip else self.removed.emit(name)
+            case Key.Key_L if name and self.editable and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+                self.locked.emit(name)
+            case _ if name and event.text().isprintable() and event.text().strip() and self.editable:
+                self.begin(name, "", event.text())
+            case _:
+                super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        names = [r.entry.name for r in self._rows]
+        if names:
+            at = names.index(self.current) + by if self.current in names else 0
+            self.current, self.chip = names[max(0, min(len(names) - 1, at))], ""
+            row = self._rows[names.index(self.current)]
+            bar = self.verticalScrollBar()
+            bar.setValue(int(min(row.top, max(bar.value(), row.top + row.high - self.viewport().height()))))
+            self.picked.emit(self.current)
+            self.viewport().update()
