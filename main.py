@@ -40,7 +40,7 @@ REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 TITLES = {
     "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
-    "llm-policy": "LLM policy", "greedy": "Greedy",
+    "llm-policy": "LLM policy", "greedy": "Greedy", "neoplanner": "NeoPlanner",
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3

@@ -11,9 +11,11 @@ import numpy as np
 from core.effects import Ask, Reply
 from core.errors import ModelError, UsageError
 from core.goal_text import parse_goal
+from core.language import scienceworld_rules
 from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts, PolicyFacts
 from core.language.formal_goal import formal
 from core.language.model import LanguageModel
+from core.language.neoplanner_facts import ActionPlanFacts, LearnerFacts
 from core.language.positions import listed, scored
 from core.language.prior import Prior
 from core.language.rule_policy import choose
@@ -72,6 +74,10 @@ class Commonsense(LanguageModel):
                 texts = (_goal(facts),) * ask.samples
             case PolicyFacts() as facts:
                 texts = (_policy(facts, ask),) * ask.samples
+            case ActionPlanFacts() as facts:
+                texts = (scienceworld_rules.action_plan(facts),) * ask.samples
+            case LearnerFacts() as facts:
+                texts = (scienceworld_rules.learnings(facts),) * ask.samples
             case _:
                 raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
                                  "refused", retry=False)

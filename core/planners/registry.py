@@ -16,6 +16,7 @@ PLANNERS = {
     "llm-mcts-fully-observable": "core.planners.llm_mcts:LlmMctsFullyObservable",
     "uct": "core.planners.uct:Uct",
     "llm-policy": "core.planners.llm_policy:LlmPolicy",
+    "neoplanner": "core.planners.neoplanner:NeoPlanner",
     "greedy": "core.planners.greedy:Greedy",
 }
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from core import commands, effects, events, facets, goals, parameters, world
-from core.language import facts
+from core.language import facts, neoplanner_facts
 from core.lexicon import Word
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
@@ -23,17 +23,20 @@ COMMANDS: tuple[type[commands.Command], ...] = (
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
+    facets.StateGraph, facets.Learnings, facets.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, commands.Breakpoint, facets.RankedAction, facets.TreeNode, facets.Grounding,
+    facets.StateNode, facets.StateEdge, facets.Axiom,
     world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
     goals.Literal, goals.LiteralProgress, goals.Goal,
     effects.Message, effects.Expects, effects.Ask, effects.Reply,
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
+    neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
 )
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, parameters.Parameters)
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
