@@ -135,7 +135,8 @@ def evaluate(args: argparse.Namespace) -> int:
     names = dict.fromkeys(args.planner or chosen.contestants)
     plan = sweep.Sweep(chosen.name, tuple(contestant(name) for name in names), trials, max_steps, args.provider, chosen.cells)
     rows = sweep.play(plan, simulator_class(chosen.simulator).open, args.out, args.jobs)
-    text = table.markdown(chosen, rows)
+    unaided = [c.text for c in plan.contestants if args.provider == "commonsense" and planner_class(c.planner).asks]
+    text = table.markdown(chosen, rows, unaided)
     (args.out / "table.md").write_text(text, encoding="utf-8")
     table.write_csv(chosen, rows, args.out / "episodes.csv")
     table.plot(chosen, rows, args.out / "plot.png")

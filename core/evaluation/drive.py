@@ -13,7 +13,7 @@ from core.goals import Goal, reached
 from core.language.model import LanguageModel
 from core.planner import Decision, Planner, Sent
 from core.simulator import Simulator
-from core.world import Action
+from core.world import Action, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,12 @@ class Drive:
 
 
 Watch = Callable[[Facet], None]
+Hear = Callable[[Outcome], None]
 
 
 def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageModel | None, seed: int, max_steps: int = 30,
-          watch: Watch = lambda facet: None) -> Drive:
-    """Play one episode from the simulator's present state."""
+          watch: Watch = lambda facet: None, hear: Hear = lambda outcome: None) -> Drive:
+    """Play one episode from the simulator's present state; `watch` sees every facet, `hear` what came of every action."""
     planner.begin(goal, simulator.schemas, seed)
     answerer = _Answerer(model)
     done: list[tuple[Action, bool]] = []
@@ -60,6 +61,7 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
             break
         outcome = simulator.step(decision.action)
         planner.update(outcome)
+        hear(outcome)
         done.append((decision.action, outcome.ok))
     success = reached(goal, simulator.reveal())
     asks = tuple(sorted(answerer.counts.items()))

@@ -9,6 +9,7 @@ from core.evaluation.suite import Suite
 
 SUITES = {
     "rearrangement": "core.evaluation.rearrangement:Rearrangement",
+    "scienceworld": "core.evaluation.scienceworld:ScienceWorld",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.world import Action, ActionSchema, Observation, Value
@@ -93,12 +94,12 @@ def harmless(reply: str) -> bool:
     return "already" in reply.lower()
 
 
-def sentence(action: Action, schemas: tuple[ActionSchema, ...]) -> str:
+def sentence(action: Action, schemas: tuple[ActionSchema, ...], names: Mapping[str, str]) -> str:
     """An action as a sentence, whoever chose it and however it was written."""
     if action.verb == FREE and action.args:
         return " ".join(action.args[0].split())
     schema = next((s for s in schemas if s.verb == action.verb and len(s.roles) == len(action.args)), None)
-    return str(action) if schema is None else schema.phrase(tuple(a.replace("_", " ") for a in action.args))
+    return str(action) if schema is None else schema.phrase(tuple(names.get(a, a.replace("_", " ")) for a in action.args))
 
 
 def templates(schemas: tuple[ActionSchema, ...]) -> tuple[str, ...]:

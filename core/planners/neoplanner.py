@@ -69,7 +69,11 @@ class NeoPlanner(Planner):
         self._space, self._learnings = memory.resumed(self.parameters.memory, goal.text)
         self._scores, self._explored = NOTHING, 0
         self._told: Learnings | None = None
+        self._names: dict[str, str] = {}
         self._begin_episode()
+
+    def _text(self, action: Action) -> str:
+        return sentence(action, self._schemas, self._names)
 
     def _begin_episode(self) -> None:
         self._now: Situation | None = None
@@ -110,7 +114,8 @@ class NeoPlanner(Planner):
     # --- what happened ----------------------------------------------------------
     def update(self, outcome: Outcome) -> None:
         """Hear what was done, whoever chose it."""
-        text = sentence(outcome.action, self._schemas)
+        text = self._text(outcome.action)
+        self._names.update({e.id: e.name for e in outcome.observation.entities})
         if outcome.ok and outcome.action.verb == RESTART:
             self._scores = after_episode(self._scores)
             self._begin_episode()
@@ -164,6 +169,7 @@ class NeoPlanner(Planner):
 
     def _see(self, observation: Observation) -> None:
         """Look; a scene other than expected (nobody told, or the beginning) ends the plan."""
+        self._names.update({e.id: e.name for e in observation.entities})
         now = situation(observation)
         began = self._now is None
         if self._now is not None and now.scene == self._now.scene and now.score == self._now.score:
@@ -211,7 +217,7 @@ class NeoPlanner(Planner):
     def _choose_way(self) -> None:
         """A round begins: the path through the graph, and whether its objective is to explore."""
         p = self.parameters
-        banned = {sentence(a, self._schemas) for a in self.banned}
+        banned = set(map(self._text, self.banned))
         self._selection = select(self._space, self._here, p, banned) if p.graph else Selection((), self._here, (), "no graph")
         self._path = self._selection.path
         self._exploring = bool(self._rng.random() < p.explore / np.log(2 + self._explored))
@@ -219,7 +225,7 @@ class NeoPlanner(Planner):
 
     def _cut_banned(self) -> None:
         """Plans made before a ban end where it bites."""
-        banned = {sentence(a, self._schemas) for a in self.banned}
+        banned = set(map(self._text, self.banned))
         if self._path and self._path[0].action in banned:
             self._path = ()
         self._proposal = tuple(text for text in self._proposal if text not in banned)
@@ -243,7 +249,7 @@ class NeoPlanner(Planner):
         """Ask until an answer holds a usable action; after some tries take a random one, so that the run goes on."""
         assert self._now is not None, "seen before it is proposed"
         avoid = set(self._space[self._here].tried) if self.parameters.graph else set()
-        banned = {sentence(a, self._schemas) for a in self.banned}
+        banned = set(map(self._text, self.banned))
         draw = int(self._rng.integers(2**31))
         for fresh in range(self.parameters.tries):
             sent = yield self._question(avoid, draw + fresh, fresh)

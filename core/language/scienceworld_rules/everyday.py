@@ -22,7 +22,8 @@ GOES_WITH = {
 }
 ALIVE = frozenset({"tree", "ice", "steam"})
 """Names that stand for a kind of thing by themselves."""
-STAGES = tuple(["seed", "egg", "hatchling", "baby", "larva", "tadpole", "caterpillar", "sprout", "seedling", "pupa", "juvenile", "young", "adult", "reproducing"])
+STAGES = ("seed", "egg", "hatchling", "baby", "larva", "tadpole", "caterpillar", "sprout", "seedling", "pupa", "juvenile",
+          "young", "adult", "reproducing")
 """Stages of life, earlier ones first."""
 HOT = ("stove", "oven", "furnace", "hot plate", "fire pit")
 COLD = ("freezer", "fridge", "ice")

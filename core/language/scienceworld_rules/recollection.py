@@ -82,7 +82,8 @@ class Recollection:
         found = [f"{thing} says {text}" for thing, text in sorted(self.says.items())]
         found += [f"{room} leads to {', '.join(sorted(to))}" for room, to in sorted(self.leads.items()) if to]
         found += [f"{room} contains {', '.join(sorted(things))}" for room, things in sorted(held.items())]
-        found += [f"{a} was worth {w:+.2f}" for a, w in sorted(self.worth.items(), key=lambda x: (-abs(x[1]), x[0])) if abs(w) >= 0.01]
+        worth = sorted(self.worth.items(), key=lambda x: (-abs(x[1]), x[0]))
+        found += [f"{a} was worth {w:+.2f}" for a, w in worth if abs(w) >= 0.01]
         found += [f"{a} was refused {_times(n)}" for a, n in sorted(self.refused.items())]
         found += [f"{room} was visited {_times(n)}" for room, n in sorted(self.visits.items())]
         found += [f"{a} was tried {_times(n)}" for a, n in sorted(self.tried.items(), key=lambda x: (-x[1], x[0])) if n > 1]

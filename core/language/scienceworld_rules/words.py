@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-STOP = frozenset(
-    ["a", "an", "the", "of", "to", "is", "in", "it", "its", "on", "for", "and", "or", "if", "that", "then", "which", "your", "task", "this", "be", "will", "where", "with", "any", "around", "located", "there", "first", "next", "do", "are", "can", "you", "when", "take", "actions", "s", "n", "by", "from", "thing", "some", "as", "also", "place", "move", "above", "below", "may", "might", "found", "degrees", "celsius", "state", "matter"])
+_STOP = """a an the of to is in it its on for and or if that then which your task this be will where with any around located
+there first next do are can you when take actions s n by from thing some as also place move above below may might found
+degrees celsius state matter"""
+STOP = frozenset(_STOP.split())
 """Words that say nothing about what a task is about."""
 
 
