@@ -121,9 +121,9 @@ class ScienceWorld(Suite):
         "mean of the paper's seven": tuple(INTERACTIONS), "mean of the held-out": HELD_OUT})
     note: ClassVar[str] = (
         "Our rows do not reproduce the published ones: those are of variation 0 with GPT-4, ours of variations 0 and 1, and "
-        "with `commonsense` plain rules stand in for the model. The best score is the top one at any moment, even if the episode "
-        f"fails later. The held-out tasks ({HELD_OUT_INTERACTIONS} interactions) were never looked at while the rules were written. Random "
-        "proposals are drawn from what the world lists as valid, which the others are not told.")
+        "with `commonsense` plain rules stand in for the model. The best score is the top one at any moment, even if the "
+        f"episode fails later. The held-out tasks ({HELD_OUT_INTERACTIONS} interactions) were never looked at while the rules "
+        "were written. Random proposals are drawn from what the world lists as valid, which the others are not told.")
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
              max_steps: int) -> Mapping[str, float]:

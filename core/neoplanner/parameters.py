@@ -20,6 +20,7 @@ class NeoParameters(Parameters):
     threshold: float = parameter(0.2, "sweeps end when the mean absolute change of the values is below this", low=0, high=10)
     default_value: float = parameter(0.0, "V default: value of a state nobody has seen (eq. 2)", low=-10, high=10)
     edge_rewards: bool = parameter(True, "choose among ways on by reward and value of what follows; off: by its value alone")
+    skip_loops: bool = parameter(True, "a path never comes back to a state; off: it ends where the best way on comes back")
     menu_per_thing: float = parameter(3.0, "actions worth trying in a state, for each thing in sight (|a_s|); "
                                            "0: every filling of every kind of action", low=0, high=100)
     rounds: int = parameter(4, "rounds of planning and doing in an episode", low=1, high=100)
@@ -38,5 +39,9 @@ class NeoParameters(Parameters):
 
 
 TUNED = NeoParameters()
-PAPER = NeoParameters(edge_rewards=False, menu_per_thing=0.0, ask_again=False, horizon=200)
-"""One answer a round, all of it done; V(s') alone decides among ways on; |a_s| counts everything that could be said."""
+PAPER = NeoParameters(edge_rewards=False, skip_loops=False, menu_per_thing=0.0, ask_again=False, horizon=200)
+"""One answer a round, all of it done; V(s') alone decides among ways on; |a_s| counts everything that could be said.
+
+TUNED mends what keeps this from reaching the end of a small world: V(s') tells nothing of the reward on the way to s', and
+points that are given once an episode look to the graph like points for going round and round.
+"""

@@ -40,7 +40,7 @@ def select(space: StateSpace, here: int, p: NeoParameters, banned: Collection[st
     path: list[Leg] = []
     seen, node = {here}, here
     while True:
-        ways = [(a, t) for a, t in space.valid(node) if a not in banned]
+        ways = [(a, t) for a, t in space.valid(node) if a not in banned and not (p.skip_loops and t.target in seen)]
         if not ways:
             because = "leaf"
             break
