@@ -23,21 +23,24 @@ FREE, RESTART = "do", "restart"
 
 @dataclass(frozen=True, slots=True)
 class Notes(Value):
-    """What was done that no text shows: which things were focused on, in order, and how long was waited in this scene."""
+    """What was done that no text shows, in order: what was focused on, what changed the score and nothing one sees.
 
-    focused: tuple[str, ...] = ()
+    And how long was waited in this scene.
+    """
+
+    hidden: tuple[str, ...] = ()
     waited: int = 0
 
-    def after(self, sentence: str, *, valid: bool, changed: bool) -> Notes:
+    def after(self, sentence: str, *, valid: bool, changed: bool, scored: bool) -> Notes:
         """The notes after an action; a scene that changed otherwise than by waiting ends the waiting."""
         if sentence.startswith("wait"):
             return replace(self, waited=min(LONGEST_WAIT, self.waited + 1))
         waited = 0 if changed else self.waited
-        focused = (*self.focused, sentence) if valid and sentence.startswith("focus") else self.focused
-        return Notes(focused, waited)
+        noted = valid and (sentence.startswith("focus") or (scored and not changed))
+        return Notes((*self.hidden, sentence) if noted else self.hidden, waited)
 
     def __str__(self) -> str:
-        return "; ".join((*self.focused, *([f"waited {self.waited}"] if self.waited else [])))
+        return "; ".join((*self.hidden, *([f"waited {self.waited}"] if self.waited else [])))
 
 
 @dataclass(frozen=True, slots=True)

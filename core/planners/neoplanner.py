@@ -126,7 +126,7 @@ class NeoPlanner(Planner):
             return
         valid = outcome.ok and now.score >= 0 and not refused(now.said)
         reward = now.score - before.score
-        self._notes = self._notes.after(text, valid=valid, changed=now.scene != before.scene)
+        self._notes = self._notes.after(text, valid=valid, changed=now.scene != before.scene, scored=bool(reward))
         source = self._here
         self._arrive(now)
         self._space.record(source, text, self._here if valid else INVALID, transformed(reward) if valid else 0.0)
@@ -163,9 +163,13 @@ class NeoPlanner(Planner):
             sweep(self._space, self.parameters)
             self._keep()
 
+    def memory(self) -> str:
+        """Graph and learnings as JSON."""
+        return memory.written(self._space, self._learnings, self._goal.text)
+
     def _keep(self) -> None:
         if self.parameters.memory:
-            memory.keep(self.parameters.memory, memory.written(self._space, self._learnings, self._goal.text))
+            memory.keep(self.parameters.memory, self.memory())
 
     def _see(self, observation: Observation) -> None:
         """Look; a scene other than expected (nobody told, or the beginning) ends the plan."""

@@ -12,6 +12,7 @@ import numpy as np
 from core.effects import Ask, Reply
 from core.facets import Frame, View
 from core.goals import Goal, Literal
+from core.language.model import LanguageModel
 from core.language.neoplanner_facts import ActionPlanFacts
 from core.simulator import Saved, Simulator
 from core.world import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Verdict
@@ -27,13 +28,18 @@ FREE, RESTART = ActionSchema("do", ("sentence",), "{0}"), ActionSchema("restart"
 GOAL = Goal((Literal("is", "task", states=frozenset({"done"})),), "Your task is to get to the end of the rooms.")
 
 
+def pull(lever: int) -> str:
+    """The sentence."""
+    return f"pull {COLOURS[lever]} lever"
+
+
 class Levers(Simulator):
     """Levers 0 to 2 lead back to the first room, 9 is refused, the trap fails the task, the others do nothing."""
 
     name = "levers"
 
-    def __init__(self, *, can_restart: bool = True) -> None:
-        self._can_restart = can_restart
+    def __init__(self, way: tuple[int, ...] = WAY, *, can_restart: bool = True) -> None:
+        self._way, self._can_restart = way, can_restart
         self.reset(0)
 
     @classmethod
@@ -85,7 +91,7 @@ class Levers(Simulator):
         if lever == TRAP:
             self.score = -100
             return "That was the end."
-        if lever == WAY[self.room]:
+        if lever == self._way[self.room]:
             last = self.room == ROOMS - 1
             self.room += not last
             self.score = 100 if last else max(self.score, 10 * self.room)
@@ -103,7 +109,7 @@ class Levers(Simulator):
         return ADMISSIBLE if ok else Verdict(False, "sentence", "I know only levers")
 
     def admissible(self) -> tuple[Action, ...]:
-        return tuple(Action("do", (f"pull {c} lever",)) for c in COLOURS)
+        return tuple(Action("do", (pull(k),)) for k in range(LEVERS))
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         raise NotImplementedError
@@ -119,16 +125,26 @@ class Levers(Simulator):
         return
 
 
-class Weak:
+class Weak(LanguageModel):
     """A proposer that pulls any lever at random, and knows nothing; it minds what it is told to avoid."""
 
+    name = "weak"
     is_model = False
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        del options
+        return cls()
+
+    @property
+    def source(self) -> str:
+        return self.name
 
     def __call__(self, ask: Ask) -> Reply:
         if not isinstance(ask.facts, ActionPlanFacts):
             return Reply(("[]",), "weak", is_model=False)
         rng = np.random.default_rng(ask.facts.draw)
-        options = [f"pull {c} lever" for c in COLOURS if f"pull {c} lever" not in ask.facts.avoid]
+        options = [pull(k) for k in range(LEVERS) if pull(k) not in ask.facts.avoid]
         return Reply((json.dumps([options[int(rng.integers(len(options)))]] if options else []),), "weak", is_model=False)
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
