@@ -48,7 +48,14 @@ PLAIN = Layout(
     wide=(347, 396),
     left_shares=(312, 332),
 )
-LAYOUTS: Mapping[str, Layout] = MappingProxyType({"llm-mcts": SEARCHING, "oracle": PLAIN})
+LEARNING = Layout(
+    left=(("score", "goal"), ("calls", "parameters", "log")),
+    right=(("learnings",), ("facets", "scene")),
+    bottom=(("state_graph",),),
+    left_shares=(240, 404),
+    right_shares=(401, 243),
+)
+LAYOUTS: Mapping[str, Layout] = MappingProxyType({"llm-mcts": SEARCHING, "oracle": PLAIN, "neoplanner": LEARNING})
 """By planner; others take the searching one."""
 
 

@@ -9,14 +9,14 @@ from typing import ClassVar
 import numpy as np
 from PySide6.QtWidgets import QStackedLayout, QTreeWidget, QTreeWidgetItem
 
-from core.facets import Belief, Facet, Frame, GoalProgress, Ranking, SearchTree
+from core.facets import Belief, Facet, Frame, GoalProgress, Learnings, Ranking, Scores, SearchTree, StateGraph
 from core.snapshot import Snapshot
 from gui.context import Context
 from gui.panel import Panel
 from gui.widgets import EmptyState
 from gui.widgets.numbers import count
 
-CLAIMED: frozenset[type[Facet]] = frozenset({Belief, Frame, GoalProgress, Ranking, SearchTree})
+CLAIMED: frozenset[type[Facet]] = frozenset({Belief, Frame, GoalProgress, Learnings, Ranking, Scores, SearchTree, StateGraph})
 """Kinds with a panel of their own."""
 MOST_CHILDREN = 200
 MOST_DEPTH = 6
