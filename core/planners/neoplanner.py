@@ -100,7 +100,7 @@ class NeoPlanner(Planner):
         if not isinstance(facet, Learnings):
             super().accept(facet)
             return
-        self._learnings = self._told = checked(facet)
+        self._learnings = checked(facet)
 
     def set_goal(self, goal: Goal) -> None:
         """Another objective in words; states and learnings stay."""

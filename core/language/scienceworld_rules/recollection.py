@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from core.language.neoplanner_facts import RoomSeen, StepTaken
@@ -15,6 +15,7 @@ DOOR = re.compile(r"door to the ([\w ]+) \(that is (open|closed)\)")
 SHUT = re.compile(r"the ([\w ]+?) isn't open|the ([\w ]+?) can't be poured out, because it's not open")
 NOW_OPEN = re.compile(r"The ([\w ]+?) is now open")
 IN_VAIN = re.compile(r"not moveable|can't|cannot|not a |nothing|only one thing|does not appear|no items")
+NOT_THINGS = frozenset({"agent", "air", "ground"})
 FAILURE = -0.5
 """What an action is worth less for each time it was refused."""
 INTO = "putting into"
@@ -78,7 +79,8 @@ class Recollection:
         """The same as lines, what matters most first."""
         held: dict[str, list[str]] = {}
         for thing, room in self.seen.items():
-            held.setdefault(room, []).append(thing)
+            if is_thing(thing, self.rooms):
+                held.setdefault(room, []).append(thing)
         found = [f"{thing} says {text}" for thing, text in sorted(self.says.items())]
         found += [f"{room} leads to {', '.join(sorted(to))}" for room, to in sorted(self.leads.items()) if to]
         found += [f"{room} contains {', '.join(sorted(things))}" for room, things in sorted(held.items())]
@@ -156,6 +158,11 @@ class Recollection:
             found.append(f"go {room}")
             here = room
         return found
+
+
+def is_thing(name: str, rooms: Collection[str]) -> bool:
+    """Whether a name in sight is that of a thing one could want: no room, no door, not the agent or the air."""
+    return name not in NOT_THINGS and "door" not in name and name not in rooms
 
 
 def first_of(action: str) -> str:

@@ -6,11 +6,10 @@ import re
 from functools import cache
 
 from core.language.neoplanner_facts import ActionPlanFacts
-from core.language.scienceworld_rules.recollection import Recollection, doors
+from core.language.scienceworld_rules.recollection import Recollection, doors, is_thing
 from core.language.scienceworld_rules.task import Task
 from core.language.scienceworld_rules.words import head
 
-NOT_THINGS = frozenset({"agent", "air", "ground"})
 ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?:recipe titled )?", re.IGNORECASE)
 
 
@@ -26,7 +25,7 @@ class Surroundings:
         self.room, self.look, self.inventory = facts.room, facts.look, facts.inventory
         self._task, self._memory = task, memory
         rooms = memory.rooms
-        self.things = [t for t in facts.things if t not in NOT_THINGS and "door" not in t and t not in rooms]
+        self.things = [name for name in facts.things if is_thing(name, rooms)]
         self.carried = [name for name in map(_name, facts.inventory.splitlines()[1:]) if name and name != "nothing"]
         self.doors = doors(facts.look)
         self.it = {head(name) for name in memory.focused}

@@ -17,7 +17,7 @@ class Sizes:
 
     node: float = 132
     height: float = 50
-    column: float = 172
+    column: float = 160
     row: float = 58
     margin: float = 12
 
