@@ -88,7 +88,7 @@ def nothing() -> Layout:
 
 
 def lay_out(graph: StateGraph, sizes: Sizes) -> Layout:
-    """Place all states. A state keeps its column and its neighbours while the graph grows."""
+    """Place all states. A state keeps its column while the graph grows, unless a shorter way to it is found."""
     if not graph.nodes:
         return nothing()
     index = {node.id: k for k, node in enumerate(graph.nodes)}
