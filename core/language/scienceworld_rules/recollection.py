@@ -16,6 +16,7 @@ SHUT = re.compile(r"the ([\w ]+?) isn't open|the ([\w ]+?) can't be poured out, 
 NOW_OPEN = re.compile(r"The ([\w ]+?) is now open")
 IN_VAIN = re.compile(r"not moveable|can't|cannot|not a |nothing|only one thing|does not appear|no items")
 NOT_THINGS = frozenset({"agent", "air", "ground"})
+LONG = 400
 FAILURE = -0.5
 """What an action is worth less for each time it was refused."""
 INTO = "putting into"
@@ -71,7 +72,8 @@ class Recollection:
                 self.seen.update(dict.fromkeys(found.group(2).split(", "), found.group(1)))
             elif found := re.fullmatch(r"(.+) was (visited|tried|refused) (\d{1,6}) times?", line):
                 table = {"visited": self.visits, "tried": self.tried, "refused": self.refused}[found.group(2)]
-                table[found.group(1)] += int(found.group(3))
+                for name in found.group(1).split("; "):
+                    table[name] += int(found.group(3))
             elif found := re.fullmatch(r"(.+) was worth ([+-]\d{1,4}\.\d\d)", line):
                 self.worth[found.group(1)] = float(found.group(2))
 
@@ -83,12 +85,15 @@ class Recollection:
                 held.setdefault(room, []).append(thing)
         found = [f"{thing} says {text}" for thing, text in sorted(self.says.items())]
         found += [f"{room} leads to {', '.join(sorted(to))}" for room, to in sorted(self.leads.items()) if to]
-        found += [f"{room} contains {', '.join(sorted(things))}" for room, things in sorted(held.items())]
+        found += [f"{room} contains {part}" for room, things in sorted(held.items()) for part in _joined(sorted(things), ", ")]
         worth = sorted(self.worth.items(), key=lambda x: (-abs(x[1]), x[0]))
         found += [f"{a} was worth {w:+.2f}" for a, w in worth if abs(w) >= 0.01]
         found += [f"{a} was refused {_times(n)}" for a, n in sorted(self.refused.items())]
         found += [f"{room} was visited {_times(n)}" for room, n in sorted(self.visits.items())]
-        found += [f"{a} was tried {_times(n)}" for a, n in sorted(self.tried.items(), key=lambda x: (-x[1], x[0])) if n > 1]
+        alike: dict[int, list[str]] = {}
+        for action, count in sorted(self.tried.items()):
+            alike.setdefault(count, []).append(action)
+        found += [f"{part} was tried {_times(n)}" for n in sorted(alike, reverse=True) for part in _joined(alike[n], "; ")]
         return found
 
     # --- this episode ------------------------------------------------------
@@ -173,6 +178,17 @@ def first_of(action: str) -> str:
 def into(action: str) -> str:
     """`move cup to sink` -> `putting into sink`."""
     return f"{INTO} {head(re.split(' to | in ', action)[-1])}"
+
+
+def _joined(names: Iterable[str], comma: str) -> list[str]:
+    """Names as few lists, none so long that a line with it would be cut."""
+    parts: list[str] = []
+    for name in names:
+        if parts and len(parts[-1]) + len(name) < LONG:
+            parts[-1] += comma + name
+        else:
+            parts.append(name)
+    return parts
 
 
 def _times(count: int) -> str:

@@ -15,7 +15,8 @@ from gui.widgets import CENTRE, RIGHT, draw_mark, draw_text, text_width
 from gui.widgets.numbers import value, whole
 
 GRID = 4
-MOST_MARKS = 400
+MOST_MARKS = 80
+"""With more episodes than this only failed and finished ones are marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,9 @@ class ScorePainter:
         self._grid(painter, at)
         self._stair(painter, at, scores)
         self._best(painter, at, scores)
-        for count, score in scores.ends[-MOST_MARKS:]:
-            self._end(painter, at.place(count, score), score, scores.most)
+        for count, score in scores.ends:
+            if len(scores.ends) <= MOST_MARKS or score < 0 or score >= scores.most:
+                self._end(painter, at.place(count, score), score, scores.most)
 
     def _grid(self, painter: QPainter, at: Axes) -> None:
         theme, area, px = self._theme, at.area, self._theme.px

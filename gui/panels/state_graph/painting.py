@@ -120,8 +120,8 @@ class GraphPainter:
         came = layout.came.get(k, "")
         draw_text(painter, theme, line.translated(0, px(15)), came or "where it begins", "micro", "muted" if came else "faint")
         foot = line.translated(0, px(29))
-        draw_text(painter, theme, foot, f"n {whole(node.visits)}  V {value(node.value, 1)}", "micro", "muted")
-        self._tries(painter, node, foot)
+        took = draw_text(painter, theme, foot, f"n {whole(node.visits)}  V {value(node.value, 1)}", "micro", "muted")
+        self._tries(painter, node, foot.adjusted(took + px(6), 0, 0, 0))
 
     def _tries(self, painter: QPainter, node: StateNode, foot: QRectF) -> None:
         """At the right: how many actions were tried, and behind an octagon how many of them were refused."""
@@ -132,7 +132,9 @@ class GraphPainter:
             draw_text(painter, theme, foot, text, "micro", "bad", 600, RIGHT)
             draw_mark(painter, "octagon", foot.right() - wide - px(7), foot.center().y(), px(4), theme.colour("bad"))
             foot = foot.adjusted(0, 0, -wide - px(16), 0)
-        draw_text(painter, theme, foot, f"{whole(node.tried)} tried", "micro", "faint", 400, RIGHT)
+        words = (f"{whole(node.tried)} tried", whole(node.tried))
+        fitting = next((w for w in words if text_width(theme, w, "micro") <= foot.width()), "")
+        draw_text(painter, theme, foot, fitting, "micro", "faint", 400, RIGHT)
 
 
 def _curve(layout: Layout, link: Link) -> tuple[QPainterPath, QPointF]:
