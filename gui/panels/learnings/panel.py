@@ -47,11 +47,10 @@ class LearningsPanel(Panel):
         self._throttle = Throttle(self, self._draw)
         self._empty = EmptyState(theme, "learnings", "Nothing learnt yet",
                                  "After each episode the learner writes down what was learnt. You can add a line yourself.")
-        self._stack = QStackedLayout()
+        lines = QWidget()
+        self._stack = QStackedLayout(lines)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.rows)
-        lines = QWidget()
-        lines.setLayout(self._stack)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
