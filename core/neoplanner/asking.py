@@ -20,7 +20,7 @@ def plan_ask(facts: ActionPlanFacts, trace: int, temperature: float, fresh: int)
     """What to do from here; `trace` steps are told, `fresh` sets a second try apart from the first."""
     avoid = "You should STRICTLY AVOID these IMMEDIATE ACTIONS, they were tried here:\n" + "\n".join(facts.avoid)
     fields = {
-        "trace": told(facts.trace[-trace:] if trace else (), facts.rooms),
+        "trace": told(facts.trace[-trace:] if trace else (), [r for r in facts.rooms if r.name != facts.room]),
         "objective": EXPLORE if facts.explore else facts.task,
         "templates": ", ".join(facts.templates), "learnings": "\n".join(facts.learnings) or NOTHING, "look": facts.look,
         "things": ", ".join(facts.things), "inventory": facts.inventory, "avoid": avoid if facts.avoid else "",

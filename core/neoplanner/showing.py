@@ -15,12 +15,10 @@ LONGEST = 90
 CARRIED = re.compile(r"^\s+(?:an?|the|some)?\s*(.+?)(?:[,.(].*)?$")
 
 
-def shown(space: StateSpace, here: int, selection: Selection | None, p: NeoParameters) -> StateGraph:
+def shown(space: StateSpace, here: int, selection: Selection, p: NeoParameters) -> StateGraph:
     """All states, where the robot is, and the path ahead."""
     nodes = tuple(_node(space, n, p) for n in space)
     edges = tuple(edge for n in space for edge in _edges(space, n))
-    if selection is None:
-        return StateGraph(nodes, edges, here, start=tuple(space.starts()))
     path = (here, *(leg.target for leg in selection.path))
     refused = tuple(a for a in selection.avoid if _refused(space, selection.end, a))
     return StateGraph(nodes, edges, here, path, selection.avoid, refused, tuple(space.starts()), selection.because)

@@ -239,9 +239,9 @@ class NeoPlanner(Planner):
             self._told = self._learnings
             yield self._learnings
         yield self._scores
-        ahead = Selection(self._path, self._path[-1].target if self._path else self._here,
-                          tuple(self._space[self._path[-1].target if self._path else self._here].tried),
-                          self._selection.because if self._selection is not None else "")
+        end = self._path[-1].target if self._path else self._here
+        because = self._selection.because if self._selection is not None else ""
+        ahead = Selection(self._path, end, tuple(self._space[end].tried), because)
         yield shown(self._space, self._here, ahead, self.parameters)
 
     def _decided(self, ahead: list[str] | tuple[str, ...], because: str) -> Turn:

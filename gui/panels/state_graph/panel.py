@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -11,11 +12,11 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 from core.facets import Facet, StateGraph
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.lists import Throttle
+from gui.lists import Slices, Throttle
 from gui.panel import Panel
 from gui.panels.state_graph.avoiding import AvoidStrip
 from gui.panels.state_graph.canvas import GraphCanvas
-from gui.panels.state_graph.layout import Sizes, lay_out, nothing
+from gui.panels.state_graph.layout import Layout, Sizes, lay_out, nothing
 from gui.panels.state_graph.painting import Look
 from gui.panels.state_graph.words import headline, node_words, tip_words
 from gui.widgets import EmptyState, tool_action
@@ -36,12 +37,13 @@ class StateGraphPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._graph: StateGraph | None = None
+        self._placed: StateGraph | None = None
         self._layout = nothing()
         self._chosen = -1
         self.canvas, self.avoid = GraphCanvas(theme), AvoidStrip(theme)
         self._follow = tool_action(self, theme, "Follow the robot (V)", "follow", self._go, checkable=True, checked=True)
         self._fit = tool_action(self, theme, "Fit (0)", "fit", self._fit_all)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle, self._slices = Throttle(self, self._draw), Slices(self, self._lay_out, self._laid_out)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
@@ -87,15 +89,25 @@ class StateGraphPanel(Panel):
         if graph is None or not there:
             self._layout = nothing()
             return
-        self._layout = lay_out(graph, Sizes().scaled(self.context.theme.scale))
-        self._paint()
         self.avoid.show_list(graph.avoid, graph.refused)
         self._describe(graph)
+        self._slices.run()
+
+    def _lay_out(self) -> Generator[None, None, tuple[StateGraph | None, Layout]]:
+        graph = self._graph
+        if graph is None:
+            return None, nothing()
+        return graph, (yield from lay_out(graph, Sizes().scaled(self.context.theme.scale)))
+
+    def _laid_out(self, found: tuple[StateGraph | None, Layout]) -> None:
+        """Show it; the robot is where it was when this was begun."""
+        self._placed, self._layout = found
+        self._paint()
         self._go()
 
     def _paint(self) -> None:
-        if self._graph is not None:
-            graph = self._graph
+        if self._placed is not None:
+            graph = self._placed
             self.canvas.show_layout(self._layout, Look(graph.here, frozenset(graph.path), frozenset(graph.start), self._chosen))
 
     def _describe(self, graph: StateGraph) -> None:
@@ -111,9 +123,9 @@ class StateGraphPanel(Panel):
 
     def _go(self) -> None:
         """To the robot, and then the end of its path, as far as both fit."""
-        if not self._follow.isChecked() or self._graph is None:
+        if not self._follow.isChecked() or self._placed is None:
             return
-        ahead = [self._layout.index[i] for i in (*self._graph.path[:0:-1], self._graph.here) if i in self._layout.index]
+        ahead = [self._layout.index[i] for i in (*self._placed.path[:0:-1], self._placed.here) if i in self._layout.index]
         for index in ahead:
             self.canvas.show_item(index)
 
@@ -136,7 +148,7 @@ class StateGraphPanel(Panel):
         """An arrow key: along an edge, or to the next state of the column."""
         at = self._layout.index.get(self._chosen, -1)
         if at < 0:
-            target = self._layout.index.get(self._graph.here, -1) if self._graph is not None else -1
+            target = self._layout.index.get(self._placed.here, -1) if self._placed is not None else -1
         else:
             target = self._beside(at, key)
         if target >= 0:
@@ -156,5 +168,5 @@ class StateGraphPanel(Panel):
         return column[place] if 0 <= place < len(column) else -1
 
     def _tip(self, index: int) -> None:
-        known = self._graph is not None and 0 <= index < len(self._layout.nodes)
-        self.canvas.show_tip(tip_words(self._graph, self._layout.nodes[index]) if known and self._graph is not None else "")
+        known = self._placed is not None and 0 <= index < len(self._layout.nodes)
+        self.canvas.show_tip(tip_words(self._placed, self._layout.nodes[index]) if known and self._placed is not None else "")
