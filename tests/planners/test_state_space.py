@@ -46,7 +46,8 @@ def test_rewards_are_carried_back_by_td() -> None:
     space = chain(0.0, 0.0, 2.0)
     assert sweep(space, replace(PAPER, sweeps=1, threshold=0)) == 1
     first, second, third, last = (space[n].value for n in space)
-    assert (last, third) == (0.0, pytest.approx(0.2 * 2.0))
+    assert last == 0.0
+    assert third == pytest.approx(0.2 * 2.0)
     assert second == pytest.approx(0.2 * 0.9 * third)
     assert first == pytest.approx(0.2 * 0.9 * second)
 
