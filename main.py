@@ -41,7 +41,7 @@ SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the 
 TITLES = {
     "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
     "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
-    "inner-monologue": "Inner Monologue", "bcr": "BCR",
+    "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3

@@ -50,6 +50,13 @@ PLAIN = Layout(
     wide=(347, 396),
     left_shares=(312, 332),
 )
+LEARNING = Layout(
+    left=(("score", "goal"), ("calls", "parameters", "log")),
+    right=(("learnings",), ("facets", "scene")),
+    bottom=(("state_graph",),),
+    left_shares=(240, 404),
+    right_shares=(401, 243),
+)
 STATEFUL = Layout(
     left=(("dictionary",), ("facets", "goal", "parameters", "log")),
     right=(("calls",), ("scene",)),
@@ -80,7 +87,7 @@ REACTING = Layout(
     right_shares=(401, 243),
 )
 LAYOUTS: Mapping[str, Layout] = MappingProxyType({
-    "llm-mcts": SEARCHING, "oracle": PLAIN, "bcr": BLOCKING, "llm-state": STATEFUL,
+    "llm-mcts": SEARCHING, "oracle": PLAIN, "bcr": BLOCKING, "llm-state": STATEFUL, "neoplanner": LEARNING,
     "progprompt": PROGRAMMED, "ff-replan": REACTING, "inner-monologue": REACTING,
 })
 """By planner; others take the searching one."""

@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 from core.evaluation import sweep, table
 from core.evaluation.contestant import contestant
+from core.evaluation.open_worlds import OpenWorld
 from core.evaluation.registry import suite
-from core.evaluation.sweep import OpenWorld
+from core.planners.registry import planner_class
 
 
 def evaluate(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: Callable[[str], None]) -> None:
@@ -28,7 +29,8 @@ def evaluate(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: 
     names = dict.fromkeys(args.planner or chosen.contestants)
     plan = sweep.Sweep(chosen.name, tuple(contestant(name) for name in names), trials, max_steps, args.provider, chosen.cells)
     rows = sweep.play(plan, opener(chosen.simulator), args.out, args.jobs)
-    text = table.markdown(chosen, rows)
+    unaided = [c.text for c in plan.contestants if args.provider == "commonsense" and planner_class(c.planner).asks]
+    text = table.markdown(chosen, rows, unaided)
     (args.out / "table.md").write_text(text, encoding="utf-8")
     table.write_csv(chosen, rows, args.out / "episodes.csv")
     table.plot(chosen, rows, args.out / "plot.png")

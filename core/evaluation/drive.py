@@ -14,7 +14,7 @@ from core.goals import Goal, reached
 from core.language.model import LanguageModel
 from core.planner import Decision, Planner, Sent
 from core.simulator import Simulator
-from core.world import Action
+from core.world import Action, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,12 @@ class Drive:
 
 
 Watch = Callable[[Facet], None]
+Hear = Callable[[Outcome], None]
 
 
 def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageModel | None, seed: int, max_steps: int = 30,
-          watch: Watch = lambda facet: None) -> Drive:
-    """Play one episode from the simulator's present state."""
+          watch: Watch = lambda facet: None, hear: Hear = lambda outcome: None) -> Drive:
+    """Play one episode from the simulator's present state; `watch` sees every facet, `hear` what came of every action."""
     planner.begin(goal, simulator.schemas, seed)
     answerer = _Answerer(model)
     done: list[tuple[Action, bool]] = []
@@ -62,6 +63,7 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
             break
         outcome = simulator.step(decision.action)
         planner.update(outcome)
+        hear(outcome)
         done.append((decision.action, outcome.ok))
     asks = tuple(sorted(answerer.counts.items()))
     return Drive(success, len(done), asks, thinking - answerer.seconds, answerer.seconds, tuple(done), ended, answerer.searches)

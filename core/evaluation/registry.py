@@ -11,6 +11,7 @@ SUITES = {
     "blocking": "core.evaluation.blocking:Blocking",
     "rearrangement": "core.evaluation.rearrangement:Rearrangement",
     "llm-state": "core.evaluation.llm_state:LlmStateSuite",
+    "scienceworld": "core.evaluation.scienceworld:ScienceWorld",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from core.evaluation.contestant import Contestant
@@ -60,6 +61,7 @@ class Suite(ABC):
         trials: seeds a cell unless said otherwise.
         measures: what the table shows; the first is the one that published figures stand beside and the plot shows.
         published: row title -> figures of the first measure, one a cell (None: not published).
+        means: title -> cells whose mean is a further column.
         note: what a reader has to know before comparing.
     """
 
@@ -71,6 +73,7 @@ class Suite(ABC):
     trials: ClassVar[int] = 200
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     published: ClassVar[Mapping[str, tuple[float | None, ...]]]
+    means: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     note: ClassVar[str]
 
     @abstractmethod

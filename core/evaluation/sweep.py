@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from core.errors import DataError
 from core.evaluation.contestant import Contestant, contestant
+from core.evaluation.open_worlds import OpenWorld, OpenWorlds
 from core.evaluation.registry import suite
 from core.evaluation.suite import Row
 from core.language.comparing import installed
@@ -24,7 +25,6 @@ from core.simulator import Simulator
 
 CHUNK = 10
 """Episodes a worker plays before it reports: short enough for a live bar, long enough to be worth a message."""
-OpenWorld = Callable[[str, Mapping[str, str]], Simulator]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,17 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, jobs: int) -> list[R
     total = sum(len(seeds) for _, _, seeds in chunks)
     work = (delayed(_played)(sweep, c.text, cell, seeds, open_world) for c, cell, seeds in chunks)
     rows = Parallel(n_jobs=jobs, return_as="generator_unordered")(work)
-    with path.open("a", encoding="utf-8") as stream, tqdm(total=total, unit="episode", dynamic_ncols=True) as bar:
-        for chunk in rows:
-            for row in chunk:
-                stream.write(json.dumps(asdict(row)) + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-            kept += chunk
-            bar.update(len(chunk))
+    try:
+        with path.open("a", encoding="utf-8") as stream, tqdm(total=total, unit="episode", dynamic_ncols=True) as bar:
+            for chunk in rows:
+                for row in chunk:
+                    stream.write(json.dumps(asdict(row)) + "\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+                kept += chunk
+                bar.update(len(chunk))
+    finally:
+        _open_worlds().close()  # those of this process: workers end with theirs
     names = {c.text for c in sweep.contestants}
     return sorted((row for row in kept if row.contestant in names and row.seed < sweep.trials), key=key_of)
 
@@ -93,7 +96,7 @@ def _played(sweep: Sweep, text: str, cell: str, seeds: Iterable[int], open_world
     made, one, model = suite(sweep.suite), contestant(text), _model(sweep.provider)
 
     def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
-        return _world(open_world, scene, tuple(sorted(options.items())))
+        return _open_worlds().get(open_world, scene, options)
 
     rows = []
     for seed in seeds:
@@ -102,9 +105,9 @@ def _played(sweep: Sweep, text: str, cell: str, seeds: Iterable[int], open_world
     return rows
 
 
-@lru_cache(maxsize=8)
-def _world(open_world: OpenWorld, scene: str, options: tuple[tuple[str, str], ...]) -> Simulator:
-    return open_world(scene, dict(options))
+@lru_cache(maxsize=1)
+def _open_worlds() -> OpenWorlds:
+    return OpenWorlds()
 
 
 @lru_cache(maxsize=2)

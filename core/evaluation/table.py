@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,21 +61,51 @@ def figures(suite: Suite, rows: Sequence[Row], measure: Measure) -> Figures:
     return {name: {cell: figure(cells.get(cell, []), measure) for cell in suite.cells} for name, cells in found.items()}
 
 
-def markdown(suite: Suite, rows: Sequence[Row]) -> str:
-    """A table a measure; published figures stand beside ours in the first."""
+def mean_of(cells: Mapping[str, Figure | None], names: Sequence[str]) -> Figure | None:
+    """The mean of several cells, each weighing the same; None while one has no episodes."""
+    found = [f for f in (cells[name] for name in names) if f is not None]
+    if not found or len(found) < len(names):
+        return None
+    mean, error = sum(f.mean for f in found) / len(found), math.sqrt(sum(f.error**2 for f in found)) / len(found)
+    return Figure(sum(f.episodes for f in found), mean, error, mean - SURE * error, mean + SURE * error, found[0].digits)
+
+
+def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = ()) -> str:
+    """A table a measure; published figures stand beside ours in the first.
+
+    Args:
+        suite: what was played.
+        rows: its episodes.
+        offline: contestants whose questions no language model answered: their rows say so.
+    """
     parts = [f"# Suite {suite.name}", f"{NOTE} {suite.note}"]
     for measure in suite.measures:
         ours = figures(suite, rows, measure)
-        lines = [[name, *(_told(f) for f in cells.values())] for name, cells in ours.items()]
+        lines = [[_titled(name, offline), *(_told(f) for f in cells.values()),
+                  *(_told(mean_of(cells, names)) for names in suite.means.values())] for name, cells in ours.items()]
         if measure is suite.measures[0]:
-            lines += [[f"*published: {name}*", *("–" if v is None else f"{v:.{measure.digits}f}" for v in values)]
+            lines += [[f"*published: {name}*", *(_number(v, measure) for v in values),
+                       *(_number(_published_mean(suite, values, names), measure) for names in suite.means.values())]
                       for name, values in suite.published.items()]
-        parts += [f"{measure.title}:", _table(["", *suite.cells], lines)]
+        parts += [f"{measure.title}:", _table(["", *suite.cells, *suite.means], lines)]
         if measure.rate:
             spans = [[name, *(f"{f.low:.0f}–{f.high:.0f}, n={f.episodes}" if f else "–" for f in cells.values())]
                      for name, cells in ours.items()]
             parts += [f"{measure.title}, 95 % interval:", _table(["", *suite.cells], spans)]
     return "\n\n".join(parts) + "\n"
+
+
+def _titled(name: str, offline: Collection[str]) -> str:
+    return f"{name} (no language model)" if name in offline else name
+
+
+def _published_mean(suite: Suite, values: Sequence[float | None], names: Sequence[str]) -> float | None:
+    found = [v for cell, v in zip(suite.cells, values, strict=True) if cell in names and v is not None]
+    return sum(found) / len(found) if len(found) == len(names) else None
+
+
+def _number(value: float | None, measure: Measure) -> str:
+    return "–" if value is None else f"{value:.{measure.digits}f}"
 
 
 def _told(figure: Figure | None) -> str:

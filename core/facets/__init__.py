@@ -8,8 +8,10 @@ from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
 from core.facets.program import LineState, Program, ProgramLine
 from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
 from core.facets.state_dictionary import StateDictionary, StateEntry
+from core.facets.state_graph import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
 
 __all__ = [
+    "Axiom",
     "Belief",
     "BlockingNode",
     "BlockingTree",
@@ -18,6 +20,7 @@ __all__ = [
     "GoalProgress",
     "Grounded",
     "Grounding",
+    "Learnings",
     "LineState",
     "Plan",
     "Program",
@@ -25,9 +28,13 @@ __all__ = [
     "RankedAction",
     "Ranking",
     "ResolvedBranch",
+    "Scores",
     "SearchTree",
     "StateDictionary",
+    "StateEdge",
     "StateEntry",
+    "StateGraph",
+    "StateNode",
     "TreeNode",
     "View",
 ]

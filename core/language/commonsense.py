@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from core.effects import Ask, Reply
 from core.errors import ModelError, UsageError
 from core.goal_text import parse_goal
+from core.language import scienceworld_rules
 from core.language.blocking_facts import SelectionFacts
 from core.language.blocking_rules import selected
 from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts, PolicyFacts
@@ -21,6 +22,7 @@ from core.language.llm_state_rules import attend, estimate
 from core.language.model import LanguageModel
 from core.language.monologue_facts import MonologueFacts
 from core.language.monologue_rules import next_action
+from core.language.neoplanner_facts import ActionPlanFacts, LearnerFacts
 from core.language.positions import listed, scored
 from core.language.prior import Prior
 from core.language.program_facts import ProgramFacts
@@ -29,6 +31,8 @@ from core.language.rule_policy import choose
 from core.lexicon import Lexicon
 from core.world import CONTAINER, SURFACE, Entity, spaced
 
+Rule = Callable[[Any, Ask], str]
+"""The answer to a question of one family, from its facts."""
 ROOM_SHARE = 0.2
 """A room is named when it is at least so likely."""
 
@@ -44,7 +48,20 @@ class Commonsense(LanguageModel):
     is_model: ClassVar[bool] = False
 
     def __init__(self, without: str = ""):
-        self._prior = Prior(without)
+        self._prior = prior = Prior(without)
+        self._rules: Mapping[type, Rule] = {
+            PlaceRoomsFacts: lambda facts, ask: self._rooms(facts),
+            GoalFacts: lambda facts, ask: _goal(facts),
+            PolicyFacts: _policy,
+            MonologueFacts: lambda facts, ask: worded(next_action(facts, prior), facts.choices, ask),
+            ProgramFacts: lambda facts, ask: write_program(facts, prior),
+            SelectionFacts: lambda facts, ask: selected(facts, prior),
+            AttentionFacts: lambda facts, ask: attend(facts),
+            EstimateFacts: lambda facts, ask: estimate(facts),
+            PlanFacts: lambda facts, ask: plan(facts, prior),
+            ActionPlanFacts: lambda facts, ask: scienceworld_rules.action_plan(facts),
+            LearnerFacts: lambda facts, ask: scienceworld_rules.learnings(facts),
+        }
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -70,33 +87,15 @@ class Commonsense(LanguageModel):
             ModelError: the question is not one of those it knows.
         """
         del cancelled
-        match ask.facts:
-            case ObjectPositionsFacts() as facts:
-                vector = self._prior.over(facts.cls, facts.places)
-                scores = scored(vector, facts.places) if ask.scores else ()
-                return Reply(listed(vector, facts.places, ask.samples), self.name, scores, is_model=False)
-            case PlaceRoomsFacts() as facts:
-                texts = (self._rooms(facts),) * ask.samples
-            case GoalFacts() as facts:
-                texts = (_goal(facts),) * ask.samples
-            case PolicyFacts() as facts:
-                texts = (_policy(facts, ask),) * ask.samples
-            case MonologueFacts() as facts:
-                texts = (worded(next_action(facts, self._prior), facts.choices, ask),) * ask.samples
-            case ProgramFacts() as facts:
-                texts = (write_program(facts, self._prior),) * ask.samples
-            case SelectionFacts() as facts:
-                texts = (selected(facts, self._prior),) * ask.samples
-            case AttentionFacts() as facts:
-                texts = (attend(facts),) * ask.samples
-            case EstimateFacts() as facts:
-                texts = (estimate(facts),) * ask.samples
-            case PlanFacts() as facts:
-                texts = (plan(facts, self._prior),) * ask.samples
-            case _:
-                raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
-                                 "refused", retry=False)
-        return Reply(texts, self.name, is_model=False)
+        if isinstance(ask.facts, ObjectPositionsFacts):
+            vector = self._prior.over(ask.facts.cls, ask.facts.places)
+            scores = scored(vector, ask.facts.places) if ask.scores else ()
+            return Reply(listed(vector, ask.facts.places, ask.samples), self.name, scores, is_model=False)
+        rule = self._rules.get(type(ask.facts))
+        if rule is None:
+            raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
+                             "refused", retry=False)
+        return Reply((rule(ask.facts, ask),) * ask.samples, self.name, is_model=False)
 
     def _rooms(self, facts: PlaceRoomsFacts) -> str:
         shares = self._prior.rooms(facts.cls, facts.rooms)

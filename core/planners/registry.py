@@ -18,6 +18,7 @@ PLANNERS = {
     "llm-policy": "core.planners.llm_policy:LlmPolicy",
     "bcr": "core.planners.blocking:Bcr",
     "llm-state": "core.planners.llm_state:LlmState",
+    "neoplanner": "core.planners.neoplanner:NeoPlanner",
     "greedy": "core.planners.greedy:Greedy",
     "progprompt": "core.planners.progprompt:ProgPrompt",
     "ff-replan": "core.planners.ff_replan:FfReplan",

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from core import annotation, commands, effects, events, facets, goals, parameters, world
-from core.language import blocking_facts, facts, llm_state_facts
+from core.language import blocking_facts, facts, llm_state_facts, neoplanner_facts
 from core.language.monologue_facts import MonologueFacts
 from core.language.program_facts import ProgramFacts, ThingFact
 from core.lexicon import Word
@@ -29,6 +29,7 @@ COMMANDS: tuple[type[commands.Command], ...] = (
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
     facets.BlockingTree, facets.Program, facets.StateDictionary,
+    facets.StateGraph, facets.Learnings, facets.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
@@ -36,6 +37,7 @@ VALUES: tuple[type, ...] = (
     events.Event, annotation.Annotation, annotation.Change, commands.Breakpoint,
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
     facets.StateEntry,
+    facets.StateNode, facets.StateEdge, facets.Axiom,
     world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
     goals.Literal, goals.LiteralProgress, goals.Goal,
     effects.Message, effects.Expects, effects.Ask, effects.Reply,
@@ -45,6 +47,7 @@ FACTS: tuple[type, ...] = (
     MonologueFacts, ProgramFacts, ThingFact,
     blocking_facts.CandidateFact, blocking_facts.SelectionFacts,
     llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
+    neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
 )
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, parameters.Parameters)
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

@@ -9,7 +9,20 @@ from typing import ClassVar
 import numpy as np
 from PySide6.QtWidgets import QStackedLayout, QTreeWidget, QTreeWidgetItem
 
-from core.facets import Belief, BlockingTree, Facet, Frame, GoalProgress, Program, Ranking, SearchTree, StateDictionary
+from core.facets import (
+    Belief,
+    BlockingTree,
+    Facet,
+    Frame,
+    GoalProgress,
+    Learnings,
+    Program,
+    Ranking,
+    Scores,
+    SearchTree,
+    StateDictionary,
+    StateGraph,
+)
 from core.snapshot import Snapshot
 from gui.context import Context
 from gui.panel import Panel
@@ -17,7 +30,7 @@ from gui.widgets import EmptyState
 from gui.widgets.numbers import count
 
 CLAIMED: frozenset[type[Facet]] = frozenset({
-    Belief, BlockingTree, Frame, GoalProgress, Program, Ranking, SearchTree, StateDictionary,
+    Belief, BlockingTree, Frame, GoalProgress, Learnings, Program, Ranking, Scores, SearchTree, StateDictionary, StateGraph,
 })
 """Kinds with a panel of their own."""
 MOST_CHILDREN = 200

@@ -12,6 +12,9 @@ from gui.panel import Panel
 
 PANELS: Mapping[str, str] = MappingProxyType({
     "frames": "gui.panels.frames:FramesPanel",
+    "state_graph": "gui.panels.state_graph:StateGraphPanel",
+    "learnings": "gui.panels.learnings:LearningsPanel",
+    "score": "gui.panels.score:ScorePanel",
     "ranking": "gui.panels.ranking:RankingPanel",
     "belief": "gui.panels.belief:BeliefPanel",
     "tree": "gui.panels.tree:TreePanel",
@@ -28,6 +31,9 @@ PANELS: Mapping[str, str] = MappingProxyType({
 })
 TITLES: Mapping[str, str] = MappingProxyType({
     "frames": "Frames",
+    "state_graph": "State graph",
+    "learnings": "Learnings",
+    "score": "Score",
     "ranking": "Ranking",
     "belief": "Belief",
     "tree": "Search tree",

@@ -15,6 +15,7 @@ HELP = {
     "focus_on": "says what the experiment is about; a wrong one ends the episode at -100", "wait": "lets ten moments pass",
     "wait1": "lets one moment pass", "look_around": "costs no move", "connect": "joins two terminals",
 }
+RESTART = ActionSchema("restart", (), "restart", "begins the episode anew; costs no move")
 FREE = ActionSchema("do", ("sentence",), "{0}", "any sentence that ScienceWorld understands")
 
 
@@ -30,7 +31,7 @@ class Grammar:
         kept = sorted((verb_of(text), number, text) for number, text in templates if text not in LEFT_OUT)
         self._verbs = {number: verb for verb, number, _ in kept}
         self._patterns = {number: re.compile(re.escape(text).replace("OBJ", "(.+)")) for _, number, text in kept}
-        self.schemas = (*(_schema(verb, text) for verb, _, text in kept), FREE)
+        self.schemas = (*(_schema(verb, text) for verb, _, text in kept), FREE, RESTART)
         self.arity = {schema.verb: len(schema.roles) for schema in self.schemas}
 
     def phrases(self, number: int, sentence: str) -> tuple[str, ...]:

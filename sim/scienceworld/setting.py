@@ -40,14 +40,15 @@ def simplification_of(text: str) -> str:
     return text
 
 
-def to_saved(task: str, variation: int, seed: int, actions: list[Action]) -> Saved:
-    """Task, variation and the actions since."""
+def to_saved(task: str, variation: int, seed: int, earlier: int, actions: list[Action]) -> Saved:
+    """Task, variation, the steps made before the episode was last begun anew, and the actions since."""
     listed = [[a.verb, *a.args] for a in actions]
-    return json.dumps({"world": NAME, "task": task, "variation": variation, "seed": seed, "actions": listed})
+    return json.dumps({"world": NAME, "task": task, "variation": variation, "seed": seed, "earlier": earlier,
+                       "actions": listed})
 
 
-def read_saved(saved: Saved, task: str) -> tuple[int, int, list[Action]]:
-    """Seed, variation and actions of a saved state.
+def read_saved(saved: Saved, task: str) -> tuple[int, int, int, list[Action]]:
+    """Seed, variation, earlier steps and actions of a saved state.
 
     Raises:
         DataError: it is none of this task.
@@ -55,10 +56,10 @@ def read_saved(saved: Saved, task: str) -> tuple[int, int, list[Action]]:
     try:
         value: Any = json.loads(saved)
         same = (value["world"], value["task"]) == (NAME, task)
-        seed, variation = int(value["seed"]), int(value["variation"])
+        seed, variation, earlier = int(value["seed"]), int(value["variation"]), int(value.get("earlier", 0))
         actions = [Action(str(verb), tuple(map(str, args))) for verb, *args in value["actions"]]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise DataError(f"this is not a saved state of ScienceWorld's {task}") from error
-    if not same or seed < 0:
+    if not same or seed < 0 or earlier < 0:
         raise DataError(f"this state was saved in another world than ScienceWorld's {task}")
-    return seed, variation, actions
+    return seed, variation, earlier, actions

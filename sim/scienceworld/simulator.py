@@ -15,13 +15,14 @@ from core.world import ADMISSIBLE, Action, ActionSchema, Observation, Outcome, V
 from sim.scienceworld import machine, pages, reading
 from sim.scienceworld.machine import Machine
 from sim.scienceworld.moment import Moment, Names
-from sim.scienceworld.sentences import Grammar
+from sim.scienceworld.sentences import RESTART, Grammar
 from sim.scienceworld.setting import NAME, OPTIONS, read_saved, simplification_of, to_saved, variation_of
 from sim.scienceworld.tasks import VARIATIONS, titles
 
 NOT_UNDERSTOOD = ("No known action", "Unknown action")
 AMBIGUOUS, FIRST_READING = "Ambiguous request", "0"
 VOID = "reset task"
+BEGUN_ANEW = "The episode begins anew."
 FOREVER = -1.0
 
 T = TypeVar("T")
@@ -29,10 +30,15 @@ T = TypeVar("T")
 
 @dataclass
 class Episode:
-    """What happened since the reset."""
+    """What happened since it began.
+
+    Attributes:
+        earlier: steps made before it was begun anew.
+    """
 
     variation: int
     seed: int
+    earlier: int = 0
     names: Names = field(default_factory=Names)
     actions: list[Action] = field(default_factory=list)
 
@@ -128,10 +134,13 @@ class ScienceWorldSimulator(Simulator):
         if seed < 0:
             raise UsageError(f"seed {seed}: seeds are whole numbers from 0")
         variation = seed % VARIATIONS[self.task] if self._fixed is None else self._fixed
-        self._episode = Episode(variation, seed)
-        self._machine.ask(lambda world: machine.load(world, self.task, variation, self._simplification))
-        self._now = self._read("", 0)
+        self._begin(Episode(variation, seed), "")
         return self.observe()
+
+    def _begin(self, episode: Episode, reply: str) -> None:
+        self._episode = episode
+        self._machine.ask(lambda world: machine.load(world, self.task, episode.variation, self._simplification))
+        self._now = self._read(reply, episode.earlier)
 
     def _read(self, reply: str, steps: int) -> Moment:
         """The present moment; the free looks cost no move."""
@@ -146,9 +155,9 @@ class ScienceWorldSimulator(Simulator):
         return Moment(task, reply, look, inventory, ids, held, round(100 * score), steps)
 
     def save(self) -> Saved:
-        """Task, variation and the actions since: ScienceWorld repeats itself exactly."""
+        """Task, variation and the actions since the episode began (anew): ScienceWorld repeats itself exactly."""
         episode = self._episode
-        return to_saved(self.task, episode.variation, episode.seed, episode.actions)
+        return to_saved(self.task, episode.variation, episode.seed, episode.earlier, episode.actions)
 
     def restore(self, saved: Saved) -> Observation:
         """Begin again and do the same actions.
@@ -157,10 +166,10 @@ class ScienceWorldSimulator(Simulator):
             DataError: not a state of this task.
             SimulatorError: Java is gone.
         """
-        seed, variation, actions = read_saved(saved, self.task)
+        seed, variation, earlier, actions = read_saved(saved, self.task)
         if variation != (seed % VARIATIONS[self.task] if self._fixed is None else self._fixed):
             raise DataError(f"this state was saved in variation {variation} of {self.task}")
-        self.reset(seed)
+        self._begin(Episode(variation, seed, earlier), BEGUN_ANEW if earlier else "")
         for action in actions:
             self.step(action)
         return self.observe()
@@ -210,6 +219,8 @@ class ScienceWorldSimulator(Simulator):
         if len(action.args) != count:
             names = "name" if count == 1 else "names"
             return Verdict(False, "arguments", f"'{action.verb}' takes {count} {names}, not {len(action.args)}")
+        if action.verb == RESTART.verb:
+            return ADMISSIBLE
         if action.verb == "do":
             return _sentence(action.args[0])
         if action in self._sentences(patience):
@@ -252,10 +263,15 @@ class ScienceWorldSimulator(Simulator):
     def step(self, action: Action) -> Outcome:
         """Say the sentence. What ScienceWorld accepts is done, whatever comes of it: its answer says.
 
+        `restart` begins the episode anew, with the same variation; it is no move and is not counted as a step.
+
         Raises:
             SimulatorError: Java is gone.
         """
         now, verdict, episode = self.moment, self._judge(action, FOREVER), self._episode
+        if verdict.ok and action.verb == RESTART.verb:
+            self._begin(Episode(episode.variation, episode.seed, now.steps), BEGUN_ANEW)
+            return Outcome(action, True, "", self.moment.seen(BEGUN_ANEW))
         reply = verdict.reason
         if verdict.ok:
             reply = self._say(action.args[0] if action.verb == "do" else self._sentences(FOREVER)[action])
@@ -274,8 +290,8 @@ class ScienceWorldSimulator(Simulator):
         return self._machine.ask(say)
 
     def admissible(self) -> tuple[Action, ...]:
-        """Everything ScienceWorld lists as valid now."""
-        return tuple(self._sentences(machine.PATIENCE))
+        """Everything ScienceWorld lists as valid now, and beginning anew."""
+        return (*self._sentences(machine.PATIENCE), Action(RESTART.verb))
 
     # --- seeing --------------------------------------------------------------
     def observe(self) -> Observation:

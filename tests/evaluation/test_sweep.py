@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,22 @@ def test_rows_are_plain_json(tmp_path: Path) -> None:
     play(sweep(1), HouseholdSimulator.open, tmp_path, 1)
     values = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
     assert {v["contestant"] for v in values} == {"oracle"}
+
+
+def test_a_sweep_closes_the_worlds_it_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[object] = []
+    closed: list[object] = []
+    begin, end = HouseholdSimulator.open, HouseholdSimulator.close
+
+    def opening(scene: str, options: Mapping[str, str]) -> HouseholdSimulator:
+        opened.append(begin(scene, options))
+        return opened[-1]  # type: ignore[return-value]
+
+    def closing(self: HouseholdSimulator) -> None:
+        closed.append(self)
+        end(self)
+
+    monkeypatch.setattr(HouseholdSimulator, "close", closing)
+    play(sweep(2), opening, tmp_path, 1)
+    assert len(opened) == 4, "each home once"
+    assert {id(x) for x in closed} == {id(x) for x in opened}

@@ -101,6 +101,24 @@ def test_a_wrong_focus_fails_the_task(boiling: ScienceWorldSimulator) -> None:
 
 
 @NEEDED
+def test_an_episode_begun_anew_is_the_same_one_and_costs_no_move(boiling: ScienceWorldSimulator) -> None:
+    first = boiling.reset(0)
+    do(boiling, "open door_to_kitchen", "focus_on picture")
+    lost = boiling.observe()
+    assert lost.score == -100
+    outcome = boiling.step(Action("restart"))
+    assert outcome.ok
+    again = boiling.observe()
+    assert (again.entities, again.text, again.score, again.step) == (first.entities, first.text, 0, lost.step)
+    do(boiling, "wait1")
+    saved, seen = boiling.save(), boiling.observe()
+    boiling.reset(2)
+    assert boiling.restore(saved) == seen
+    assert seen.step == lost.step + 1
+    assert boiling.save() == saved
+
+
+@NEEDED
 def test_saved_states_come_back_by_replaying(boiling: ScienceWorldSimulator) -> None:
     boiling.reset(3)
     do(boiling, "look_around", "wait1")

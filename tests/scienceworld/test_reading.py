@@ -79,7 +79,7 @@ def test_the_task_is_an_entity_that_goals_can_speak_of(score: int, state: str) -
 
 def test_templates_become_verbs() -> None:
     grammar = Grammar([(10, "pour OBJ in OBJ"), (21, "pick up OBJ"), (3, "look around"), (12, "reset task"), (24, "task")])
-    assert [s.verb for s in grammar.schemas] == ["look_around", "pick_up", "pour", "do"]
+    assert [s.verb for s in grammar.schemas] == ["look_around", "pick_up", "pour", "do", "restart"]
     assert grammar.phrases(10, "pour jug in cup") == ("jug", "cup")
     assert grammar.action(21, ["8"], {"8": "cup"}) == Action("pick_up", ("cup",))
     assert grammar.action(12, [], {}) is None

@@ -1,0 +1,69 @@
+"""Everyday chains: fill a vessel at a tap, mix what two vessels hold, put it on something hot or in something cold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.language.scienceworld_rules.everyday import COLD, HOT, VESSELS
+from core.language.scienceworld_rules.recollection import Recollection
+from core.language.scienceworld_rules.surroundings import Surroundings
+from core.language.scienceworld_rules.task import LITTLE, Task
+from core.language.scienceworld_rules.words import head
+
+Scored = tuple[float, tuple[str, ...]]
+MIXING = re.compile(r"\bmix|chemistry|recipe")
+TREATMENTS = ((HOT, re.compile(r"\bboil|melt|heat|combust")), (COLD, re.compile(r"freez|cool")))
+HOLDING = r"is: [^\n]*containing (?!nothing)"
+
+
+def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Scored]:
+    """What everyday sense adds to the menu."""
+    vessels = [n for n in dict.fromkeys((*here.things, *here.carried)) if n.split()[-1] in VESSELS and head(n) == n]
+    full = {v: here.contents(v) for v in vessels}
+    wanted = [v for v in vessels if any(task.mention(x) >= LITTLE for x in full[v].split(", ") if x)]
+    if "water" in task.text and not any("water" in inside for inside in full.values()):
+        yield from _filling(here, full)
+    for vessel in wanted:
+        if vessel in here.things:
+            yield 1.5, (f"pick up {vessel}",)
+        if "," in full[vessel]:
+            yield 2.5, (f"mix {vessel}",)
+        if MIXING.search(task.text):
+            for other in wanted:
+                if other != vessel and full[other] != full[vessel]:
+                    yield 2.2, (f"pour {other} in {vessel}", f"mix {vessel}")
+    for places, asked in TREATMENTS:
+        if asked.search(task.task):
+            yield from _treating(here, memory, places, wanted)
+
+
+def _filling(here: Surroundings, full: dict[str, str]) -> Iterator[Scored]:
+    """Water comes from a sink."""
+    empty = [v for v, inside in full.items() if not inside]
+    if "sink" in here.things:
+        yield 2.2 if "sink, which is turned off" in here.look else -2.0, ("activate sink",)
+        for vessel in empty:
+            yield 2.0, (f"move {vessel} to sink",)
+    for vessel in empty:
+        if vessel in here.things:
+            yield 1.2, (f"pick up {vessel}",)
+
+
+def _treating(here: Surroundings, memory: Recollection, places: tuple[str, ...], wanted: list[str]) -> Iterator[Scored]:
+    """Bring vessels to what heats or cools, switch it on, wait."""
+    near = [n for n in here.things if any(p in n for p in places) and head(n) == n]
+    for place in near:
+        for vessel in wanted:
+            yield 2.6, (f"move {vessel} to {place}",)
+        if f"{place}, which is turned off" in here.look:
+            yield 2.2, (f"activate {place}",)
+        if here.says_of(place, "door is closed"):
+            yield 1.8, (f"open {place}",)
+        if here.says_of(place, HOLDING):
+            yield 2.4, ("wait", "wait")
+    if not near and set(wanted) & set(here.carried):
+        for name, room in sorted(memory.seen.items()):
+            path = memory.way(here.room, room) if any(p in name for p in places) else []
+            if path:
+                yield 2.3, tuple(memory.walk(here.room, path))

@@ -1,0 +1,38 @@
+"""Words of tasks and names of things."""
+
+from __future__ import annotations
+
+import re
+
+_STOP = """a an the of to is in it its on for and or if that then which your task this be will where with any around located
+there first next do are can you when take actions s n by from thing some as also place move above below may might found
+degrees celsius state matter"""
+STOP = frozenset(_STOP.split())
+"""Words that say nothing about what a task is about."""
+
+
+def words(text: str) -> list[str]:
+    """The words that matter, in order."""
+    return [w for w in re.findall(r"[a-z]+", text.lower()) if w not in STOP]
+
+
+def stem(word: str) -> str:
+    """`boiling` and `boils` are `boil`."""
+    return re.sub(r"(ing|es|s|ed)$", "", word) if len(word) > 4 else word
+
+
+def stems(text: str) -> list[str]:
+    """The stems of the words that matter."""
+    return [stem(w) for w in words(text)]
+
+
+def head(name: str) -> str:
+    """`cup containing nothing in table` -> `cup`; `door to kitchen` -> `door`."""
+    return re.split(r" (?:in|on|to|containing|called|with|inside) ", name)[0]
+
+
+def ways(action: str) -> tuple[str, str]:
+    """An action's kind and its first thing: `pick up red apple` -> (`pick up`, `red apple`)."""
+    found = re.match(r"(pick up|look in|look at|put down|focus on|open door to|\w+) ?(.*)", action)
+    kind, rest = found.groups() if found else ("", action)
+    return kind, head(rest)

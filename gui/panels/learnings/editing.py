@@ -1,0 +1,52 @@
+"""What an operator may do to learnings, as functions from one version to the next. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.facets import Axiom, Learnings
+
+LONGEST = 600
+
+
+def pinned(now: Learnings, text: str, on: bool) -> Learnings:
+    """A line kept, or let go again."""
+    return replace(now, axioms=tuple(replace(a, pinned=on) if a.text == text else a for a in now.axioms))
+
+
+def deleted(now: Learnings, text: str) -> Learnings:
+    """Without a line, which stays out if the model writes it again."""
+    return replace(now, axioms=tuple(a for a in now.axioms if a.text != text), struck=tuple(dict.fromkeys((*now.struck, text))))
+
+
+def rewritten(now: Learnings, text: str, words: str) -> Learnings:
+    """A line in other words, by the operator; the old ones stay out. What is no line, or there already, changes nothing."""
+    words = " ".join(words.split())
+    if not usable(now, words) or all(a.text != text for a in now.axioms):
+        return now
+    axioms = tuple(Axiom(words, a.pinned, "operator", a.episode) if a.text == text else a for a in now.axioms)
+    return replace(now, axioms=axioms, struck=tuple(s for s in dict.fromkeys((*now.struck, text)) if s != words))
+
+
+def added(now: Learnings, words: str) -> Learnings:
+    """With one more line, on top; no longer struck if it was."""
+    words = " ".join(words.split())
+    if not usable(now, words):
+        return now
+    return replace(now, axioms=(Axiom(words, False, "operator", now.episodes), *now.axioms),
+                   struck=tuple(s for s in now.struck if s != words))
+
+
+def usable(now: Learnings, words: str) -> bool:
+    """Whether a text can be a new line."""
+    return bool(words) and len(words) <= LONGEST and all(a.text != words for a in now.axioms)
+
+
+def undone(now: Learnings, before: Learnings, after: Learnings) -> Learnings:
+    """The newest version with one edit (before → after) taken back; what the model wrote since stays."""
+    old, new = {a.text: a for a in before.axioms}, {a.text: a for a in after.axioms}
+    gone = [text for text in new if text not in old]
+    changed = {text: old[text] for text in old if new.get(text) != old[text]}
+    axioms = [changed.pop(a.text, a) for a in now.axioms if a.text not in gone]
+    struck = tuple(s for s in now.struck if s in before.struck or s not in after.struck)
+    return replace(now, axioms=(*changed.values(), *axioms), struck=struck)

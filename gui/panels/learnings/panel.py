@@ -1,0 +1,177 @@
+"""The learnings panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from core.commands import Edit
+from core.events import Began
+from core.facets import Axiom, Facet, Learnings
+from core.snapshot import Snapshot
+from gui.context import Context
+from gui.lists import FindField, Throttle
+from gui.panel import Panel
+from gui.panels.learnings import editing
+from gui.panels.learnings.rows import AxiomRows
+from gui.panels.learnings.strip import EditStrip
+from gui.panels.learnings.undoing import EditLearnings
+from gui.widgets import EmptyState, tool_action
+from gui.widgets import numbers as say
+
+SHORT = 40
+
+
+class LearningsPanel(Panel):
+    """A line each; E or a double click changes one, P pins it, Delete strikes it out: told at the next question."""
+
+    name: ClassVar[str] = "learnings"
+    title: ClassVar[str] = "Learnings"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({Learnings})
+    icon: ClassVar[str] = "learnings"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._facet: Learnings | None = None
+        self._now: Learnings | None = None
+        self._began: Began | None = None
+        self._changing = ""
+        self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")
+        self._find = tool_action(self, theme, "Find (Ctrl F)", "search", self._toggle_find)
+        self._undo = tool_action(self, theme, "Undo (Ctrl Z)", "undo", context.undo.undo)
+        self._throttle = Throttle(self, self._draw)
+        self._empty = EmptyState(theme, "learnings", "Nothing learnt yet",
+                                 "After each episode the learner writes down what was learnt. You can add a line yourself.")
+        lines = QWidget()
+        self._stack = QStackedLayout(lines)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.rows)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part, share in ((self.query, 0), (lines, 1), (self.strip, 0)):
+            column.addWidget(part, share)
+        self.query.hide()
+        self._connect()
+        self._allow()
+
+    def _connect(self) -> None:
+        rows, strip = self.rows, self.strip
+        rows.chosen.connect(lambda _: self._allow())
+        rows.opened.connect(lambda _: self._begin_change())
+        for key, act in ((Qt.Key.Key_E, self._begin_change), (Qt.Key.Key_P, self._pin), (Qt.Key.Key_Delete, self._delete)):
+            rows.on_key(key, act)
+        strip.entered.connect(self._enter)
+        strip.pinned.connect(self._pin)
+        strip.deleted.connect(self._delete)
+        strip.field.left.connect(self._end_change)
+        self.query.textChanged.connect(lambda _: self._draw())
+        self.query.closed.connect(self._toggle_find)
+        self.context.live_changed.connect(lambda _: self._allow())
+        self.context.undo.canUndoChanged.connect(self._undo.setEnabled)
+        self._undo.setEnabled(self.context.undo.canUndo())
+
+    # --- what it shows -----------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest learnings; an edit just made is shown until the planner shows its own."""
+        facet = snapshot.facet(Learnings)
+        if facet is self._facet and snapshot.began is self._began:
+            return
+        self._facet = self._now = facet
+        self._began = snapshot.began
+        self._throttle.call()
+
+    def headline(self) -> str:
+        """How many, and whose."""
+        now = self._now
+        if now is None or not (now.axioms or now.struck):
+            return ""
+        own, kept = sum(a.by == "operator" for a in now.axioms), sum(a.pinned for a in now.axioms)
+        parts = [say.count(len(now.axioms), "line"), f"after {say.count(now.episodes, 'episode')}"]
+        parts += [f"{own} yours"] if own else []
+        parts += [f"{kept} pinned"] if kept else []
+        parts += [f"{len(now.struck)} struck"] if now.struck else []
+        return " · ".join(parts)
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Find, undo."""
+        return (self._find, self._undo)
+
+    def restyle(self) -> None:
+        """Other colours and sizes."""
+        self._draw()
+
+    def _draw(self) -> None:
+        now = self._now
+        words = self.query.text().lower().split() if self.query.isVisible() else []
+        axioms = tuple(a for a in (now.axioms if now is not None else ()) if all(w in a.text.lower() for w in words))
+        self._stack.setCurrentIndex(int(bool(now is not None and now.axioms)))
+        self.rows.show_axioms(axioms, now.episodes if now is not None else 0)
+        self._allow()
+
+    def _allow(self) -> None:
+        one = self.rows.axiom(self.rows.current)
+        live = self.context.live and self._now is not None
+        self.strip.allow(live=live, chosen=one is not None, kept=one is not None and one.pinned)
+
+    # --- the operator ------------------------------------------------------
+    def _toggle_find(self) -> None:
+        self.query.setVisible(not self.query.isVisible())
+        self.query.clear()
+        if self.query.isVisible():
+            self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._draw()
+
+    def _begin_change(self) -> None:
+        one = self.rows.axiom(self.rows.current)
+        if one is not None and self.context.live:
+            self._changing = one.text
+            self.strip.begin(one.text)
+
+    def _end_change(self) -> None:
+        self._changing = ""
+        self.strip.begin("")
+        self.rows.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _enter(self, text: str) -> None:
+        old = self._changing
+        if old:
+            self._edit(f"change “{_short(old)}”", lambda now: editing.rewritten(now, old, text))
+        else:
+            self._edit(f"add “{_short(text)}”", lambda now: editing.added(now, text))
+        self._end_change()
+
+    def _pin(self) -> None:
+        self._one(lambda one: (f"{'let go of' if one.pinned else 'pin'} “{_short(one.text)}”",
+                               lambda now: editing.pinned(now, one.text, not one.pinned)))
+
+    def _delete(self) -> None:
+        self._one(lambda one: (f"delete “{_short(one.text)}”", lambda now: editing.deleted(now, one.text)))
+
+    def _one(self, act: Callable[[Axiom], tuple[str, Callable[[Learnings], Learnings]]]) -> None:
+        one = self.rows.axiom(self.rows.current)
+        if one is not None:
+            self._edit(*act(one))
+
+    def _edit(self, words: str, change: Callable[[Learnings], Learnings]) -> None:
+        now = self._now
+        if now is None or not self.context.live:
+            return
+        after = change(now)
+        if after is not now:
+            self.context.undo.push(EditLearnings(words, now, after, lambda: self._now, self._say))
+
+    def _say(self, learnings: Learnings, why: str) -> None:
+        """Show it at once, and tell the session."""
+        self._now = learnings
+        self.context.post(Edit(learnings, why))
+        self._draw()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else f"{text[:SHORT - 1]}…"

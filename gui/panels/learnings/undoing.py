@@ -1,0 +1,42 @@
+"""An edit of the learnings that can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QUndoCommand
+
+from core.facets import Learnings
+from gui.panels.learnings.editing import undone
+
+
+class EditLearnings(QUndoCommand):
+    """One edit. What the model wrote since stays when it is undone or done again.
+
+    Args:
+        words: what was done, for the undo list and the log.
+        before: the learnings it was done to.
+        after: what came of it.
+        now: gives the newest learnings, or None when there are none.
+        say: shows learnings and tells the session, with the reason.
+    """
+
+    def __init__(self, words: str, before: Learnings, after: Learnings, now: Callable[[], Learnings | None],
+                 say: Callable[[Learnings, str], None]):
+        super().__init__(words)
+        self._before, self._after, self._now, self._say = before, after, now, say
+
+    def redo(self) -> None:
+        """Do it, or do it again."""
+        self._put(self._after, self._before, self.text())
+
+    def undo(self) -> None:
+        """Take it back."""
+        self._put(self._before, self._after, f"undo: {self.text()}")
+
+    def _put(self, wanted: Learnings, other: Learnings, why: str) -> None:
+        now = self._now()
+        if now is None:
+            self.setObsolete(True)
+        else:
+            self._say(wanted if now is other else undone(now, wanted, other), why)

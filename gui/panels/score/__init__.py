@@ -1,0 +1,5 @@
+"""The score over interactions."""
+
+from gui.panels.score.panel import ScorePanel
+
+__all__ = ["ScorePanel"]

@@ -1,0 +1,5 @@
+"""The state-space graph."""
+
+from gui.panels.state_graph.panel import StateGraphPanel
+
+__all__ = ["StateGraphPanel"]

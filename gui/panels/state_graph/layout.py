@@ -1,0 +1,184 @@
+"""Where the states of a graph lie: columns by the fewest actions from a beginning, the first way seen on its parent's row."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.facets import StateEdge, StateGraph, StateNode
+
+PIECE = 400
+"""Edges between two pauses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Pixels at 100 %, text size included."""
+
+    node: float = 132
+    height: float = 50
+    column: float = 160
+    row: float = 58
+    margin: float = 12
+
+    def scaled(self, factor: float) -> Sizes:
+        """All sizes for another text size."""
+        return Sizes(self.node * factor, self.height * factor, self.column * factor, self.row * factor, self.margin)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge that is drawn.
+
+    Attributes:
+        source: place of the state among the nodes; target likewise.
+        tree: it is the way by which the target is placed.
+        on_path: the plan goes over it.
+    """
+
+    source: int
+    target: int
+    edge: StateEdge
+    tree: bool
+    on_path: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """States and their places.
+
+    Attributes:
+        rects: (n, 4) float64: x, y, width, height of each node.
+        links: edges between states, those of the path last, to be drawn on top; `ends` (m, 2) int64 are theirs.
+        came: node -> the action by which it is placed.
+        index: a state's id -> its place among the nodes.
+        top: the largest value, at least a little over 0.
+        size: width and height of the whole.
+    """
+
+    nodes: tuple[StateNode, ...]
+    rects: npt.NDArray[np.float64]
+    links: tuple[Link, ...]
+    ends: npt.NDArray[np.int64]
+    came: Mapping[int, str]
+    index: Mapping[int, int]
+    top: float
+    size: tuple[float, float]
+
+    def within(self, x: float, y: float, width: float, height: float) -> list[int]:
+        """Nodes a rectangle touches."""
+        r = self.rects
+        inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
+        return [int(k) for k in np.flatnonzero(inside)]
+
+    def links_within(self, x: float, y: float, width: float, height: float) -> list[int]:
+        """Links that may cross a rectangle."""
+        if not len(self.ends):
+            return []
+        a, b = self.rects[self.ends[:, 0]], self.rects[self.ends[:, 1]]
+        left, right = np.minimum(a[:, 0], b[:, 0]), np.maximum(a[:, 0] + a[:, 2], b[:, 0] + b[:, 2])
+        top, bottom = np.minimum(a[:, 1], b[:, 1]), np.maximum(a[:, 1] + a[:, 3], b[:, 1] + b[:, 3])
+        near = (left < x + width) & (right > x) & (top < y + height) & (bottom > y)
+        return [int(k) for k in np.flatnonzero(near)]
+
+
+def nothing() -> Layout:
+    """No graph."""
+    return Layout((), np.zeros((0, 4)), (), np.zeros((0, 2), np.int64), {}, {}, 1.0, (0.0, 0.0))
+
+
+def lay_out(graph: StateGraph, sizes: Sizes) -> Generator[None, None, Layout]:
+    """Place all states, a piece at a time. A state keeps its column while the graph grows, unless a shorter way is found."""
+    if not graph.nodes:
+        return nothing()
+    index = {node.id: k for k, node in enumerate(graph.nodes)}
+    edges = [e for e in graph.edges if e.source in index and e.target in index and e.source != e.target]
+    starts = [index[s] for s in graph.start if s in index] or [0]
+    parents, order, depth = _spanning(len(graph.nodes), starts, edges, index)
+    yield
+    rows = _rows(order, parents, depth)
+    yield
+    rects = np.empty((len(graph.nodes), 4))
+    rects[:, 0] = sizes.margin + np.array(depth) * sizes.column
+    rects[:, 1] = sizes.margin + np.array(rows) * sizes.row
+    rects[:, 2], rects[:, 3] = sizes.node, sizes.height
+    steps = set(zip(graph.path, graph.path[1:], strict=False))
+    links = []
+    for k, edge in enumerate(edges):
+        if k % PIECE == PIECE - 1:
+            yield
+        source, target = index[edge.source], index[edge.target]
+        links.append(Link(source, target, edge, parents[target] == source, (edge.source, edge.target) in steps))
+    links.sort(key=lambda link: (link.on_path, link.tree))
+    came = {link.target: link.edge.actions[0] for link in links if link.tree and link.edge.actions}
+    ends = np.array([(link.source, link.target) for link in links], np.int64).reshape(-1, 2)
+    right, bottom = (float(v) for v in (rects[:, :2] + rects[:, 2:]).max(axis=0))
+    top = max(0.1, *(node.value for node in graph.nodes))
+    return Layout(graph.nodes, rects, tuple(links), ends, came, index, top, (right + sizes.margin, bottom + sizes.margin))
+
+
+def finished(work: Generator[None, None, Layout]) -> Layout:
+    """The layout, without pauses."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            layout: Layout = end.value
+            return layout
+
+
+def _spanning(count: int, starts: Sequence[int], edges: Sequence[StateEdge],
+              index: Mapping[int, int]) -> tuple[list[int], list[int], list[int]]:
+    """Parent (-1: none), and depth of each node by the fewest actions; and the order parents before children, lines kept."""
+    ways: dict[int, list[int]] = {}
+    for edge in edges:
+        ways.setdefault(index[edge.source], []).append(index[edge.target])
+    parents, depth = [-1] * count, [-1] * count
+    for start in (*starts, *range(count)):  # what no beginning leads to (states after refusals) begins a line of its own
+        if depth[start] < 0:
+            depth[start] = 0
+            _flood(start, ways, parents, depth)
+    children: dict[int, list[int]] = {}
+    for node, parent in enumerate(parents):
+        children.setdefault(parent, []).append(node)
+    order: list[int] = []
+    waiting = [*reversed(children.get(-1, []))]
+    while waiting:
+        node = waiting.pop()
+        order.append(node)
+        waiting += reversed(children.get(node, []))
+    return parents, order, depth
+
+
+def _flood(start: int, ways: Mapping[int, list[int]], parents: list[int], depth: list[int]) -> None:
+    queue = [start]
+    for node in queue:
+        for other in ways.get(node, ()):
+            if depth[other] < 0:
+                parents[other], depth[other] = node, depth[node] + 1
+                queue.append(other)
+
+
+def _rows(order: Sequence[int], parents: Sequence[int], depth: Sequence[int]) -> list[int]:
+    """The row of each node: as high as its whole line of first children fits under what is there already."""
+    first: dict[int, int] = {}
+    for node in order:
+        first.setdefault(parents[node], node)
+    free = [0] * (1 + max(depth))
+    rows = [-1] * len(order)
+    for node in order:
+        if rows[node] >= 0:
+            continue
+        line, at = [node], node
+        while at in first:
+            at = first[at]
+            line.append(at)
+        above = rows[parents[node]] if parents[node] >= 0 else 0
+        row = max(above, *(free[depth[member]] for member in line))
+        for member in line:
+            rows[member] = row
+            free[depth[member]] = row + 1
+    return rows

@@ -1,0 +1,152 @@
+"""The graph's one painter: edges and states, as far as they are in sight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
+
+from core.facets import StateNode
+from gui.panels.state_graph.layout import Layout, Link
+from gui.theme import Theme
+from gui.widgets import RIGHT, draw_block, draw_mark, draw_text, text_width
+from gui.widgets.numbers import value, whole
+
+HIGH, MIDDLING = 2 / 3, 1 / 3
+"""Shares of the largest value from which a state counts as good, or middling."""
+TIP = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the painter must know besides the layout.
+
+    Attributes:
+        here: the state the robot is in; path: the states ahead; start: where episodes began; all by their ids.
+        chosen: the state the operator clicked, or -1.
+        under: the place of the node under the pointer, or -1.
+    """
+
+    here: int = -1
+    path: frozenset[int] = frozenset()
+    start: frozenset[int] = frozenset()
+    chosen: int = -1
+    under: int = -1
+
+
+def value_tone(share: float) -> str:
+    """The token of a value, as a share of the largest."""
+    return "good" if share >= HIGH else "warn" if share >= MIDDLING else "idle"
+
+
+class GraphPainter:
+    """Draws a layout in its own coordinates; the caller has scaled and moved the painter."""
+
+    def __init__(self, theme: Theme):
+        self._theme = theme
+
+    def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
+        """Everything that touches the rectangle in sight."""
+        near = (sight.x(), sight.y(), sight.width(), sight.height())
+        for k in layout.links_within(*near):
+            self._link(painter, layout, layout.links[k], look)
+        for k in layout.within(*near):
+            self._node(painter, layout, k, look)
+
+    # --- edges ---------------------------------------------------------------
+    def _link(self, painter: QPainter, layout: Layout, link: Link, look: Look) -> None:
+        """Ways on are solid, ways to states placed elsewhere dashed; the plan's are bold, rewards have a diamond."""
+        theme = self._theme
+        chosen = look.chosen in (link.edge.source, link.edge.target)
+        tone = "accent" if link.on_path else "selection" if chosen else "line_strong" if link.tree else "line"
+        pen = QPen(theme.colour(tone), 2.4 if link.on_path else 1.4 if link.tree or chosen else 1.0)
+        if not link.tree and not link.on_path:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        curve, end = _curve(layout, link)
+        painter.drawPath(curve)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(tone))
+        painter.drawPolygon(QPolygonF([end, end + QPointF(-TIP, -TIP * 0.6), end + QPointF(-TIP, TIP * 0.6)]))
+        if link.edge.reward:
+            self._reward(painter, curve.pointAtPercent(0.5), link.edge.reward)
+
+    def _reward(self, painter: QPainter, at: QPointF, reward: float) -> None:
+        theme, gain = self._theme, reward > 0
+        tone = "good" if gain else "bad"
+        draw_mark(painter, "diamond" if gain else "octagon", at.x(), at.y(), theme.px(4), theme.colour(tone))
+
+    # --- states ----------------------------------------------------------------
+    def _node(self, painter: QPainter, layout: Layout, k: int, look: Look) -> None:
+        theme, node = self._theme, layout.nodes[k]
+        rect = QRectF(*(float(v) for v in layout.rects[k]))
+        here, ahead = node.id == look.here, node.id in look.path
+        fill = "accent_bg" if here else "hover" if k == look.under else "raised"
+        painter.setBrush(theme.colour(fill))
+        planned = here or ahead
+        pen = QPen(theme.colour("accent" if planned else "muted" if node.frontier else "line"), 1.8 if planned else 1)
+        if node.frontier:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        if node.id == look.chosen:
+            painter.setPen(QPen(theme.colour("selection"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(-2.5, -2.5, 2.5, 2.5), 6, 6)
+        self._level(painter, node, rect, layout.top)
+        self._words(painter, layout, k, rect, look)
+
+    def _level(self, painter: QPainter, node: StateNode, rect: QRectF, top: float) -> None:
+        """The value as a level on the left edge: height and colour both say it."""
+        theme, share = self._theme, max(0.0, min(1.0, node.value / top))
+        track = QRectF(rect.x() + 4, rect.y() + 4, theme.px(4), rect.height() - 8)
+        draw_block(painter, theme, track, "line_strong", radius=2)
+        if share > 0:
+            high = max(2.0, track.height() * share)
+            level = QRectF(track.x(), track.bottom() - high, track.width(), high)
+            draw_block(painter, theme, level, value_tone(share), radius=2)
+
+    def _words(self, painter: QPainter, layout: Layout, k: int, rect: QRectF, look: Look) -> None:
+        theme, px, node = self._theme, self._theme.px, layout.nodes[k]
+        here = node.id == look.here
+        line = QRectF(rect.x() + px(13), rect.y() + px(3), rect.width() - px(18), px(15))
+        if here or node.id in look.start:
+            side = px(12)
+            picture = theme.pixmap("follow" if here else "first", side, "accent" if here else "muted")
+            painter.drawPixmap(QPointF(line.right() - side, line.y() + 1), picture)
+        draw_text(painter, theme, line.adjusted(0, 0, -px(15), 0), node.title, "small", "text", 650 if here else 500)
+        came = layout.came.get(k, "")
+        draw_text(painter, theme, line.translated(0, px(15)), came or "where it begins", "micro", "muted" if came else "faint")
+        foot = line.translated(0, px(29))
+        took = draw_text(painter, theme, foot, f"n {whole(node.visits)}  V {value(node.value, 1)}", "micro", "muted")
+        self._tries(painter, node, foot.adjusted(took + px(6), 0, 0, 0))
+
+    def _tries(self, painter: QPainter, node: StateNode, foot: QRectF) -> None:
+        """At the right: how many actions were tried, and behind an octagon how many of them were refused."""
+        theme, px = self._theme, self._theme.px
+        if node.refused:
+            text = whole(node.refused)
+            wide = text_width(theme, text, "micro", 600)
+            draw_text(painter, theme, foot, text, "micro", "bad", 600, RIGHT)
+            draw_mark(painter, "octagon", foot.right() - wide - px(7), foot.center().y(), px(4), theme.colour("bad"))
+            foot = foot.adjusted(0, 0, -wide - px(16), 0)
+        words = (f"{whole(node.tried)} tried", whole(node.tried))
+        fitting = next((w for w in words if text_width(theme, w, "micro") <= foot.width()), "")
+        draw_text(painter, theme, foot, fitting, "micro", "faint", 400, RIGHT)
+
+
+def _curve(layout: Layout, link: Link) -> tuple[QPainterPath, QPointF]:
+    """From the right of one state to the left of another; the way back goes under both."""
+    ax, ay, aw, ah = (float(v) for v in layout.rects[link.source])
+    bx, by, _, bh = (float(v) for v in layout.rects[link.target])
+    start, end = QPointF(ax + aw, ay + ah / 2), QPointF(bx, by + bh / 2)
+    path = QPainterPath(start)
+    if bx > ax:
+        bend = max(20.0, (end.x() - start.x()) * 0.5)
+        path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
+    else:
+        low = max(ay + ah, by + bh) + 6
+        path.cubicTo(QPointF(start.x() + 24, low), QPointF(end.x() - 24, low), end)
+    return path, end

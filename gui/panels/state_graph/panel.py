@@ -1,0 +1,172 @@
+"""The state graph panel."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from core.facets import Facet, StateGraph
+from core.snapshot import Snapshot
+from gui.context import Context
+from gui.lists import Slices, Throttle
+from gui.panel import Panel
+from gui.panels.state_graph.avoiding import AvoidStrip
+from gui.panels.state_graph.canvas import GraphCanvas
+from gui.panels.state_graph.layout import Layout, Sizes, lay_out, nothing
+from gui.panels.state_graph.painting import Look
+from gui.panels.state_graph.words import headline, node_words, tip_words
+from gui.widgets import EmptyState, tool_action
+from gui.widgets import numbers as say
+
+READ_OUT = 30
+
+
+class StateGraphPanel(Panel):
+    """Left to right from where episodes began. 0 fits, V follows the robot; click a state to see where its actions led."""
+
+    name: ClassVar[str] = "state_graph"
+    title: ClassVar[str] = "State graph"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({StateGraph})
+    icon: ClassVar[str] = "graph"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._graph: StateGraph | None = None
+        self._placed: StateGraph | None = None
+        self._layout = nothing()
+        self._chosen = -1
+        self.canvas, self.avoid = GraphCanvas(theme), AvoidStrip(theme)
+        self._follow = tool_action(self, theme, "Follow the robot (V)", "follow", self._go, checkable=True, checked=True)
+        self._fit = tool_action(self, theme, "Fit (0)", "fit", self._fit_all)
+        self._throttle, self._slices = Throttle(self, self._draw), Slices(self, self._lay_out, self._laid_out)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.canvas, 1)
+        column.addWidget(self.avoid)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(EmptyState(theme, "graph", "No states yet",
+                                         "States appear here with their values and visits as the planner meets them."))
+        self._stack.addWidget(inside)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.canvas.clicked.connect(self._click)
+        self.canvas.hovered.connect(self._tip)
+        self.canvas.stepped.connect(self._step)
+        self.canvas.moved.connect(lambda: self._follow.setChecked(False))
+
+    # --- what it shows -----------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest graph."""
+        graph = snapshot.facet(StateGraph)
+        if graph is not self._graph:
+            self._graph = graph
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """How much there is, and how far the plan goes."""
+        return headline(self._graph) if self._graph is not None and self._graph.nodes else ""
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Follow, fit."""
+        return (self._follow, self._fit)
+
+    def restyle(self) -> None:
+        """Other colours and sizes."""
+        self._throttle.now()
+
+    def _draw(self) -> None:
+        graph = self._graph
+        there = graph is not None and bool(graph.nodes)
+        self._stack.setCurrentIndex(int(there))
+        if graph is None or not there:
+            self._layout = nothing()
+            return
+        self.avoid.show_list(graph.avoid, graph.refused)
+        self._describe(graph)
+        self._slices.run()
+
+    def _lay_out(self) -> Generator[None, None, tuple[StateGraph | None, Layout]]:
+        graph = self._graph
+        if graph is None:
+            return None, nothing()
+        return graph, (yield from lay_out(graph, Sizes().scaled(self.context.theme.scale)))
+
+    def _laid_out(self, found: tuple[StateGraph | None, Layout]) -> None:
+        """Show it; the robot is where it was when this was begun."""
+        self._placed, self._layout = found
+        self._paint()
+        self._go()
+
+    def _paint(self) -> None:
+        if self._placed is not None:
+            graph = self._placed
+            self.canvas.show_layout(self._layout, Look(graph.here, frozenset(graph.path), frozenset(graph.start), self._chosen))
+
+    def _describe(self, graph: StateGraph) -> None:
+        """The path first, then the states met last."""
+        nodes = {n.id: n for n in graph.nodes}
+        ids = dict.fromkeys((*graph.path, *reversed(nodes)))
+        words = [node_words(nodes[i]) for i in [*ids][:READ_OUT] if i in nodes]
+        self.canvas.setAccessibleDescription(f"{say.count(len(graph.nodes), 'state')}: {'; '.join(words)}")
+
+    def _fit_all(self) -> None:
+        self._follow.setChecked(False)
+        self.canvas.fit()
+
+    def _go(self) -> None:
+        """To the robot, and then the end of its path, as far as both fit."""
+        if not self._follow.isChecked() or self._placed is None:
+            return
+        ahead = [self._layout.index[i] for i in (*self._placed.path[:0:-1], self._placed.here) if i in self._layout.index]
+        for index in ahead:
+            self.canvas.show_item(index)
+
+    # --- keys and clicks ---------------------------------------------------
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """The panel's own keys."""
+        keys = {Qt.Key.Key_0: self._fit, Qt.Key.Key_V: self._follow}
+        if event.key() in keys and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            keys[Qt.Key(event.key())].trigger()
+        else:
+            event.ignore()
+
+    def _click(self, index: int) -> None:
+        """Choose a state: its edges are drawn bold. A click beside lets it go."""
+        node = self._layout.nodes[index].id if 0 <= index < len(self._layout.nodes) else -1
+        self._chosen = -1 if node == self._chosen else node
+        self._paint()
+
+    def _step(self, key: int) -> None:
+        """An arrow key: along an edge, or to the next state of the column."""
+        at = self._layout.index.get(self._chosen, -1)
+        if at < 0:
+            target = self._layout.index.get(self._placed.here, -1) if self._placed is not None else -1
+        else:
+            target = self._beside(at, key)
+        if target >= 0:
+            self._chosen = self._layout.nodes[target].id
+            self._paint()
+            self.canvas.show_item(target)
+
+    def _beside(self, at: int, key: int) -> int:
+        links = self._layout.links
+        if key == Qt.Key.Key_Left:
+            return next((link.source for link in links if link.target == at and link.tree), -1)
+        if key == Qt.Key.Key_Right:
+            return next((link.target for link in reversed(links) if link.source == at and (link.tree or link.on_path)), -1)
+        rects = self._layout.rects
+        column = sorted((k for k in range(len(rects)) if rects[k, 0] == rects[at, 0]), key=lambda k: float(rects[k, 1]))
+        place = column.index(at) + (1 if key == Qt.Key.Key_Down else -1)
+        return column[place] if 0 <= place < len(column) else -1
+
+    def _tip(self, index: int) -> None:
+        known = self._placed is not None and 0 <= index < len(self._layout.nodes)
+        self.canvas.show_tip(tip_words(self._placed, self._layout.nodes[index]) if known and self._placed is not None else "")

@@ -1,0 +1,62 @@
+"""The score panel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytestqt.qtbot import QtBot
+
+from core.facets import Scores
+from core.neoplanner.scores import NOTHING, after_action, after_episode
+from gui.panels.score import ScorePanel
+from gui.panels.score.painting import best_line, stair
+from tests.gui.panels import graphs, worlds
+from tests.gui.panels import searches as s
+
+
+def shown(qtbot: QtBot, *scores: Scores) -> ScorePanel:
+    context, _ = worlds.context()
+    panel = ScorePanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(347, 240)
+    panel.show()
+    panel.show_snapshot(s.snapshot(*scores))
+    panel.restyle()
+    return panel
+
+
+def test_says_what_it_waits_for(qtbot: QtBot) -> None:
+    panel = shown(qtbot)
+    assert not panel.plot.isVisible()
+    assert panel.headline() == ""
+    panel.grab()
+
+
+def test_the_beginning(qtbot: QtBot) -> None:
+    panel = shown(qtbot, NOTHING)
+    assert panel.headline() == "0 of 100 · nothing reached yet · episode 1"
+    assert not panel.grab().isNull()
+
+
+def test_episodes_best_and_now(qtbot: QtBot) -> None:
+    now = NOTHING
+    for score in (0.0, 10.0, 10.0, 30.0):
+        now = after_action(now, score)
+    now = after_action(after_episode(now), -100.0)
+    panel = shown(qtbot, now)
+    assert panel.headline() == "−100 of 100 · best 30 after 4 · episode 2"
+    assert stair(now) == [(0, 0.0), (2, 10.0), (4, 30.0), (4, 0.0), (5, -100.0), (5, -100.0)]
+    assert list(best_line(now)) == [(2, 10.0), (4, 30.0)]
+    assert panel.plot.accessibleDescription() == "now −100 after 5 interactions; episode 1 ended with 30 after 4"
+    width = panel.plot.width()
+    assert panel.plot.score_at(width / 2) == (5, -100.0)
+    assert panel.plot.score_at(0.0) is None
+    panel.grab()
+
+
+def test_huge(qtbot: QtBot) -> None:
+    panel = shown(qtbot, graphs.scores(4000))
+    assert not panel.grab().isNull()
+    panel.show_snapshot(s.snapshot(replace(graphs.scores(4000), best=0.0, best_at=0)))
+    panel.restyle()
+    assert not panel.grab().isNull()

@@ -1,0 +1,109 @@
+"""The state graph panel: places, marks, the avoid list, keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.facets import StateGraph
+from gui.panels.state_graph import StateGraphPanel
+from gui.panels.state_graph.layout import Sizes, finished, lay_out
+from gui.panels.state_graph.words import tip_words
+from tests.gui.panels import graphs, worlds
+from tests.gui.panels import searches as s
+
+
+def shown(qtbot: QtBot, *graph: StateGraph) -> StateGraphPanel:
+    context, _ = worlds.context()
+    panel = StateGraphPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(649, 284)
+    panel.show()
+    panel.show_snapshot(s.snapshot(*graph))
+    panel.restyle()
+    qtbot.waitUntil(lambda: len(panel._layout.nodes) == sum(len(g.nodes) for g in graph))
+    return panel
+
+
+def test_says_what_it_waits_for(qtbot: QtBot) -> None:
+    for graph in ((), (StateGraph((), (), -1),)):
+        panel = shown(qtbot, *graph)
+        assert not panel.canvas.isVisible()
+        assert panel.headline() == ""
+        panel.grab()
+
+
+def test_shows_states_path_and_what_to_avoid(qtbot: QtBot) -> None:
+    panel = shown(qtbot, graphs.usual())
+    assert panel.headline() == "6 states · 2 at the frontier · 3 refused · 2 steps ahead: nothing is known beyond"
+    words = panel.canvas.accessibleDescription()
+    assert words.startswith(
+        "6 states: kitchen · carrying an orange · 4 visits · V 2.80 · with exploring 3.30 · 4 of 40 actions tried")
+    assert panel.avoid.isVisible()
+    assert panel.avoid.accessibleDescription() == "eat sink (refused); look around"
+    assert not panel.grab().isNull()
+
+
+def test_an_old_snapshot_is_not_drawn_again(qtbot: QtBot) -> None:
+    panel = shown(qtbot, graph := graphs.usual())
+    before = panel._layout
+    panel.show_snapshot(s.snapshot(graph))
+    assert panel._layout is before
+
+
+def test_click_and_arrow_keys_choose(qtbot: QtBot) -> None:
+    panel = shown(qtbot, graphs.usual())
+    canvas, keys = panel.canvas, Qt.Key
+    QTest.keyClick(canvas, keys.Key_Left)
+    assert panel._chosen == 4, "the first key chooses where the robot is"
+    for key, chosen in ((keys.Key_Right, 5), (keys.Key_Left, 4), (keys.Key_Left, 3), (keys.Key_Left, 2), (keys.Key_Left, 2)):
+        QTest.keyClick(canvas, key)
+        assert panel._chosen == chosen
+    x, y, w, h = canvas.rect_of(panel._layout.index[2]) or (0, 0, 0, 0)
+    spare = max(0.0, canvas.viewport().height() - panel._layout.size[1] * canvas.scale) / 2
+    at = QPoint(int((x + w / 2) * canvas.scale) - canvas.horizontalScrollBar().value(),
+                int((y + h / 2) * canvas.scale + spare) - canvas.verticalScrollBar().value())
+    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert panel._chosen == -1, "a click on the chosen one lets it go"
+    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert panel._chosen == 2
+    panel.grab()
+
+
+def test_following_ends_when_the_operator_drags(qtbot: QtBot) -> None:
+    panel = shown(qtbot, graphs.huge(300))
+    follow = panel.tools()[0]
+    assert follow.isChecked()
+    assert panel.canvas.horizontalScrollBar().value() > 0
+    panel.canvas.moved.emit()
+    assert not follow.isChecked()
+    QTest.keyClick(panel.canvas, Qt.Key.Key_V)
+    assert follow.isChecked()
+    QTest.keyClick(panel.canvas, Qt.Key.Key_0)
+    assert (panel.canvas.horizontalScrollBar().value(), follow.isChecked()) == (0, False)
+
+
+def test_huge(qtbot: QtBot) -> None:
+    panel = shown(qtbot, graphs.huge())
+    assert panel.headline().startswith("2,000 states")
+    assert not panel.grab().isNull()
+    panel.canvas.hovered.emit(5)
+    assert len(tip_words(graphs.huge(), graphs.huge().nodes[5]).splitlines()) < 20
+
+
+def test_a_tip_tells_where_actions_led() -> None:
+    lines = tip_words(graphs.usual(), graphs.usual().nodes[2]).splitlines()
+    assert lines[1:] == ["focus on thermometer → kitchen, reward 1.40", "go hallway → hallway", "eat stove, eat sink → refused"]
+
+
+@pytest.mark.parametrize("graph", [graphs.usual(), graphs.huge(700)])
+def test_nothing_lies_over_anything_else(graph: StateGraph) -> None:
+    layout = finished(lay_out(graph, Sizes()))
+    assert len(layout.nodes) == len(graph.nodes)
+    for k, (x, y, w, h) in enumerate(layout.rects):
+        assert [j for j in layout.within(x + 1, y + 1, w - 2, h - 2) if j != k] == []
+    for link in layout.links:
+        if link.tree:
+            assert layout.rects[link.source, 0] < layout.rects[link.target, 0]
