@@ -152,4 +152,4 @@ def test_parameters_of_an_earlier_version_are_read_with_the_defaults_of_what_cam
     del plain["looks"]
     assert CODEC.value(plain, Parameters) == WalkerParameters()
     with pytest.raises(DataError, match="unknown"):
-        CODEC.value({**plain, "hops": 3}, Parameters)
+        CODEC.value({**plain, "looks": 1, "hops": 3}, Parameters)
