@@ -108,16 +108,19 @@ class Readers:
         hints = hints_of(cls)
         fields = [(f.name, self.of(hints[f.name])) for f in dataclasses.fields(cls)]
         tag, size, shared = cls.__name__, len(fields) + 1, self._shared
+        later, wanted = _optional_fields(cls), {TAG, *(name for name, _ in fields)}
 
         def read(value: Any) -> Any:
             if type(value) is not dict or value.get(TAG) != tag:
                 raise complaint(f"a {tag}", value.get(TAG, value) if type(value) is dict else value)
+            if later and len(value) < size and wanted - later <= value.keys() <= wanted:
+                return cls(**{name: read(value[name]) for name, read in fields if name in value})
             if len(value) != size:
-                raise _misfit(tag, set(value), {TAG, *(name for name, _ in fields)})
+                raise _misfit(tag, set(value), wanted)
             try:
                 return cls(*[read(value[name]) for name, read in fields])
             except KeyError as error:
-                raise _misfit(tag, set(value), {TAG, *(name for name, _ in fields)}) from error
+                raise _misfit(tag, set(value), wanted) from error
             except (TypeError, ValueError) as error:
                 raise DataError(f"a {tag} that makes no sense: {error}") from error
 
@@ -127,6 +130,13 @@ class Readers:
             found = read(value)
             return shared.setdefault(found, found)
         return share if cls in SHARED else read
+
+
+def _optional_fields(cls: Any) -> frozenset[str]:
+    """Fields that may be missing: a planner that learns another parameter must not make its earlier recordings unreadable."""
+    if not issubclass(cls, Parameters):
+        return frozenset()
+    return frozenset(f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING)
 
 
 def _misfit(tag: str, found: set[str], wanted: set[str]) -> DataError:

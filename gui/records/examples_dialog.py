@@ -133,6 +133,7 @@ def _list(theme: Theme, name: str) -> QListWidget:
     entries = QListWidget()
     entries.setAccessibleName(name)
     entries.setFont(theme.font("small"))
+    entries.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long ones are cut, their tips tell all
     entries.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
     return entries
 

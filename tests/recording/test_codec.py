@@ -15,11 +15,13 @@ from core import commands, events, facets, parameters
 from core.errors import DataError
 from core.events import Event, Payload, Shown
 from core.facets import Facet, Plan
+from core.parameters import Parameters
 from core.recording.codec import Codec
 from core.recording.types import COMMANDS, FACETS, MARKERS, PAYLOADS, TYPES
 from core.world import Action, Observation
 from tests.recording import strategies
 from tests.recording.common import CODEC, same
+from tests.session.toys import WalkerParameters
 
 EASY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
@@ -143,3 +145,11 @@ def test_equal_small_values_are_kept_once() -> None:
     plan = Plan((Action("go", ("left",)), Action("go", ("left",))))
     back = CODEC.loads(CODEC.dumps(plan), Plan)
     assert back.actions[0] is back.actions[1]
+
+
+def test_parameters_of_an_earlier_version_are_read_with_the_defaults_of_what_came_since() -> None:
+    plain = CODEC.plain(WalkerParameters(7))
+    del plain["looks"]
+    assert CODEC.value(plain, Parameters) == WalkerParameters()
+    with pytest.raises(DataError, match="unknown"):
+        CODEC.value({**plain, "looks": 1, "hops": 3}, Parameters)
