@@ -156,7 +156,8 @@ class _Policy:
             missing = len(literal.states - entity.states)
             link = regression.world.holder.get(entity.id)
             begun = missing > 0 and link is not None and bool(regression.world.by_id[link.object].properties & PASSING)
-            return missing, not begun, entity.id in refused, regression.effort(entity), entity.id
+            spare = entity.id in refused and entity.id not in regression.agent.holding
+            return missing, not begun, spare, regression.effort(entity), entity.id
 
         return sorted(found, key=key)
 
