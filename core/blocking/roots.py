@@ -111,12 +111,14 @@ class Goals:
         return [self._treated(subject, machine, now) for machine in machines]
 
     def _machines(self, subject: str, state: str, now: Situation) -> Iterator[Entity]:
-        """Appliances that give a state, one a class: the one the thing is in, else one that has not refused it."""
+        """Appliances that give a state: the one the thing is in, else one a class that has not refused it."""
         thing = now.entity(subject)
         slices = thing is not None and ("sliced" in thing.states or thing.cls.endswith("slice"))
         found = [m for m in now.having(TREATED_BY[state][1]) if now.usable(m) and (slices or TAKES_SLICES not in m.properties)
                  and (subject, m.id) not in now.memory.too_small]
         found.sort(key=lambda m: (not self._in(subject, m, now), (subject, m.id) in now.memory.no_space, m.id))
+        if found and self._in(subject, found[0], now):
+            found = found[:1]  # to carry it from one to the other would go on for ever
         for number, machine in enumerate(found):
             if machine.cls not in {m.cls for m in found[:number]}:
                 yield machine

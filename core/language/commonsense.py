@@ -80,6 +80,11 @@ class Commonsense(LanguageModel):
         """Always the same."""
         return self.name
 
+    @property
+    def families(self) -> frozenset[type]:
+        """The kinds of facts it answers."""
+        return frozenset({ObjectPositionsFacts, *self._rules})
+
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Answer at once.
 

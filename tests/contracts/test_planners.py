@@ -23,6 +23,8 @@ TASK = "put one apple inside the fridge and one book on the sofa"
 OTHER_TASK = "put one mug on the coffee table"
 QUICK: Mapping[str, str] = {"simulations": "20"}
 """Settings that make a planner fast without changing what it does; used where it has them."""
+OF_SENTENCES = ("neoplanner",)
+"""Planners that act by sentences, and say so in a world that takes none; their own tests play worlds that do."""
 MOST_ASKS = 300
 """Questions one turn may put, whatever is answered."""
 NONSENSE = {
@@ -113,7 +115,7 @@ def test_it_says_what_it_is(name: str) -> None:
                 assert parameter.limits.low > float("-inf"), f"{parameter.name} has no lower limit"
                 assert parameter.limits.high < float("inf"), f"{parameter.name} has no upper limit"
             elif isinstance(parameter.value, str):
-                assert parameter.limits.choices, f"{parameter.name} has no choices"
+                assert parameter.limits.choices or "file" in parameter.limits.help, f"{parameter.name} has no choices"
     with pytest.raises(UsageError):
         make_planner(name, "no such preset")
     with pytest.raises(UsageError):
@@ -162,6 +164,9 @@ def test_it_never_chooses_what_is_banned(name: str, world: Simulator) -> None:
 
 def test_a_ban_while_it_thinks_is_obeyed(name: str, world: Simulator) -> None:
     _, decision = turn(begun(name, world), world)
+    if name in OF_SENTENCES:
+        assert "sentences" in decision.because
+        return
     assert decision.action is not None
     banned = frozenset({decision.action})
     planner, told = begun(name, world), list[Facet]()
@@ -196,7 +201,8 @@ def test_it_takes_another_goal_or_says_that_it_cannot(name: str, world: Simulato
             planner.set_goal(other)
         return
     planner.set_goal(other)
-    assert _play(planner, world, other, 60) or name == "uct", "the other goal was not worked on"
+    reaches = _play(planner, world, other, 60)
+    assert reaches or name in OF_SENTENCES or name == "uct", "the other goal was not worked on"
 
 
 def _play(planner: Planner, world: Simulator, goal: Goal, most: int) -> bool:
