@@ -16,7 +16,7 @@ from core.language.budget import Budget, Limits, Price
 from core.language.cache import ReplyCache, cache_folder
 from core.language.comparing import installed
 from core.language.model import LanguageModel
-from core.language.registry import open_model
+from core.language.registry import OFFLINE, open_for
 from core.language.stack import answerer
 from core.lexicon import Lexicon
 from core.planners.registry import make_planner
@@ -24,9 +24,6 @@ from core.recording.examples import ExampleSet
 from core.registry import near_misses
 from core.session import Setup
 from core.simulator import Simulator
-
-OFFLINE = "commonsense"
-"""Always offered beside the chosen provider: a run whose model is down can go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +110,12 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
 
 def _models(request: Request, budget: Budget) -> dict[str, LanguageModel]:
     """The chosen provider first, then the offline one; both beside the sentence embeddings, where they are installed."""
-    own = {"without": request.scene}  # nobody marks their own paper: a room being played is left out of the statistics
-    model = open_model(request.provider, {**own, **request.model} if request.provider == OFFLINE else request.model)
+    model = open_for(request.provider, request.model, request.scene)
     cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
     embedder = installed()
     models: dict[str, LanguageModel] = {request.provider: answerer(model, cache, budget, embedder)}
     if request.provider != OFFLINE:
-        models[OFFLINE] = answerer(open_model(OFFLINE, own), embedder=embedder)
+        models[OFFLINE] = answerer(open_for(OFFLINE, {}, request.scene), embedder=embedder)
     return models
 
 

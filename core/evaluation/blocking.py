@@ -11,11 +11,10 @@ import numpy as np
 from core.errors import DataError
 from core.evaluation.contestant import Contestant
 from core.evaluation.drive import drive
-from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Suite, Worlds
+from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import sentence
 from core.facets import Facet, Ranking
 from core.goals import Goal, Literal, progress
-from core.language.model import LanguageModel
 from core.simulator import Simulator
 
 CAMERA: Mapping[str, str] = MappingProxyType({"seeing": "camera"})
@@ -44,8 +43,8 @@ def goal_of(task: str) -> Goal:
     return Goal(TASKS[task], sentence(TASKS[task]))
 
 
-def draw(task: str, seed: int, worlds: Worlds) -> Simulator:
-    """The kitchen of a trial, at its beginning: no literal holds at the start, and the goal is possible.
+def draw(task: str, seed: int, worlds: Worlds) -> tuple[str, Simulator]:
+    """The kitchen of a trial and its name, at its beginning: no literal holds at the start, and the goal is possible.
 
     Raises:
         DataError: no kitchen allows the task.
@@ -53,10 +52,11 @@ def draw(task: str, seed: int, worlds: Worlds) -> Simulator:
     rng = np.random.default_rng((seed, sorted(TASKS).index(task), 17))
     goal = goal_of(task)
     for _ in range(TRIES):
-        simulator = worlds(KITCHENS[int(rng.integers(len(KITCHENS)))], CAMERA)
+        scene = KITCHENS[int(rng.integers(len(KITCHENS)))]
+        simulator = worlds(scene, CAMERA)
         simulator.reset(int(rng.integers(2**31)))
         if not any(p.have for p in progress(goal, simulator.reveal())) and simulator.possible(goal):
-            return simulator
+            return scene, simulator
     raise DataError(f"no kitchen allows the task {task}: are the iTHOR rooms complete?")
 
 
@@ -83,7 +83,9 @@ class Blocking(Suite):
 
     name: ClassVar[str] = "blocking"
     cells: ClassVar[tuple[str, ...]] = tuple(TASKS)
-    contestants: ClassVar[tuple[str, ...]] = ("bcr", "bcr:paper", "oracle")
+    contestants: ClassVar[tuple[str, ...]] = (
+        "bcr", "bcr:paper", "progprompt", "progprompt:no-find", "inner-monologue", "ff-replan", "ff-replan:limited", "oracle",
+    )
     max_steps: ClassVar[int] = 100
     trials: ClassVar[int] = 50
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, SECONDS, CONSIDERED, DECISIONS, CALLS, STEPS)
@@ -96,11 +98,11 @@ class Blocking(Suite):
         "decision: BCR 11.2, 12.0, 13.6, 11.0; FF-Replan 49, 117, 139, 135; FF-Replan-limited 661, 649, 721, 669. "
         "A planner that ranks no actions has 0.0 of them here.")
 
-    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
+    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
         """Play one episode."""
-        simulator, considered = draw(cell, seed, worlds), Considered()
-        run = drive(contestant.make(), simulator, goal_of(cell), model, seed, max_steps, considered)
+        (scene, simulator), considered = draw(cell, seed, worlds), Considered()
+        run = drive(contestant.make(), simulator, goal_of(cell), models(scene), seed, max_steps, considered)
         return {"success": run.success, "seconds": run.seconds + run.waiting, "considered": considered.mean,
                 "decisions": considered.decisions, "calls": sum(n for _, n in run.asks),
                 "steps": run.steps if run.success else max_steps}

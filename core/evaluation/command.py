@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from core.evaluation import sweep, table
-from core.evaluation.contestant import contestant
+from core.evaluation.contestant import contestant, named
 from core.evaluation.open_worlds import OpenWorld
 from core.evaluation.registry import suite
 from core.planners.registry import planner_class
@@ -26,8 +26,9 @@ def evaluate(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: 
     """
     chosen = suite(args.suite)
     trials, max_steps = args.trials or chosen.trials, args.max_steps or chosen.max_steps
-    names = dict.fromkeys(args.planner or chosen.contestants)
-    plan = sweep.Sweep(chosen.name, tuple(contestant(name) for name in names), trials, max_steps, args.provider, chosen.cells)
+    names = args.planner or [name for name in chosen.contestants if not _left_out(name, say)]
+    everyone = tuple(contestant(name) for name in dict.fromkeys(names))
+    plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, args.provider, chosen.cells)
     rows = sweep.play(plan, opener(chosen.simulator), args.out, args.jobs)
     unaided = [c.text for c in plan.contestants if args.provider == "commonsense" and planner_class(c.planner).asks]
     text = table.markdown(chosen, rows, unaided)
@@ -36,3 +37,11 @@ def evaluate(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: 
     table.plot(chosen, rows, args.out / "plot.png")
     sys.stdout.write(text)
     say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
+
+
+def _left_out(name: str, say: Callable[[str], None]) -> bool:
+    """Whether a contestant that nobody named cannot take part; said with what it lacks."""
+    missing = planner_class(named(name)).missing()
+    if missing:
+        say(f"without {name}: {missing}")
+    return bool(missing)

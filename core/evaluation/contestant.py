@@ -27,6 +27,11 @@ class Contestant:
         return make_planner(self.planner, self.preset, dict(self.settings))
 
 
+def named(text: str) -> str:
+    """The planner's name alone."""
+    return text.partition("+")[0].partition(":")[0]
+
+
 def contestant(text: str) -> Contestant:
     """Read `planner[:preset][+name=value …]`, and check that such a planner can be made.
 

@@ -16,12 +16,11 @@ from core.errors import DataError, UsageError
 from core.evaluation.contestant import Contestant
 from core.evaluation.drive import drive
 from core.evaluation.household_tasks import HARD, SIMPLE, Task
-from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Suite, Worlds
+from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import COUNT_WORDS
 from core.goal_record import GoalWatch
 from core.goal_text import parse_goal
 from core.goals import THING, Goal, Literal, is_a, meant, reached
-from core.language.model import LanguageModel
 from core.lexicon import Lexicon
 from core.simulator import Simulator
 from core.world import SURFACE, Observation, spaced
@@ -82,7 +81,8 @@ class LlmStateSuite(Suite):
     name: ClassVar[str] = "llm-state"
     cells: ClassVar[tuple[str, ...]] = ("simple", "hard", "simple, varied", "hard, varied")
     contestants: ClassVar[tuple[str, ...]] = (
-        "llm-state", "llm-state:no-states", "llm-state:no-summary", "llm-state:no-objects", "llm-state:paper", "oracle",
+        "llm-state", "llm-state:no-states", "llm-state:no-summary", "llm-state:no-objects", "llm-state:paper",
+        "inner-monologue", "progprompt", "oracle",
     )
     max_steps: ClassVar[int] = 150
     trials: ClassVar[int] = 70
@@ -95,14 +95,14 @@ class LlmStateSuite(Suite):
         "failed last, for working out the rest is the estimator's task: the ablations show what the dictionary and the summary "
         "carry.")
 
-    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
+    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
         """Play one episode."""
         episode = draw(cell, seed, worlds)
         simulator = worlds(episode.scene, episode.options)
         simulator.reset(episode.seed)
         most = min(max_steps, episode.task.most)
-        run = drive(contestant.make(), simulator, episode.goal, model, seed, most)
+        run = drive(contestant.make(), simulator, episode.goal, models(episode.scene), seed, most)
         return {"success": run.success, "steps": run.steps if run.success else most,
                 "calls": sum(n for _, n in run.asks), "seconds": run.seconds}
 

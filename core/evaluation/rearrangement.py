@@ -19,10 +19,9 @@ import numpy as np
 from core.errors import DataError
 from core.evaluation.contestant import Contestant
 from core.evaluation.drive import drive
-from core.evaluation.suite import REQUESTS, SECONDS, STEPS, SUCCESS, Measure, Suite, Worlds
+from core.evaluation.suite import REQUESTS, SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import sentence
 from core.goals import Goal, Literal, progress
-from core.language.model import LanguageModel
 from core.simulator import Simulator
 from core.world import CONTAINER, GRABBABLE, SURFACE, Observation
 
@@ -149,12 +148,13 @@ class Rearrangement(Suite):
         "The published figures (LLM-MCTS, tables 1 and 2) come from other homes and other models (VirtualHome, GPT-3.5); "
         "they are not comparable to ours.")
 
-    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
+    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
         """Play one episode."""
         kind = next(c for c in CELLS if c.title == cell)
-        simulator = worlds(scene_of(kind, seed), {})
+        scene = scene_of(kind, seed)
+        simulator = worlds(scene, {})
         simulator.reset(seed)
-        run = drive(contestant.make(), simulator, draw(kind, simulator, seed), model, seed, max_steps)
+        run = drive(contestant.make(), simulator, draw(kind, simulator, seed), models(scene), seed, max_steps)
         return {"success": run.success, "steps": run.steps if run.success else max_steps,
                 "requests": run.asked("policy") / max(1, run.searches), "seconds": run.seconds}

@@ -18,7 +18,7 @@ from core.effects import Ask, Reply
 from core.errors import UsageError
 from core.evaluation.contestant import Contestant
 from core.evaluation.drive import drive
-from core.evaluation.suite import SECONDS, Measure, Suite, Worlds
+from core.evaluation.suite import SECONDS, Measure, Models, Suite, Worlds
 from core.goals import Goal
 from core.language.model import LanguageModel
 from core.language.neoplanner_facts import ActionPlanFacts
@@ -125,12 +125,13 @@ class ScienceWorld(Suite):
         f"episode fails later. The held-out tasks ({HELD_OUT_INTERACTIONS} interactions) were never looked at while the rules "
         "were written. Random proposals are drawn from what the world lists as valid, which the others are not told.")
 
-    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
+    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
         """Play one run of several episodes."""
         simulator = worlds(cell, {})
         simulator.reset(seed % VARIATIONS)
         budget = min(max_steps, INTERACTIONS.get(cell, HELD_OUT_INTERACTIONS))
+        model = models(cell)
         if not model.is_model and ("stand_in", "random") in contestant.settings:
             model = FromTheList(simulator, model)
         tally = Tally()

@@ -14,6 +14,8 @@ from core.simulator import Simulator
 
 Worlds = Callable[[str, Mapping[str, str]], Simulator]
 """Opens a scene of the suite's simulator with options, or hands out the one that is open; whoever made it closes it."""
+Models = Callable[[str], LanguageModel]
+"""Who answers in a scene: the offline provider leaves the statistics of a room that is being played out of its prior."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,6 @@ class Suite(ABC):
     note: ClassVar[str]
 
     @abstractmethod
-    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, model: LanguageModel,
+    def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
         """Play one episode, headless, and return a figure for every measure. Equal arguments, equal figures, save seconds."""

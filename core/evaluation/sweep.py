@@ -6,12 +6,13 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
+from core.embeddings import Embedder
 from core.errors import DataError
 from core.evaluation.contestant import Contestant, contestant
 from core.evaluation.open_worlds import OpenWorld, OpenWorlds
@@ -19,7 +20,7 @@ from core.evaluation.registry import suite
 from core.evaluation.suite import Row
 from core.language.comparing import installed
 from core.language.model import LanguageModel
-from core.language.registry import open_model
+from core.language.registry import open_for
 from core.language.stack import answerer
 from core.simulator import Simulator
 
@@ -93,14 +94,14 @@ def _chunks(sweep: Sweep, done: set[Key]) -> Iterator[tuple[Contestant, str, tup
 
 def _played(sweep: Sweep, text: str, cell: str, seeds: Iterable[int], open_world: OpenWorld) -> list[Row]:
     """In a worker process: some episodes of one cell."""
-    made, one, model = suite(sweep.suite), contestant(text), _model(sweep.provider)
+    made, one = suite(sweep.suite), contestant(text)
 
     def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
         return _open_worlds().get(open_world, scene, options)
 
     rows = []
     for seed in seeds:
-        found = made.play(one, cell, seed, worlds, model, sweep.max_steps)
+        found = made.play(one, cell, seed, worlds, partial(_model, sweep.provider), sweep.max_steps)
         rows.append(Row(text, cell, seed, {key: round(float(value), 4) for key, value in found.items()}))
     return rows
 
@@ -110,9 +111,14 @@ def _open_worlds() -> OpenWorlds:
     return OpenWorlds()
 
 
-@lru_cache(maxsize=2)
-def _model(provider: str) -> LanguageModel:
-    return answerer(open_model(provider, {}), embedder=installed())
+@lru_cache(maxsize=40)
+def _model(provider: str, scene: str) -> LanguageModel:
+    return answerer(open_for(provider, {}, scene), embedder=_embedder())
+
+
+@lru_cache(maxsize=1)
+def _embedder() -> Embedder | None:
+    return installed()
 
 
 def _opened(folder: Path, path: Path, sweep: Sweep) -> list[Row]:

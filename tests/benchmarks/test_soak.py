@@ -73,7 +73,7 @@ def soaked(qtbot: QtBot, app: App, turns: int) -> list[tuple[int, int, int, int]
     figures = []
     app.console.run()
     for stop in range(turns // 10, turns + 1, turns // 10):
-        qtbot.waitUntil(partial(walked, app, stop), timeout=250_000)
+        qtbot.waitUntil(partial(walked, app, stop), timeout=60_000)
         gc.collect()
         figures.append((stop, round(resident_mb()), len(gc.get_objects()), threading.active_count()))
     return figures

@@ -14,7 +14,7 @@ from core.goal_record import GoalWatch
 from core.goals import reached
 from core.simulator import Simulator
 from sim.household.simulator import HouseholdSimulator
-from tests.planners.by_hand import PROVIDER
+from tests.planners.by_hand import answerers
 
 Open = Callable[[str, Mapping[str, str]], Simulator]
 
@@ -64,12 +64,12 @@ def test_tasks_are_open_possible_and_the_same_for_a_seed(worlds: Open, cell: str
 def test_the_rules_do_it_and_so_does_the_expert(worlds: Open, cell: str, seed: int) -> None:
     made = LlmStateSuite()
     for who in ("llm-state", "oracle"):
-        figures = made.play(contestant(who), cell, seed, worlds, PROVIDER, made.max_steps)
+        figures = made.play(contestant(who), cell, seed, worlds, answerers, made.max_steps)
         assert set(figures) == {m.key for m in made.measures}
         assert figures["success"] == 1, who
     assert figures["calls"] == 0
 
 
 def test_a_failed_episode_counts_as_all_its_steps(worlds: Open) -> None:
-    figures = LlmStateSuite().play(contestant("llm-state"), "hard", 70_006, worlds, PROVIDER, 3)
+    figures = LlmStateSuite().play(contestant("llm-state"), "hard", 70_006, worlds, answerers, 3)
     assert (figures["success"], figures["steps"]) == (0, 3)

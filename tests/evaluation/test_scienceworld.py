@@ -32,17 +32,17 @@ def test_the_tasks_exist_and_none_is_both_looked_at_and_held_out() -> None:
 
 
 def test_a_run_stays_within_the_published_interactions() -> None:
-    found = SUITE.play(contestant("neoplanner+graph=false"), "boil", 0, levers, Weak(), 693)
+    found = SUITE.play(contestant("neoplanner+graph=false"), "boil", 0, levers, lambda scene: Weak(), 693)
     assert found["interactions"] == 81
     assert set(found) == {m.key for m in SUITE.measures}
-    short = SUITE.play(contestant("neoplanner+graph=false"), "chemistry-mix", 0, levers, Weak(), 30)
+    short = SUITE.play(contestant("neoplanner+graph=false"), "chemistry-mix", 0, levers, lambda scene: Weak(), 30)
     assert short["interactions"] == 30
-    done = SUITE.play(contestant("neoplanner"), "use-thermometer", 0, levers, Weak(), 693)
+    done = SUITE.play(contestant("neoplanner"), "use-thermometer", 0, levers, lambda scene: Weak(), 693)
     assert (done["best"], done["interactions"] < 390) == (100, True)
 
 
 def test_random_proposals_come_from_the_world_s_own_list() -> None:
-    found = SUITE.play(contestant("neoplanner+stand_in=random"), "boil", 0, levers, Weak(), 693)
+    found = SUITE.play(contestant("neoplanner+stand_in=random"), "boil", 0, levers, lambda scene: Weak(), 693)
     assert found["best"] > 0
     assert FromTheList(Levers(), Weak()).source == "careful random"
 

@@ -17,7 +17,7 @@ from core.simulator import Simulator
 from core.world import Action
 from sim.household.simulator import HouseholdSimulator
 from sim.virtualhome_unity.simulator import VirtualHomeUnity
-from tests.planners.by_hand import PROVIDER
+from tests.planners.by_hand import PROVIDER, answerers
 from tests.virtualhome.unity_server import UnityServer
 
 ERRANDS = (
@@ -66,20 +66,20 @@ def test_tasks_of_every_kind_in_rooms_and_before_the_camera(scene: str, options:
 def test_trials_are_open_possible_and_drawn_by_the_seed(task: str) -> None:
     kitchens = set()
     for seed in range(70_000, 70_004):
-        world = draw(task, seed, WORLDS)
+        _, world = draw(task, seed, WORLDS)
         assert isinstance(world, HouseholdSimulator)
         kitchens.add(world.scene.name)
         saved = world.save()
         assert not any(p.have for p in progress(goal_of(task), world.reveal()))
         assert world.possible(goal_of(task))
-        assert draw(task, seed, WORLDS).save() == saved
+        assert draw(task, seed, WORLDS)[1].save() == saved
     assert len(kitchens) > 1
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_unseen_trials_are_done_with_few_actions_considered(task: str) -> None:
     suite = Blocking()
-    rows = [suite.play(contestant("bcr"), task, seed, WORLDS, PROVIDER, 100) for seed in range(80_000, 80_004)]
+    rows = [suite.play(contestant("bcr"), task, seed, WORLDS, answerers, 100) for seed in range(80_000, 80_004)]
     assert {tuple(row) for row in rows} == {tuple(m.key for m in suite.measures)}
     assert all(row["success"] for row in rows)
     assert all(0 < row["considered"] < 14 for row in rows)
@@ -87,7 +87,7 @@ def test_unseen_trials_are_done_with_few_actions_considered(task: str) -> None:
 
 
 def test_planners_that_rank_nothing_consider_nothing() -> None:
-    row = Blocking().play(contestant("oracle"), "apple", 80_000, WORLDS, PROVIDER, 100)
+    row = Blocking().play(contestant("oracle"), "apple", 80_000, WORLDS, answerers, 100)
     assert (row["success"], row["considered"], row["calls"]) == (1, 0, 0)
 
 
@@ -100,7 +100,7 @@ def test_one_ranking_is_one_decision() -> None:
 
 
 def test_coffee_is_one_joint_goal() -> None:
-    world = draw("coffee", 80_000, WORLDS)
+    _, world = draw("coffee", 80_000, WORLDS)
     assert len(goal_of("coffee").literals) == 2
     assert "coffee machine" in goal_of("coffee").text
     assert not world.reveal().by_id["coffee_machine_1"].states & {"on"}

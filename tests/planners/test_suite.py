@@ -12,7 +12,7 @@ from core.evaluation.rearrangement import CELLS, Cell, Rearrangement, draw, scen
 from core.goals import progress
 from core.simulator import Simulator
 from sim.household.simulator import HouseholdSimulator
-from tests.planners.by_hand import PROVIDER
+from tests.planners.by_hand import answerers
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda c: c.title)
@@ -44,8 +44,8 @@ def test_a_cell_is_played() -> None:
 
     suite = Rearrangement()
     for seed in range(20_000, 20_004):
-        greedy = suite.play(contestant("greedy"), suite.cells[0], seed, worlds, PROVIDER, 30)
-        expert = suite.play(contestant("oracle"), suite.cells[0], seed, worlds, PROVIDER, 30)
+        greedy = suite.play(contestant("greedy"), suite.cells[0], seed, worlds, answerers, 30)
+        expert = suite.play(contestant("oracle"), suite.cells[0], seed, worlds, answerers, 30)
         assert set(greedy) == set(expert) == {m.key for m in suite.measures}
         assert expert["success"] == 1
         assert expert["steps"] <= greedy["steps"]
