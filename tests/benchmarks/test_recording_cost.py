@@ -78,12 +78,13 @@ def resident() -> int:
 
 
 @pytest.fixture(scope="module")
-def hour(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An episode of 10,000 turns, stretched to an hour."""
+def hour(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """An episode of 10,000 turns (a plain test run: of 500), stretched to an hour."""
+    turns = 500 if request.config.getoption("--benchmark-disable") else 10_000
     path = tmp_path_factory.mktemp("hour") / "hour.mcap"
     recorder = Recorder(path, lambda said: None, codec=CODEC, limits=Limits(sync=3600.0, events=10**6))
-    run = Session(Setup(Walker(), Line, NEVER, 0, 10_000, {"guide": Guide()}))
-    run.subscribe(lambda event: recorder.hear(replace(event, at=event.turn * 0.36)))
+    run = Session(Setup(Walker(), Line, NEVER, 0, turns, {"guide": Guide()}))
+    run.subscribe(lambda event: recorder.hear(replace(event, at=event.turn * 3600 / turns)))
     run.run()
     recorder.close()
     return path
