@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import DataError, UsageError
-from core.evaluation.contestant import contestant
+from core.evaluation.contestant import contestant, named
 from core.evaluation.registry import SUITES, suite
 from core.evaluation.suite import STEPS, SUCCESS, Row
 from core.evaluation.sweep import Sweep, play
 from core.evaluation.table import figure, markdown, plot, write_csv
+from core.planners.registry import planner_class
 from sim.household.simulator import HouseholdSimulator
 from sim.registry import SIMULATORS
 
@@ -72,7 +73,10 @@ def test_every_suite_s_published_figures_fit_its_table(name: str) -> None:
     found = suite(name)
     assert len(set(found.cells)) == len(found.cells) > 0
     assert all(len(values) == len(found.cells) for values in found.published.values())
-    assert {contestant(text).text for text in found.contestants} == set(found.contestants)
+    for text in found.contestants:
+        if planner_class(named(text)).missing():
+            continue  # left out of a sweep, with a word about what it lacks
+        assert contestant(text).text == text
     assert found.simulator in SIMULATORS
 
 
