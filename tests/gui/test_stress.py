@@ -18,6 +18,7 @@ from PySide6.QtCore import QPoint, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from gui.app import App
 from gui.hotkeys import ACT_KEYS
@@ -90,25 +91,30 @@ class Monkey:
         widget, point = self._somewhere()
         button = self._dice.choice((Qt.MouseButton.LeftButton,) * 4 + (Qt.MouseButton.RightButton,))
         self._say(f"click {type(widget).__name__} {point.toTuple()}")
-        QTest.mouseMove(widget, point)
-        if self._dice.random() < 0.1:
-            QTest.mouseDClick(widget, button, pos=point)
-        else:
-            QTest.mouseClick(widget, button, pos=point)
+        if isValid(widget):  # a card may close, or a popup be let go, before the pointer is there
+            QTest.mouseMove(widget, point)
+        click = QTest.mouseDClick if self._dice.random() < 0.1 else QTest.mouseClick
+        if isValid(widget):
+            click(widget, button, pos=point)
 
     def _drag(self) -> None:
         widget, point = self._somewhere()
         self._say(f"drag {type(widget).__name__} {point.toTuple()}")
-        QTest.mousePress(widget, Qt.MouseButton.LeftButton, pos=point)
+        if isValid(widget):
+            QTest.mousePress(widget, Qt.MouseButton.LeftButton, pos=point)
         for _ in range(3):
-            QTest.mouseMove(widget, point + QPoint(self._dice.randrange(-60, 60), self._dice.randrange(-60, 60)))
-        QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=point)
+            way = QPoint(self._dice.randrange(-60, 60), self._dice.randrange(-60, 60))
+            if isValid(widget):
+                QTest.mouseMove(widget, point + way)
+        if isValid(widget):
+            QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=point)
 
     def _key(self) -> None:
         key = self._dice.choice(KEYS)
         widget = QApplication.focusWidget() or self._target()
         self._say(f"key {key.name} in {type(widget).__name__}")
-        QTest.keyClick(widget, key)
+        if isValid(widget):
+            QTest.keyClick(widget, key)
 
     def _chord(self) -> None:
         keys = [key for key in ACT_KEYS.values() if key != "F11"]
