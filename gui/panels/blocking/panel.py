@@ -75,7 +75,7 @@ class BlockingPanel(Panel):
 
     def _connect(self) -> None:
         self.canvas.clicked.connect(self._click)
-        self.canvas.opened.connect(self._open)
+        self.canvas.unfold.connect(self._open)
         self.canvas.menu.connect(self._menu)
         self.canvas.stepped.connect(self._step)
         self.canvas.moved.connect(lambda: self._follow.setChecked(False))

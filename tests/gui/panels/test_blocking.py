@@ -73,7 +73,7 @@ def test_a_huge_tree_is_folded_around_what_is_chosen(qtbot: QtBot) -> None:
     assert items[pill].hidden == 5005 - (FOLDED_FROM - 1)
     assert any(item.node.state == "chosen" for item in items)
     panel.grab()
-    panel.canvas.opened.emit(pill)
+    panel.canvas.unfold.emit(pill)
     assert len(panel.canvas.places.items) == len(b.huge().nodes)
     panel.grab()
 
