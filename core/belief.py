@@ -53,6 +53,8 @@ class BeliefTable:
         pinned: (n, m) cells an operator holds, at `weight`.
         zeroed: (n, m) cells an operator ruled out.
         ruled: (n, m) cells ruled out by looking.
+        barred: (n, m) cells where the goal would be reached already, so that the thing cannot be there.
+        lifted: (n, m) those of them an operator believes in nevertheless.
         looked: (m,) places whose contents have been seen.
         at: column of a located thing, -1 where it is in no column (in the hand, on the floor).
     """
@@ -69,13 +71,21 @@ class BeliefTable:
         self.pinned: Bits = np.zeros((0, m), bool)
         self.zeroed: Bits = np.zeros((0, m), bool)
         self.ruled: Bits = np.zeros((0, m), bool)
+        self.barred: Bits = np.zeros((0, m), bool)
+        self.lifted: Bits = np.zeros((0, m), bool)
         self.looked: Bits = np.zeros(m, bool)
 
     def __len__(self) -> int:
         return len(self.labels)
 
-    def add(self, cls: str, prior: Vector) -> int:
-        """A new row, not located: its number. Two of a class are labelled `apple` and `apple 2`."""
+    def add(self, cls: str, prior: Vector, barred: Bits | None = None) -> int:
+        """A new row, not located: its number. Two of a class are labelled `apple` and `apple 2`.
+
+        Args:
+            cls: what kind of thing it is.
+            prior: (m,) not negative.
+            barred: (m,) where the goal would be reached already.
+        """
         number = self.classes.count(cls) + 1
         self.labels.append(cls.replace("_", " ") + (f" {number}" if number > 1 else ""))
         self.classes.append(cls)
@@ -87,6 +97,8 @@ class BeliefTable:
         none = np.zeros(row.shape, bool)
         self.pinned, self.zeroed = np.concatenate((self.pinned, none)), np.concatenate((self.zeroed, none))
         self.ruled = np.concatenate((self.ruled, self.looked[None].copy()))
+        self.barred = np.concatenate((self.barred, none if barred is None else barred[None]))
+        self.lifted = np.concatenate((self.lifted, none))
         return len(self.labels) - 1
 
     # --- evidence ---------------------------------------------------------------
@@ -112,8 +124,8 @@ class BeliefTable:
         """(n, m) what is believed now; rows sum to 1."""
         return np.array([self.row(r) for r in range(len(self))]).reshape(len(self), len(self.places))
 
-    def row(self, row: int, banned: Bits | None = None) -> Vector:
-        """(m,) one thing's probabilities; `banned` places are left out unless nothing else is left."""
+    def row(self, row: int) -> Vector:
+        """(m,) one thing's probabilities; barred places are left out unless nothing else is left."""
         m = len(self.places)
         if self.located[row] is not None:
             at = self.at[row]
@@ -123,7 +135,7 @@ class BeliefTable:
         if held >= 1.0:
             return normalised(np.where(pinned, weight, 0.0))
         out = pinned | self.zeroed[row] | self.ruled[row]
-        free = np.where(out if banned is None else out | banned, 0.0, weight)
+        free = np.where(out | (self.barred[row] & ~self.lifted[row]), 0.0, weight)
         if free.sum() <= 0:
             free = np.where(out, 0.0, weight)
         if free.sum() <= 0:
@@ -161,56 +173,21 @@ class BeliefTable:
         return int(rng.choice(len(self.places), p=self.row(row)))
 
     # --- an operator's hand -----------------------------------------------------
-    def pin(self, row: int, place: int, value: float) -> None:
-        """Hold a cell at a value in 0..1; the rest shares what is left. A place looked into is worth looking into again."""
-        self._check(row, place)
-        if not 0.0 <= value <= 1.0:
-            raise UsageError(f"a probability is 0 to 1, not {value:g}")
-        others = self.pinned[row].copy()
-        others[place] = False
-        if self.weight[row][others].sum() + value > 1.0 + 1e-9:
-            raise UsageError(f"the cells held for {self.labels[row]} would add up to more than 1: release or lower one of them")
-        self.pinned[row, place], self.zeroed[row, place], self.ruled[row, place] = True, False, False
-        self.weight[row, place] = value
-
-    def set(self, row: int, place: int, value: float) -> None:
-        """Give a cell a probability now; looking may still change it. The rest of the row shares what is left."""
-        self._check(row, place)
-        if not 0.0 <= value <= 1.0:
-            raise UsageError(f"a probability is 0 to 1, not {value:g}")
-        now = self.row(row)
-        now[place] = 0.0
-        others = now.sum()
-        self.weight[row] = now * ((1.0 - value) / others) if others > 0 else now
-        self.weight[row, place] = value
-        self.pinned[row, place] = self.zeroed[row, place] = False
-        self.ruled[row, place] = self.ruled[row, place] and value == 0.0
-
-    def zero(self, row: int, place: int) -> None:
-        """Rule a cell out."""
-        self._check(row, place)
-        self.zeroed[row, place], self.pinned[row, place] = True, False
-
     def reset(self, row: int) -> None:
         """Take back all that was set, pinned or ruled out by hand in a row."""
-        self._check(row, 0)
         self.weight[row] = self.prior[row]
-        self.pinned[row], self.zeroed[row], self.ruled[row] = False, False, self.looked
-
-    def _check(self, row: int, place: int) -> None:
-        if not (0 <= row < len(self) and 0 <= place < len(self.places)):
-            raise UsageError(f"the belief has {len(self)} things and {len(self.places)} places, no cell {row}, {place}")
+        self.pinned[row], self.zeroed[row], self.lifted[row], self.ruled[row] = False, False, False, self.looked
 
     # --- the facet --------------------------------------------------------------
     def facet(self, wanted: Mapping[str, bool] | None = None) -> Belief:
         """What panels show; arrays are read-only copies."""
         probability, prior = self.probability(), self.prior.copy()
-        looked, pinned, zeroed = self.looked.copy(), self.pinned.copy(), self.zeroed.copy()
-        for array in (probability, prior, looked, pinned, zeroed):
+        looked, pinned, zeroed, barred = self.looked.copy(), self.pinned.copy(), self.zeroed.copy(), self.barred.copy()
+        for array in (probability, prior, looked, pinned, zeroed, barred):
             array.setflags(write=False)
         flags = tuple(wanted.get(c, True) if wanted is not None else True for c in self.classes)
         return Belief(tuple(self.labels), tuple(self.classes), flags, tuple(self.located), self.places, probability, prior,
-                      looked, pinned, zeroed)
+                      looked, pinned, zeroed, barred)
 
     def take(self, facet: Belief) -> None:
         """Take an operator's edit: the facet with other probabilities, pins or zeros. Rows are matched by label.
@@ -230,10 +207,23 @@ class BeliefTable:
     def _take_row(self, row: int, values: Vector, facet: Belief, source: int) -> None:
         now = self.row(row)
         changed = ~np.isclose(values, now, atol=1e-12)
+        held_otherwise = bool((self.pinned[row] != facet.pinned[source]).any())
         self.pinned[row], self.zeroed[row] = facet.pinned[source], facet.zeroed[source] & ~facet.pinned[source]
-        if changed.any():
+        self.lifted[row] = np.where(changed, values > 0, self.lifted[row] | facet.pinned[source])
+        if changed.any() or held_otherwise:  # pins are probabilities: the weights beside them have to be, too
             kept = self.ruled[row] & ~changed
             ruled_out = self.looked & (values == 0) & changed
             self.ruled[row] = kept | ruled_out
-            self.weight[row] = np.where(self.ruled[row] | self.zeroed[row], self.weight[row], values)
+            out = self.ruled[row] | self.zeroed[row] | (self.barred[row] & ~self.lifted[row])
+            self.weight[row] = np.where(out, self.weight[row], values)
         self.weight[row, self.pinned[row]] = values[self.pinned[row]]
+
+    def adopt(self, old: BeliefTable) -> None:
+        """Take over what an operator did to an earlier table about the same places. Rows are matched by label."""
+        fresh = self.looked & ~old.looked
+        for source, label in enumerate(old.labels):
+            if label in self.labels:
+                row = self.labels.index(label)
+                self.weight[row] = old.weight[source]
+                self.zeroed[row], self.lifted[row] = old.zeroed[source], old.lifted[source]
+                self.pinned[row], self.ruled[row] = old.pinned[source] & ~fresh, old.ruled[source] | fresh

@@ -172,13 +172,13 @@ class Rearrangement:
             for _ in range(count):
                 self._add_row(key)
         self._evidence()
-        if old.places == self.table.places and len(old):
-            self.table.take(old.facet())
+        if old.places == self.table.places:
+            self.table.adopt(old)
 
     def _add_row(self, key: str) -> int:
         cls = self.class_of(key)
         self._keys.append(key)
-        return self.table.add(cls, self.prior(cls))
+        return self.table.add(cls, self.prior(cls), self._barred(key))
 
     def _evidence(self) -> None:
         """Bring the belief up to what was seen."""
@@ -229,7 +229,7 @@ class Rearrangement:
             slots += [r for r in rows if self.table.located[r] is None][: max(0, count - located)]
         belief = np.zeros((len(slots), len(self.layout.places)))
         for k, slot in enumerate(slots):
-            belief[k, : self.columns] = self.table.row(slot, self._banned(self._keys[slot]))
+            belief[k, : self.columns] = self.table.row(slot)
         return tuple(slots), belief
 
     def _useful(self, key: str, thing: str | None) -> bool:
@@ -239,14 +239,14 @@ class Rearrangement:
         targets = {self.layout.places[t].id for x in self.placements if x.subject == key for t in self._targets(x)}
         return not all((thing, target) in self.refusals.memory.too_small for target in targets)
 
-    def _banned(self, key: str) -> npt.NDArray[np.bool_] | None:
-        """Where a ghost cannot be, or its literal would hold: no ban for two of a class, one may be there already."""
+    def _barred(self, key: str) -> npt.NDArray[np.bool_] | None:
+        """(columns,) where a ghost cannot be, or its literal would hold; None for two of a class: one may be there already."""
         mine = [x for x in self.placements if x.subject == key]
         if not self._ban or len(mine) != 1 or mine[0].count != 1:
             return None
-        banned = np.zeros(self.columns, bool)
-        banned[[t for t in self._targets(mine[0]) if t < self.columns]] = True
-        return banned
+        barred = np.zeros(self.columns, bool)
+        barred[[t for t in self._targets(mine[0]) if t < self.columns]] = True
+        return barred
 
     def exhausted(self) -> tuple[str, ...]:
         """Labels of things still to be found that have no place left to be."""

@@ -25,6 +25,8 @@ class Belief(Facet):
         looked: (m,) bool: the contents of the place have been seen.
         pinned: (n, m) bool: held by the operator.
         zeroed: (n, m) bool: ruled out by the operator.
+        barred: (n, m) bool: the goal would be reached already, were the thing there; believed in only if an operator says so.
+            None in recordings that are older than this field.
     """
 
     objects: tuple[str, ...]
@@ -37,3 +39,8 @@ class Belief(Facet):
     looked: npt.NDArray[np.bool_]
     pinned: npt.NDArray[np.bool_]
     zeroed: npt.NDArray[np.bool_]
+    barred: npt.NDArray[np.bool_] | None = None
+
+    def bars(self, row: int) -> npt.NDArray[np.bool_]:
+        """(m,) where a thing cannot be, or the goal would be reached."""
+        return np.zeros(len(self.places), bool) if self.barred is None else self.barred[row]

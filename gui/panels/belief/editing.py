@@ -86,8 +86,8 @@ def most(belief: Belief, row: int, column: int) -> float:
 
 
 def _open(belief: Belief, row: int, column: int, pinned: Bits, zeroed: Bits) -> Bits:
-    """Cells that share what is left: not this one, not held, not ruled out, not looked into in vain."""
-    in_vain = belief.looked & (belief.probability[row] == 0)
+    """Cells that share what is left: not this one, not held, not ruled out, not looked into in vain, not where the goal is."""
+    in_vain = (belief.looked | belief.bars(row)) & (belief.probability[row] == 0)
     return _with(~(pinned | zeroed | in_vain), column, False)
 
 
@@ -134,9 +134,9 @@ def _allow(belief: Belief, row: int, column: int) -> Row:
 
 
 def _reset(belief: Belief, row: int) -> Row:
-    """What the model said, less what has been looked into."""
+    """What the model said, less what has been looked into and where the goal would be reached already."""
     none = np.zeros(len(belief.places), bool)
-    values = np.where(belief.looked, 0.0, belief.prior[row])
+    values = np.where(belief.looked | belief.bars(row), 0.0, belief.prior[row])
     total = values.sum()
     return Row(values / total if total > 0 else belief.prior[row], none, none)
 

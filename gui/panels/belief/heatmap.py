@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 from gui.panels.belief.geometry import Grid, grid
 from gui.panels.belief.layout import Column
 from gui.panels.belief.painting import HeatmapPainter, Look
-from gui.panels.belief.words import Cell
+from gui.panels.belief.words import BARRED, Cell
 from gui.theme import Theme
 from gui.widgets import SMOOTH, text_width
 from gui.widgets.numbers import probability
@@ -178,8 +178,10 @@ class Heatmap(QAbstractScrollArea):
             return column.name if column is not None else ""
         if column is None:
             return self.look.belief.objects[row]
-        p = float(self.look.belief.probability[row, list(column.places)].sum())
-        return f"{self.look.belief.objects[row]} in {column.name}: {probability(p) or '0'}"
+        belief = self.look.belief
+        p = float(belief.probability[row, list(column.places)].sum())
+        why = f" ({BARRED})" if p <= 0 and belief.bars(row)[list(column.places)].any() else ""
+        return f"{belief.objects[row]} in {column.name}: {probability(p) or '0'}{why}"
 
     # --- keys --------------------------------------------------------------------
     def event(self, event: QEvent) -> bool:

@@ -125,6 +125,9 @@ class HeatmapPainter:
             below_pin = single and belief.pinned[row, place] and rect.height() > theme.px(20)
             room = rect.adjusted(-1, theme.px(5) if below_pin else 0, 1, 0)
             draw_text(painter, theme, room, hundredths(p), "micro", ink, 600 if p > 0.1 else 400, CENTRE, elide=False)
+        elif single and p <= 0 and belief.located[row] is None and belief.bars(row)[place]:
+            side = theme.px(9)
+            painter.drawPixmap(QPointF(centre.x() - side / 2, centre.y() - side / 2), theme.pixmap("goal", side, "faint"))
         elif single and belief.looked[place] and p <= 0 and belief.located[row] is None:
             painter.setPen(QPen(theme.colour("faint"), 1.2))
             painter.drawLine(QPointF(centre.x() - theme.px(3), centre.y()), QPointF(centre.x() + theme.px(3), centre.y()))
