@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.facets import Ranking
+from core.facets import Plan, Ranking
 from core.snapshot import Mark, Snapshot, Turn
 from core.world import Action
 from gui.bridge import Moment
@@ -119,7 +119,9 @@ def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
     """What is being done, or the best so far, and the word before it."""
     if turn.action is not None:
         return turn.action, "now"
-    ranking = snapshot.facet(Ranking)
+    plan, ranking = snapshot.facet(Plan), snapshot.facet(Ranking)
+    if plan is not None and plan.actions and snapshot.facets[Plan][1] == turn.number:
+        return plan.actions[0], "considering"  # a ranking may be of the thought before, whose first steps are done
     if ranking is not None and ranking.actions and snapshot.facets[Ranking][1] == turn.number:
         return ranking.actions[0].steps[0], "considering"
     return None, ""

@@ -14,8 +14,10 @@ from sim.rendering.cameras import EYE_HEIGHT
 from sim.rendering.grid import Grid, free_space
 from sim.rendering.model import Thing
 
-COMFORT = 0.6
-"""Metres from a thing's side at which using it is easy."""
+COMFORT = 0.9
+"""Metres from a thing's side at which it is seen well and still within reach."""
+NEARER, ASIDE = 0.3, 0.4
+"""What a metre further from the middle counts, and one beside the front, to a metre off the comfortable distance."""
 LOOK_DOWN, LOOK_UP = -1.0, 0.5
 
 
@@ -75,7 +77,8 @@ class Floor:
         u, v = c * dx + s * dy, -s * dx + c * dy
         side = np.hypot(np.maximum(np.abs(u) - front_of.size[0] / 2, 0), np.maximum(np.abs(v) - front_of.size[1] / 2, 0))
         behind = np.where(v > 0, 0.0, 0.6) if front_of.size[2] > 0.6 else 0.0
-        best = int(np.argmin(away + np.abs(side - COMFORT) + behind))
+        aside = np.maximum(np.abs(u) - front_of.size[0] / 2, 0)
+        best = int(np.argmin(NEARER * away + ASIDE * aside + np.abs(side - COMFORT) + behind))
         bx, by = float(cells[best, 0]), float(cells[best, 1])
         tilt = math.atan2(z - EYE_HEIGHT, max(math.hypot(x - bx, y - by), 0.05))
         return Pose(bx, by, heading(x - bx, y - by), min(max(tilt, LOOK_DOWN), LOOK_UP))

@@ -15,6 +15,8 @@ from gui.widgets import Names
 from gui.widgets.names import split_id
 
 ELSEWHERE = ""
+GOAL_PLACE = 0.1
+"""What a place of the goal weighs among the columns, as a probability would."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +132,14 @@ def folded(columns: tuple[Column, ...], belief: Belief, room_for: int, keep: fro
 
 
 def _weights(belief: Belief) -> npt.NDArray[np.float64]:
-    """What is looked for counts most, then where wanted things were found, then all the rest."""
+    """What is looked for counts most, and where the goal wants it; then where wanted things were found, then all the rest."""
     wanted = [r for r, flag in enumerate(belief.wanted) if flag]
     sought = [r for r in wanted if belief.located[r] is None]
     result = np.zeros(len(belief.places))
-    for rows, share in ((sought, 1.0), (wanted, 0.05), (range(len(belief.objects)), 1e-3)):
+    for rows, share in ((sought, 1.0), (wanted, 0.2), (range(len(belief.objects)), 1e-3)):
         result += share * belief.probability[list(rows)].max(axis=0, initial=0.0)
+    if sought and belief.barred is not None:
+        result += GOAL_PLACE * belief.barred[sought].any(axis=0)
     return result
 
 
