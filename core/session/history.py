@@ -9,6 +9,7 @@ from core.effects import Reply
 from core.errors import UsageError
 from core.goal_record import GoalRecord
 from core.goals import Goal
+from core.log import Log
 from core.planner import Planner
 from core.simulator import Saved
 from core.world import Action
@@ -32,7 +33,7 @@ class TurnStart:
     planner: Planner
     goal: Goal
     world: Saved
-    actions: tuple[Action, ...]
+    actions: Log[Action]
     record: GoalRecord
 
 
@@ -65,7 +66,7 @@ class History:
         """The branch that is being played."""
         return self.branches[self.current]
 
-    def remember(self, turn: int, planner: Planner, goal: Goal, world: Saved, actions: tuple[Action, ...],
+    def remember(self, turn: int, planner: Planner, goal: Goal, world: Saved, actions: Log[Action],
                  record: GoalRecord) -> None:
         """Keep the beginning of a turn; a turn begun again (after a failure) replaces itself."""
         turns = self.branch.turns

@@ -17,6 +17,7 @@ from core.goal_record import GoalWatch
 from core.goals import Goal, LiteralProgress, progress
 from core.language.budget import Budget, Limits
 from core.language.model import LanguageModel
+from core.log import Log
 from core.options import options
 from core.planner import Decision, Planner, Sent, Thought
 from core.session.camera import Camera
@@ -70,7 +71,7 @@ class Session:
         self._desk = Desk(setup, self._voice, self._history)
         self._questions, self._camera = Questions(self._inbox, self._voice, self._history, self._desk), Camera(self._inbox)
         self._world: World | None = None
-        self._actions: tuple[Action, ...] = ()
+        self._actions: Log[Action] = Log()
         self._script = Script(setup.script)
         self._past, self._past_of = GoalWatch(), setup.goal
 
@@ -179,7 +180,7 @@ class Session:
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
         outcome, acting = self._act(decision.action)
-        self._actions = (*self._actions, decision.action)
+        self._actions = self._actions.plus(decision.action)
         if told:
             desk.planner.update(outcome)
         self._voice.tell(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from core.errors import BelvedereError, SimulatorError
@@ -67,7 +67,7 @@ class World:
             raise errors[0]
         return box[0]
 
-    def revive(self, saved: Saved, actions: tuple[Action, ...]) -> str:
+    def revive(self, saved: Saved, actions: Sequence[Action]) -> str:
         """Open the simulator anew and bring it back to a state, by restoring it or by replaying the actions.
 
         Returns how it was brought back, in words.
@@ -80,7 +80,7 @@ class World:
         self.do(lambda: self.simulator.reset(self._seed))
         return self.go_back(saved, actions)
 
-    def go_back(self, saved: Saved, actions: tuple[Action, ...]) -> str:
+    def go_back(self, saved: Saved, actions: Sequence[Action]) -> str:
         """Bring the running simulator to a state of this episode."""
         if self.simulator.restores:
             self.do(lambda: self.simulator.restore(saved))

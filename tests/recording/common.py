@@ -11,11 +11,11 @@ import numpy as np
 
 from core.commands import Command
 from core.events import Event, Failed, Recovered
+from core.log import Log
 from core.recording.codec import Codec
 from core.recording.pictures import without_pixels
 from core.recording.recorder import Limits, Recorder
 from core.session import Session
-from core.snapshot import Log
 from tests.session.toys import Ear, WalkerParameters, session
 
 CODEC = Codec((WalkerParameters,))

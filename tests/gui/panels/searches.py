@@ -10,7 +10,8 @@ from core.effects import Ask, Expects, Message, Reply
 from core.events import Event, Payload
 from core.facets import Facet, RankedAction, Ranking, SearchTree, TreeNode
 from core.goals import Goal, Literal
-from core.snapshot import Call, Log, Snapshot
+from core.log import Log
+from core.snapshot import Call, Snapshot
 from core.world import Action, AgentState, Entity, Observation
 
 GOAL = Goal((Literal("on", "apple", "kitchen_table"),), "Put one apple on the kitchen table")

@@ -12,7 +12,8 @@ from core.commands import Answer, AskAgain, Command, Retry, Rewind, UseModel
 from core.effects import Reply
 from core.events import Failed
 from core.facets import Grounding
-from core.snapshot import Log, Snapshot
+from core.log import Log
+from core.snapshot import Snapshot
 from gui.context import Context, Selected
 from gui.panels.calls import CallsPanel
 from gui.panels.calls.model import CallList

@@ -14,8 +14,9 @@ from core import commands as c
 from core import events as e
 from core.effects import Reply
 from core.facets import Belief
+from core.log import Log
 from core.parameters import Parameters, parameter
-from core.snapshot import Log, Mark, Snapshot, Turn
+from core.snapshot import Mark, Snapshot, Turn
 from core.world import Outcome
 from gui.context import Context, Selected
 from gui.panels.log import LogPanel

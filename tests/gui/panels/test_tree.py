@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from core.commands import Breakpoint, Command, SetBreakpoint
 from core.facets import SearchTree
-from core.snapshot import Log, Snapshot
+from core.log import Log
+from core.snapshot import Snapshot
 from gui.context import Context, Selected
 from gui.panels.tree import TreePanel
 from gui.panels.tree.evidence import why

@@ -1,0 +1,49 @@
+"""A list that grows as a value: what was there is shared, so that keeping every length of it costs little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class Log(Sequence[T], Generic[T]):
+    """A growing list as a value: adding gives a new log that shares its beginning with the old one, in constant time."""
+
+    __slots__ = ("_items", "_length")
+
+    def __init__(self, items: Iterable[T] = ()):
+        self._items = list(items)
+        self._length = len(self._items)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return [self._items[k] for k in range(*index.indices(self._length))]
+        if not -self._length <= index < self._length:
+            raise IndexError(index)
+        return self._items[index % self._length]
+
+    def __iter__(self) -> Iterator[T]:
+        return (self._items[k] for k in range(self._length))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Log) and len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(self._length)
+
+    def plus(self, item: T) -> Log[T]:
+        """A log with one more item."""
+        shared = self if len(self._items) == self._length else Log(self)
+        longer: Log[T] = Log()
+        longer._items, longer._length = shared._items, shared._length + 1
+        longer._items.append(item)
+        return longer
