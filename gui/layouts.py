@@ -65,7 +65,7 @@ STATEFUL = Layout(
     right_shares=(444, 200),
 )
 BLOCKING = Layout(
-    left=(("ranking", "parameters"),),
+    left=(("candidates", "parameters"),),
     right=(("calls", "scene", "goal", "log"),),
     bottom=(("blocking",),),
     wide=(332, 396),

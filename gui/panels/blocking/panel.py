@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget, QWidgetAction
 
-from core.commands import Edit, ListActions
+from core.commands import ListActions
 from core.facets import BlockingNode, BlockingTree, Facet
 from core.snapshot import Snapshot
 from core.world import Action
@@ -19,11 +20,11 @@ from gui.panel import Panel
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip
 from gui.panels.blocking.canvas import BlockingCanvas
+from gui.panels.blocking.hand import Hand
 from gui.panels.blocking.history import ResolvedRows
 from gui.panels.blocking.legend import Legend
 from gui.panels.blocking.painting import Look
 from gui.panels.blocking.places import Places, placed
-from gui.panels.blocking.undoing import EditTree
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 
@@ -51,6 +52,7 @@ class BlockingPanel(Panel):
         self._past = tool_action(self, theme, "Resolved branches", "rewind", self._arrange, checkable=True, checked=True)
         self._legend = QWidgetAction(self)
         self._legend.setDefaultWidget(Legend(theme))
+        self.hand = Hand(context, lambda: self._tree, self._take)
         self._throttle = Throttle(self, self._draw)
         self._build()
         self._connect()
@@ -176,11 +178,13 @@ class BlockingPanel(Panel):
         if node is None:
             return None
         if node.kind == "action":
-            return {Qt.Key.Key_Return.value: lambda: self.choose(node), Qt.Key.Key_Enter.value: lambda: self.choose(node),
-                    Qt.Key.Key_X.value: lambda: self.ban(node)}.get(key)
+            choose = partial(self.hand.choose, node)
+            return {Qt.Key.Key_Return.value: choose, Qt.Key.Key_Enter.value: choose,
+                    Qt.Key.Key_X.value: partial(self.hand.ban, node)}.get(key)
         if node.kind == "goal":
             return None
-        return {Qt.Key.Key_R.value: lambda: self.resolve(node), Qt.Key.Key_A.value: lambda: self.ask_addition(node)}.get(key)
+        return {Qt.Key.Key_R.value: partial(self.hand.resolve, node),
+                Qt.Key.Key_A.value: partial(self.ask_addition, node)}.get(key)
 
     def _click(self, index: int) -> None:
         if not 0 <= index < len(self.canvas.places.items):
@@ -202,7 +206,7 @@ class BlockingPanel(Panel):
             self.redraw()
         else:
             self._current = item.node.id
-            self.choose(item.node)
+            self.hand.choose(item.node)
 
     def _step(self, key: int) -> None:
         """To the parent, the first child, or the next item of the same column."""
@@ -238,40 +242,15 @@ class BlockingPanel(Panel):
         if not self.context.live:
             return menu
         if acts.may_choose(node):
-            menu.addAction(theme.icon("check"), "Choose this next", lambda: self.choose(node))
+            menu.addAction(theme.icon("check"), "Choose this next", lambda: self.hand.choose(node))
         if acts.may_ban(node) or acts.is_banned_here(node):
             words = "Allow it again" if acts.is_banned_here(node) else "Ban it from the candidates"
-            menu.addAction(theme.icon("ban"), words, lambda: self.ban(node))
+            menu.addAction(theme.icon("ban"), words, lambda: self.hand.ban(node))
         if node.kind in ("condition", "resolution"):
             words = "Take as unresolved again" if node.state == "reached" else "Mark as resolved"
-            menu.addAction(theme.icon("check"), words, lambda: self.resolve(node))
+            menu.addAction(theme.icon("check"), words, lambda: self.hand.resolve(node))
             menu.addAction(theme.icon("add"), "Add a resolution …", lambda: self.ask_addition(node))
         return menu
-
-    def choose(self, node: BlockingNode) -> None:
-        """Have a candidate taken next, whatever the model says."""
-        if acts.may_choose(node):
-            self._do(f"choose {node.text}", acts.chosen(node.id), acts.chosen(node.id, by_operator=False))
-
-    def ban(self, node: BlockingNode) -> None:
-        """No candidate any more; or one again."""
-        free = acts.in_state(node.id, "candidate", by_operator=False)
-        barred = acts.in_state(node.id, "banned", by_operator=True)
-        if acts.may_ban(node):
-            self._do(f"ban {node.text}", barred, free)
-        elif acts.is_banned_here(node):
-            self._do(f"allow {node.text}", free, barred)
-
-    def resolve(self, node: BlockingNode) -> None:
-        """Take a condition as resolved, until the world denies it; or take that back."""
-        if node.kind not in ("condition", "resolution"):
-            return
-        done, undone = (acts.in_state(node.id, "reached", by_operator=True),
-                        acts.in_state(node.id, "blocked", by_operator=False))
-        if node.state == "reached":
-            self._do(f"unresolved: {node.text}", undone, done)
-        else:
-            self._do(f"resolved: {node.text}", done, undone)
 
     def ask_addition(self, node: BlockingNode) -> None:
         """Let a further resolution be typed, for a condition or its resolution."""
@@ -292,17 +271,12 @@ class BlockingPanel(Panel):
 
     def _add(self, action: Action, words: str) -> None:
         if self._adding >= 0:
-            self._do(f"add {words}", acts.added(self._adding, action, words), acts.removed(self._adding, action))
+            self.hand.add(self._adding, action, words)
 
-    def _do(self, words: str, there: acts.Change, back: acts.Change) -> None:
-        if self.context.live:
-            self.context.undo.push(EditTree(words, there, back, lambda: self._tree, self._say))
-
-    def _say(self, tree: BlockingTree, why: str) -> None:
-        """Show the edited tree at once, and tell the session."""
+    def _take(self, tree: BlockingTree) -> None:
+        """Show an edited tree at once."""
         self._tree = tree
         self._paint(placed(tree, self._unfolded, self.context.theme.scale))
-        self.context.post(Edit(tree, why))
 
 
 def _told(node: BlockingNode) -> str:

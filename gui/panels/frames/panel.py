@@ -24,6 +24,8 @@ from gui.widgets import CardState, Namer, Segment, StaleVeil, StateAction, State
 
 MODES: tuple[tuple[str, tuple[View, ...]], ...] = (
     ("First person", ("first person",)), ("Dollhouse", ("dollhouse",)), ("Both", ("first person", "dollhouse")))
+PICTURE = 4 / 3
+"""Width by height that suits both cameras. Halving the width is as far from it as halving the height just at this shape."""
 LAYERS = (("boxes", "Boxes", "B"), ("labels", "Labels", "L"), ("path", "Path", "P"), ("glow", "Belief glow", "G"))
 GUTTER = 6
 LATE_MS = 700
@@ -178,9 +180,9 @@ class FramesPanel(Panel):
 
     # --- layout ------------------------------------------------------------------
     def _arrange(self) -> None:
-        """Both pictures share the longer side."""
+        """Both pictures share the side that leaves each nearer to `PICTURE`."""
         area, views = self.rect().adjusted(GUTTER, GUTTER, -GUTTER, -GUTTER), self.views
-        wide = area.width() >= area.height()
+        wide = area.width() >= PICTURE * area.height()
         for k, view in enumerate(views):
             self.panes[view].setGeometry(_part(area, k, len(views), wide=wide))
         self.card.setGeometry(area)
@@ -215,7 +217,7 @@ class FramesPanel(Panel):
 
 
 def _part(area: QRect, k: int, count: int, *, wide: bool) -> QRect:
-    """The k-th of `count` equal parts along the longer side."""
+    """The k-th of `count` equal parts, side by side where `wide`."""
     length = area.width() if wide else area.height()
     each = (length - GUTTER * (count - 1)) // count
     start = k * (each + GUTTER)

@@ -1,0 +1,111 @@
+"""The candidates panel: what the model may choose among, and what the operator says of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedLayout
+
+from core.facets import BlockingTree, Facet
+from core.snapshot import Snapshot
+from gui.context import Context, Selected
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.blocking.hand import Hand
+from gui.panels.candidates.listing import Candidate, candidates_of, wanted
+from gui.panels.candidates.view import CandidateRows
+from gui.widgets import EmptyState, Namer, StaleVeil
+from gui.widgets import numbers as say
+
+
+class CandidatesPanel(Panel):
+    """The leaves of the blocking tree as pills. A click selects, Enter has it chosen next, X bans or allows it."""
+
+    name: ClassVar[str] = "candidates"
+    title: ClassVar[str] = "Candidates"
+    facets: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree})
+    icon: ClassVar[str] = "ranking"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
+        self._tree: BlockingTree | None = None
+        self._candidates: tuple[Candidate, ...] = ()
+        self._namer = Namer()
+        self.rows = CandidateRows(context.theme)
+        self.hand = Hand(context, lambda: self._tree, self._take)
+        self._veil = StaleVeil(context.theme, self.rows)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(EmptyState(context.theme, "blocking", "No candidates yet",
+                                         "What may bring the goal nearer is listed here, once the planner has tried one."))
+        self._stack.addWidget(self.rows)
+        self._throttle = Throttle(self, self._draw)
+        self._connect()
+
+    def _connect(self) -> None:
+        rows = self.rows
+        rows.chosen.connect(self._select)
+        rows.opened.connect(lambda index: self.hand.choose(self._candidates[index].node))
+        rows.on_key(Qt.Key.Key_X, self.ban_or_allow)
+        self.context.selection.changed.connect(self._follow)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest tree."""
+        self._snapshot = snapshot
+        shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options, self._stale())
+        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
+            self._shown = shown
+            self._throttle.call()
+
+    def headline(self) -> str:
+        """What they are for."""
+        text = wanted(self._tree) if self._tree is not None else ""
+        return f"for {text}" if text else ""
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        self.rows.refresh()
+
+    def redraw(self) -> None:
+        """Draw again at once."""
+        self._throttle.now()
+
+    def _stale(self) -> str:
+        found = self._snapshot.facets.get(BlockingTree)
+        if found is None or found[1] == self._snapshot.turn or self._snapshot.ended is not None:
+            return ""
+        return f"From turn {found[1]} · the next choice in a moment"
+
+    def _draw(self) -> None:
+        tree = self._snapshot.facet(BlockingTree)
+        self._stack.setCurrentIndex(int(tree is not None and bool(tree.nodes)))
+        if tree is not None:
+            self._take(tree)
+            self._veil.say(self._stale())
+
+    def _take(self, tree: BlockingTree) -> None:
+        self._tree, self._candidates = tree, candidates_of(tree, self._snapshot)
+        self.rows.show_candidates(self._candidates, self._namer.of(self._snapshot.seen), self._foot())
+        self._follow(self.context.selection.now)
+
+    def _foot(self) -> str:
+        told, options = say.count(len(self._candidates), "candidate"), self._snapshot.options
+        if options is None:
+            return told
+        return f"{told}, of {say.count(sum(v.ok for _, v in options.options), 'admissible action')}"
+
+    # --- the selection, and the operator's acts --------------------------------
+    def _follow(self, selected: Selected | None) -> None:
+        action = selected.action if selected is not None and selected.kind == "action" else None
+        self.rows.choose(next((k for k, c in enumerate(self._candidates) if action and c.node.action == action), -1))
+
+    def _select(self, index: int) -> None:
+        action = self._candidates[index].node.action
+        if action is not None:
+            self.context.selection.select(Selected("action", action=action))
+
+    def ban_or_allow(self) -> None:
+        """Ban the current candidate, or allow it again."""
+        if self.rows.can_choose(self.rows.current):
+            self.hand.ban(self._candidates[self.rows.current].node)
