@@ -39,6 +39,7 @@ class CallsPanel(Panel):
         self._snapshot, self._calls = Snapshot(), CallList()
         self._failure: object = None
         self._open: int | None = None
+        self._by_hand = False
         self._poorly = (0, 0)
         self._first_seen: dict[int, float] = {}
         self._mention: dict[int, bool] = {}
@@ -96,11 +97,12 @@ class CallsPanel(Panel):
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest calls."""
+        paced = (snapshot.status == "thinking") != (self._snapshot.status == "thinking")
         self._snapshot = snapshot
         now = time.monotonic()
         self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in snapshot.waiting}
         changed = self._calls.take(snapshot) | self._groundings.read(snapshot)
-        if changed or snapshot.failure is not self._failure:
+        if changed or paced or snapshot.failure is not self._failure:
             self._throttle.call()
 
     def headline(self) -> str:
@@ -135,12 +137,17 @@ class CallsPanel(Panel):
         self._stack.setCurrentIndex(int(there))
         self._show_failure()
         self._clock.start() if snapshot.waiting else self._clock.stop()
-        if self._open is None and len(self._calls):
-            self._open = self._calls[0].id
+        if not self._by_hand:
+            self._open = self._newest()
         elif snapshot.waiting and self._open not in {call.id for call in snapshot.waiting} and self._model_failed():
             self._open = snapshot.waiting[-1].id
         self.rows.refresh()
         self._show_open()
+
+    def _newest(self) -> int | None:
+        """What is open while nobody chose: the newest call, but none while calls come faster than they can be read."""
+        newest = self._calls[0].id if len(self._calls) else None
+        return newest if self._snapshot.status != "thinking" or newest == self._open else None
 
     def _count_poorly(self) -> int:
         """Answers grounded worse than well; each is looked at once, a piece at a time."""
@@ -159,7 +166,7 @@ class CallsPanel(Panel):
     # --- the open call -----------------------------------------------------
     def open_call(self, number: int) -> None:
         """Open one and bring it into sight."""
-        self._open = number
+        self._open, self._by_hand = number, True
         self._show_open()
         index = self._calls.index_of(number)
         if index >= 0:
@@ -186,7 +193,7 @@ class CallsPanel(Panel):
 
     def _choose(self, index: int) -> None:
         number = self._calls[index].id
-        self._open = -1 if number == self._open else number
+        self._open, self._by_hand = -1 if number == self._open else number, True
         self._show_open()
         if self._open >= 0:
             self.context.selection.select(Selected("call", number=number))

@@ -69,7 +69,7 @@ class CandidateRows(Rows):
         side = "faint" if one.tried and state == "candidate" else "muted"
         inside = pill.adjusted(px(13), 0, -px(13), 0)
         note = ("✓ " if state == "chosen" else "") + one.note
-        wide = min(text_width(theme, note, "small", 500), inside.width() * 0.5)
+        wide = min(text_width(theme, note, "small", 500), max(inside.width() * 0.5, inside.width() - self._action_width(one)))
         end = QRectF(inside.right() - wide, inside.y(), wide, inside.height())
         draw_text(painter, theme, end, note, "small", tone if state != "candidate" else side, 500, RIGHT)
         action = one.node.action
@@ -87,3 +87,11 @@ class CandidateRows(Rows):
             painter.setPen(QPen(theme.colour("faint"), 1.2))
             y = room.center().y() + 0.5
             painter.drawLine(QPointF(room.x(), y), QPointF(room.x() + min(width, room.width()), y))
+
+    def _action_width(self, one: Candidate) -> float:
+        """Pixels that glyph, verb and object take, with the gap after them."""
+        theme, action = self.theme, one.node.action
+        if action is None:
+            return text_width(theme, one.node.text, "body", 500) + theme.px(8)
+        words = text_width(theme, verb_words(action.verb)) + text_width(theme, self._names.target(action), "body", 650)
+        return words + theme.px(34)

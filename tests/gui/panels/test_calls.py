@@ -39,6 +39,11 @@ def waiting() -> Snapshot:
     return replace(s.snapshot(), calls=s.calls(5), waiting=(s.call(5, waiting=True),), status="waiting")
 
 
+def answered(count: int) -> Snapshot:
+    """A run that is paused, with so many answers."""
+    return replace(s.snapshot(), calls=s.calls(count), status="paused")
+
+
 def test_says_what_it_waits_for(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot())
     assert not panel.rows.isVisible()
@@ -46,12 +51,26 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 
 def test_newest_first_and_the_newest_open(qtbot: QtBot) -> None:
-    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=s.calls(12), tokens_in=9000, tokens_out=800))
+    panel, _, _ = shown(qtbot, replace(answered(12), tokens_in=9000, tokens_out=800))
     assert panel.headline() == "12 calls · 9.8k tokens"
     assert panel.rows.row_words(0) == "call 11, policy, next action 11, 1.8 seconds, openai toy"
     assert panel.detail.isVisible()
     assert panel.detail.call == s.call(11, turn=4)
     panel.grab()
+
+
+def test_the_open_call_follows_the_newest_until_one_is_chosen(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, answered(3))
+    panel.show_snapshot(answered(5))
+    qtbot.waitUntil(lambda: panel.detail.call is not None and panel.detail.call.id == 4)
+    panel.show_snapshot(replace(answered(9), status="thinking"))
+    qtbot.waitUntil(lambda: not panel.detail.isVisible())
+    panel.open_call(2)
+    panel.show_snapshot(answered(12))
+    qtbot.waitUntil(lambda: panel.rows.count() == 12)
+    assert panel.detail.isVisible()
+    assert panel.detail.call is not None
+    assert panel.detail.call.id == 2
 
 
 def test_ten_thousand_calls_are_searched_piece_by_piece(qtbot: QtBot) -> None:
@@ -67,7 +86,7 @@ def test_ten_thousand_calls_are_searched_piece_by_piece(qtbot: QtBot) -> None:
 
 
 def test_a_click_opens_selects_and_closes(qtbot: QtBot) -> None:
-    panel, context, _ = shown(qtbot, replace(s.snapshot(), calls=s.calls(3)))
+    panel, context, _ = shown(qtbot, answered(3))
     row = QPoint(60, 8)
     QTest.mouseClick(panel.rows.viewport(), Qt.MouseButton.LeftButton, pos=row)
     assert not panel.detail.isVisible()
@@ -92,7 +111,7 @@ def test_a_waiting_call_is_answered_or_asked_again(qtbot: QtBot) -> None:
 
 
 def test_an_answered_call_goes_back_to_its_turn(qtbot: QtBot) -> None:
-    panel, context, said = shown(qtbot, replace(s.snapshot(), calls=s.calls(12)))
+    panel, context, said = shown(qtbot, answered(12))
     assert panel.detail.again.accessibleName() == "Back to turn 4 and ask anew"
     QTest.mouseClick(panel.detail.again, Qt.MouseButton.LeftButton)
     assert said == [Rewind(4, resample=True)]
