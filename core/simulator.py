@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from core.errors import UsageError
 from core.facets import Frame, View
 from core.goals import Goal
-from core.world import Action, ActionSchema, Observation, Outcome, Verdict
+from core.world import Action, ActionSchema, Observation, Outcome, Pose, Spot, Verdict
 
 Saved = str
 """A whole world state as JSON text: plain data, comparable, and safe to write to a file."""
@@ -92,6 +92,11 @@ class Simulator(ABC):
 
         `still` asks for the best quality instead of the fastest. The function raises RendererError when nothing can be drawn.
         """
+
+    def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
+        """The corners of the way a robot goes from one place to another, both ends included; empty where nobody knows."""
+        del start, end
+        return ()
 
     def render(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Frame:
         """A picture of this moment.

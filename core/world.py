@@ -73,6 +73,10 @@ class Relation(NamedTuple):
         return self
 
 
+Spot = tuple[float, float]
+"""A point of the floor: x and y in metres."""
+
+
 class Pose(NamedTuple):
     """Where the robot stands: metres, radians counter-clockwise from +y, and the camera's tilt (negative looks down)."""
 
@@ -205,6 +209,7 @@ class Outcome:
     Attributes:
         reason: the sentence people read; empty when ok.
         precondition: the short name of what failed, as in `Verdict`; empty when ok.
+        way: where it went, corner by corner; empty where it did not move, or nobody asked.
     """
 
     action: Action
@@ -212,3 +217,4 @@ class Outcome:
     reason: str
     observation: Observation = field(repr=False)
     precondition: str = ""
+    way: tuple[Spot, ...] = field(default=(), repr=False)

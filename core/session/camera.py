@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from core.commands import Look
 from core.errors import BelvedereError, RendererError
 from core.facets import Frame
 from core.session.inbox import Drawn, Inbox
 from core.simulator import Simulator
+from core.world import Observation, Outcome
 
 
 class Camera:
@@ -39,6 +41,13 @@ class Camera:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="camera", daemon=True)
             self._thread.start()
+
+    def trace(self, simulator: Simulator, before: Observation, outcome: Outcome) -> Outcome:
+        """With the way the robot went, where somebody looks and it is known."""
+        start, end = before.agent.pose, outcome.observation.agent.pose
+        if not self._look.views or start is None or end is None or start[:2] == end[:2]:
+            return outcome
+        return replace(outcome, way=simulator.way(start, end))
 
     def _work(self) -> None:
         while True:

@@ -171,7 +171,8 @@ class Session:
         desk, turn = self._desk, self._voice.turn
         self._history.remember(turn, desk.planner, desk.goal, self._simulator.save(), self._actions,
                                self._past.record)
-        self._voice.tell(TurnBegan(self._simulator.observe(), report))
+        seen = self._simulator.observe()
+        self._voice.tell(TurnBegan(seen, report))
         self._camera.aim(self._simulator)
         clocks = Clock(), Clock()
         desk.at_turn(turn)
@@ -180,6 +181,7 @@ class Session:
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
         outcome, acting = self._act(decision.action)
+        outcome = self._camera.trace(self._simulator, seen, outcome)
         self._actions = self._actions.plus(decision.action)
         if told:
             desk.planner.update(outcome)

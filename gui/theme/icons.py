@@ -76,6 +76,7 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "blocking": "octagon-outline",
     # who answers
     "model": "message-text-outline",
+    "rules": "script-text-outline",
     "cache": "database-outline",
     "user": "account",
     # the timeline

@@ -9,7 +9,7 @@ from core.errors import DataError, UsageError
 from core.facets import Frame, View
 from core.goals import Goal
 from core.simulator import Saved, Simulator
-from core.world import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Relation, Verdict
+from core.world import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Pose, Relation, Spot, Verdict
 from sim.household import appliances
 from sim.household.beginning import begin
 from sim.household.cameras import Cameras
@@ -228,6 +228,10 @@ class HouseholdSimulator(Simulator):
         if self._way == "camera":
             return ()
         return self._home.landmarks[self._home.state.room]
+
+    def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
+        """Around furniture and through doors."""
+        return self._floor_of(self._home).ways.way(start, end)
 
     def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
         """A picture from the robot's head, or of the whole house with its roof off."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,9 @@ from sim.household.household import Household
 from sim.rendering.cameras import EYE_HEIGHT
 from sim.rendering.grid import Grid, free_space
 from sim.rendering.model import Thing
+
+if TYPE_CHECKING:
+    from sim.household.ways import Ways
 
 COMFORT = 0.9
 """Metres from a thing's side at which it is seen well and still within reach."""
@@ -33,6 +38,12 @@ class Floor:
         self._in_room = [np.array([home.scene.house.rooms[k].contains(x, y) for x, y in cells], bool)
                          for k in range(len(home.scene.rooms))]
         self._known: dict[str, Pose] = {}
+
+    @cached_property
+    def ways(self) -> Ways:
+        """How to get about. Made when it is first asked for: its package takes longer to load than most episodes."""
+        from sim.household.ways import Ways
+        return Ways(self.grid)
 
     def of_room(self, room: int) -> npt.NDArray[np.float64]:
         """(n, 2) free cells of a room; all free cells when the room has none."""

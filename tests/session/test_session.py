@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -16,7 +17,7 @@ from core.goals import Goal, Literal
 from core.planner import Decision, Planner, Thought
 from core.session import Session
 from core.snapshot import Snapshot, fold_all
-from core.world import Observation
+from core.world import Observation, Pose, Spot
 from tests.session.toys import GOAL, LEFT, RIGHT, Ear, Guide, Line, SlowLine, Walker, WalkerParameters, session
 
 
@@ -352,6 +353,26 @@ def test_pictures_are_drawn_beside_the_run() -> None:
     frames = [s.facet for s in ear.of(e.Shown) if isinstance(s.facet, Frame)]
     assert {f.view for f in frames} == {"dollhouse", "first person"}
     assert set(snapshot(ear).frames) == {"dollhouse", "first person"}
+
+
+class Mapped(Line):
+    """A line that knows its ways."""
+
+    def observe(self) -> Observation:
+        seen = super().observe()
+        return replace(seen, agent=replace(seen.agent, pose=Pose(float(self.place), 0.0, 0.0)))
+
+    def way(self, start: Pose, end: Pose) -> tuple[Spot, ...]:
+        return start[:2], end[:2]
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_the_way_of_a_walk_is_told_where_somebody_watches(watched: bool) -> None:
+    run, ear = session(world=Mapped)
+    run.post(c.Look(("dollhouse",) if watched else (), 64, 64))
+    assert run.run().success
+    ways = [a.outcome.way for a in ear.of(e.Acted)]
+    assert ways == ([((float(k), 0.0), (float(k + 1), 0.0)) for k in range(5)] if watched else [()] * 5)
 
 
 def test_another_goal_in_mid_episode() -> None:

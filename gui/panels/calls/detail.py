@@ -18,7 +18,7 @@ from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say
 
 PROMPT_LINES, REPLY_LINES, ANSWER_LINES = 8, 6, 3
-SOURCES = {"user": "operator", "cache": "cache", "model": "server"}
+SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
 GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
 
 

@@ -43,11 +43,13 @@ def tone_of(grounding: Grounding) -> str:
 
 
 def source_icon(call: Call) -> str:
-    """Bubble: a server. Drum: the cache. Person: a human."""
+    """Bubble: a server. Drum: the cache. Person: a human. Scroll: rules."""
     reply = call.reply
     if reply is not None and reply.source == "human":
         return "user"
-    return "cache" if reply is not None and reply.cached else "model"
+    if reply is not None and reply.cached:
+        return "cache"
+    return "rules" if is_tagged(call) else "model"
 
 
 def is_tagged(call: Call) -> bool:

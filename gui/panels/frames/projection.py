@@ -8,11 +8,13 @@ import numpy as np
 
 from core.facets import Frame
 from core.snapshot import Snapshot, Turn
-from core.world import Pose
+from core.world import Observation, Spot
 
 Point = tuple[float, float]
 ON_THE_FLOOR = 0.05
 """Metres above the floor at which a path is drawn, so that it lies on rugs."""
+STILL = 0.02
+"""Metres within which it counts as standing still."""
 
 
 def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tuple[Point, ...]:
@@ -29,18 +31,22 @@ def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tup
 
 def walked(snapshot: Snapshot) -> tuple[tuple[float, float, float], ...]:
     """Where the robot has stood on the present branch, oldest first, each place once in a row."""
-    poses = [turn.seen.agent.pose for turn in _turns_of_branch(snapshot)]
+    spots: list[Spot] = []
+    for turn in _turns_of_branch(snapshot):
+        spots += _spot(turn.seen)
+        if turn.outcome is not None:
+            spots += turn.outcome.way
     if snapshot.seen is not None:
-        poses.append(snapshot.seen.agent.pose)
+        spots += _spot(snapshot.seen)
     found: list[tuple[float, float, float]] = []
-    for pose in poses:
-        if pose is not None and not (found and _near(found[-1], pose)):
-            found.append((pose.x, pose.y, ON_THE_FLOOR))
+    for x, y in spots:
+        if not found or abs(found[-1][0] - x) + abs(found[-1][1] - y) >= STILL:
+            found.append((x, y, ON_THE_FLOOR))
     return tuple(found)
 
 
-def _near(point: tuple[float, float, float], pose: Pose) -> bool:
-    return abs(point[0] - pose.x) + abs(point[1] - pose.y) < 0.02
+def _spot(seen: Observation) -> tuple[Spot, ...]:
+    return (seen.agent.pose[:2],) if seen.agent.pose is not None else ()
 
 
 def _turns_of_branch(snapshot: Snapshot) -> list[Turn]:

@@ -137,7 +137,7 @@ def test_who_answered_and_how_sure() -> None:
     human = s.call(1, reply=Reply(("a",), "human", is_model=False))
     cached = s.call(1, reply=Reply(("a",), "openai toy", cached=True))
     assert [is_tagged(c) for c in (commonsense, human, cached, s.call(1, waiting=True))] == [True, False, False, False]
-    assert [source_icon(c) for c in (commonsense, human, cached)] == ["model", "user", "cache"]
+    assert [source_icon(c) for c in (commonsense, human, cached)] == ["rules", "user", "cache"]
 
 
 def test_what_a_reply_was_taken_for() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -12,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.commands import Command, Look, Retry
 from core.events import Failed, Shown
 from core.facets import Frame
+from core.log import Log
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
 from gui.panels.frames import FramesPanel
@@ -170,6 +173,15 @@ def test_the_path_is_where_the_robot_stood() -> None:
     points = projected(worlds.frame("dollhouse"), walked(snapshot))
     assert np.allclose(points, [(16.0, 108.0), (32.0, 84.0)])
     assert projected(Frame("dollhouse", np.zeros((8, 8, 3), np.uint8), None, ("",)), walked(snapshot)) == ()
+
+
+def test_the_path_takes_the_way_that_was_told() -> None:
+    snapshot = worlds.usual()
+    turn = snapshot.turns[0]
+    assert turn.outcome is not None
+    outcome = replace(turn.outcome, way=((1.0, 1.0), (1.0, 3.0), (2.0, 3.0)))
+    told = replace(snapshot, turns=Log([replace(turn, outcome=outcome)]))
+    assert walked(told) == ((1.0, 1.0, 0.05), (1.0, 3.0, 0.05), (2.0, 3.0, 0.05))
 
 
 def test_the_first_turn_has_a_place_and_no_path(qtbot: QtBot) -> None:
