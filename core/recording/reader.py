@@ -21,7 +21,7 @@ from core.recording.recovery import recover
 from core.recording.scan import Scan
 from core.recording.spine import Spine
 from core.recording.spool import lock
-from core.recording.tape import FORMAT, VIEWS
+from core.recording.tape import FORMAT, READ_FORMATS, VIEWS
 from core.snapshot import Snapshot
 
 MOST_CHUNKS_BYTES = 64 * 2**20
@@ -60,7 +60,7 @@ class Recording:
         self._kept: dict[View, list[int]] = {}
         self._events: OrderedDict[int, Event] = OrderedDict()
         self._spine = Spine(found, self._event)
-        if self.metadata.get("format", FORMAT) != FORMAT:
+        if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
 
