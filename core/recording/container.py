@@ -39,6 +39,7 @@ MESSAGE = struct.Struct("<BQHIQQ")
 CHUNK_HEAD = struct.Struct("<BQQQQII4sQ")
 INDEX_HEAD = struct.Struct("<BQHI")
 MESSAGE_HEAD_SIZE, RECORD_HEAD_SIZE = 22, 9
+OP_MESSAGE = int(Opcode.MESSAGE)
 
 
 class Container:
@@ -50,9 +51,8 @@ class Container:
 
     def __init__(self, stream: BinaryIO):
         self._stream = stream
-        self._chunk = bytearray()
+        self._chunk, self._first, self._last = bytearray(), 0, 0
         self._index: defaultdict[int, list[int]] = defaultdict(list)
-        self._first = self._last = 0
         self._counts: dict[int, int] = defaultdict(int)
         self._span = 2**64 - 1, 0
         self._schemas: list[Schema] = []
@@ -82,14 +82,16 @@ class Container:
 
     def message(self, channel: int, sequence: int, time: int, published: int, data: bytes) -> None:
         """One message; times in nanoseconds since 1970, sequence below 2**32."""
-        chunk = self._chunk
         if not self._index:
             self._first = self._last = time
-        self._first, self._last = min(self._first, time), max(self._last, time)
-        self._index[channel] += time, len(chunk)
-        chunk += MESSAGE.pack(Opcode.MESSAGE, MESSAGE_HEAD_SIZE + len(data), channel, sequence, time, published)
-        chunk += data
-        if len(chunk) > CHUNK:
+        elif time > self._last:
+            self._last = time
+        elif time < self._first:
+            self._first = time
+        self._index[channel] += time, len(self._chunk)
+        self._chunk += MESSAGE.pack(OP_MESSAGE, MESSAGE_HEAD_SIZE + len(data), channel, sequence, time, published)
+        self._chunk += data
+        if len(self._chunk) > CHUNK:
             self.flush()
 
     def metadata(self, name: str, values: Mapping[str, str]) -> None:
@@ -99,30 +101,31 @@ class Container:
         self._stream.write(data)
 
     def flush(self) -> None:
-        """Everything up to here into the stream, as a finished chunk."""
+        """Every message up to here into the stream, as a finished chunk."""
         if not self._index:
             return
-        data, size = self._compress(self._chunk), len(self._chunk)
-        begins = self._stream.tell()
+        data, begins, size = self._compress(self._chunk), self._stream.tell(), len(self._chunk)
         head = CHUNK_HEAD.pack(Opcode.CHUNK, CHUNK_HEAD.size - RECORD_HEAD_SIZE + len(data), self._first, self._last, size,
                                zlib.crc32(self._chunk), len(KIND), KIND, len(data))
-        self._stream.write(head)
-        self._stream.write(data)
-        at = behind = begins + len(head) + len(data)
-        offsets: dict[int, int] = {}
-        for channel, index in self._index.items():
-            record = INDEX_HEAD.pack(Opcode.MESSAGE_INDEX, 6 + 8 * len(index), channel, 8 * len(index)) \
-                + struct.pack(f"<{len(index)}Q", *index)
-            offsets[channel] = at
-            at += len(record)
-            self._counts[channel] += len(index) // 2
-            self._stream.write(record)
+        length = len(head) + len(data)
+        index, offsets = self._indexed(begins + length)
+        self._stream.write(head + data + index)
         self._span = min(self._span[0], self._first), max(self._span[1], self._last)
         self._chunks.append(ChunkIndex(
-            chunk_length=len(head) + len(data), chunk_start_offset=begins, compression=KIND.decode(), compressed_size=len(data),
-            message_end_time=self._last, message_index_length=at - behind, message_index_offsets=offsets,
+            chunk_length=length, chunk_start_offset=begins, compression=KIND.decode(), compressed_size=len(data),
+            message_end_time=self._last, message_index_length=len(index), message_index_offsets=offsets,
             message_start_time=self._first, uncompressed_size=size))
         self._chunk, self._index = bytearray(), defaultdict(list)
+
+    def _indexed(self, at: int) -> tuple[bytes, dict[int, int]]:
+        """Where each channel's messages are in the chunk, and where that is written, from a position on."""
+        index, offsets = bytearray(), {}
+        for channel, places in self._index.items():
+            offsets[channel] = at + len(index)
+            index += INDEX_HEAD.pack(Opcode.MESSAGE_INDEX, 6 + 8 * len(places), channel, 8 * len(places))
+            index += struct.pack(f"<{len(places)}Q", *places)
+            self._counts[channel] += len(places) // 2
+        return bytes(index), offsets
 
     def finish(self) -> None:
         """What is left, the index, and the last bytes."""
@@ -146,11 +149,11 @@ class Container:
         return Statistics(
             attachment_count=0, channel_count=len(self._channels), channel_message_counts=dict(self._counts),
             chunk_count=len(self._chunks), message_count=sum(self._counts.values()), metadata_count=len(self._metadata),
-            message_start_time=self._span[0] if self._chunks else 0, message_end_time=self._span[1],
+            message_start_time=self._span[0] if self._counts else 0, message_end_time=self._span[1],
             schema_count=len(self._schemas))
 
 
 def _bytes_of(record: McapRecord) -> bytes:
     builder = RecordBuilder()
     record.write(builder)
-    return bytes(builder.end())
+    return bytes(builder.end())  # type: ignore[no-untyped-call]

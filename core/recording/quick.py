@@ -20,12 +20,11 @@ import msgspec
 import numpy as np
 
 from core.recording.arrays import array_plain
-from core.recording.types import EQUAL, FACTS, MARKERS, SHARED, WIDE, hints_of
+from core.recording.types import EQUAL, MARKERS, SHARED, WIDE, hints_of
 from core.recording.writing import TAG, Writers
 
 Encode = Callable[[Any], bytes]
 MOST_ROWS = 20_000
-MOST_LARGE = 64
 WRONG = (TypeError, AttributeError, ValueError, OverflowError)
 """What is raised for a value of another type than its annotation says, and for texts that are no Unicode."""
 NATIVE = (str, int, bool, type(None))
@@ -81,7 +80,7 @@ class Quick(dict[type, Encode]):
     def _by_fields(self, cls: Any, head: bytes) -> Encode:
         names, hints = [f.name for f in dataclasses.fields(cls)], hints_of(cls)
         template = head.replace(b"%", b"%%") + b",".join(f'"{name}":%b'.encode() for name in names) + b"}"
-        encoders = [self._of(hints[name], cls) for name in names]
+        encoders = [self._of(hints[name]) for name in names]
         fields = attrgetter(*names) if len(names) > 1 else lambda value: (object.__getattribute__(value, names[0]),)
 
         def by_fields(value: Any) -> bytes:
@@ -94,12 +93,11 @@ class Quick(dict[type, Encode]):
         return by_fields
 
     # --- by annotation -----------------------------------------------------
-    def _of(self, hint: Any, cls: Any = None) -> Encode:
+    def _of(self, hint: Any) -> Encode:
         """The quickest encoder for what an annotation promises."""
         origin, args = typing.get_origin(hint), typing.get_args(hint)
         if origin is tuple and args[-1] is ... and args[0] in SHARED and args[0] not in EQUAL:
-            row = self._row_of_shared(self._whole(args[0]))
-            return _remembering(row) if cls in FACTS else row
+            return self._row_of_shared(self._whole(args[0]))
         if is_native(hint):
             return self._whole(hint)
         if origin in (typing.Union, types.UnionType) and len(args) == 2 and args[1] is type(None):
@@ -197,19 +195,3 @@ def doubts(hint: Any, before: tuple[bytes, ...] = (b"",), within: tuple[Any, ...
     if issubclass(hint, tuple):
         return frozenset().union(*[doubts(h, (b"[", b","), (*within, hint)) for h in hints_of(hint).values()])
     return frozenset()
-
-
-def _remembering(encode: Encode) -> Encode:
-    """By identity: what prompts are built from is large, and the same for all of one turn's questions."""
-    known: dict[int, tuple[Any, bytes]] = {}
-
-    def remembered(value: Any) -> bytes:
-        found = known.get(id(value))
-        if found is not None:  # held here, so that its id is not given to another
-            return found[1]
-        if len(known) >= MOST_LARGE:
-            known.clear()
-        text = encode(value)
-        known[id(value)] = value, text
-        return text
-    return remembered

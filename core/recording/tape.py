@@ -13,7 +13,7 @@ from foxglove_schemas_protobuf.Log_pb2 import Log
 from mcap_protobuf.schema import build_file_descriptor_set
 
 from core.events import Began, Ended, Event, Payload, Shown
-from core.facets import Facet, Frame, View
+from core.facets import Frame, View
 from core.recording.codec import Codec
 from core.recording.container import Container
 from core.recording.pictures import boxes_message, image_message, log_message, without_pixels
@@ -60,7 +60,7 @@ class Tape:
         self._file = Container(spool)
         self._file.start(PROFILE, "belvedere")
         self._topics: dict[str, int] = {}
-        self._channels: dict[tuple[type, type | None], int] = {}
+        self._channels: dict[tuple[Any, Any], int] = {}
         for topic, kind in zip(FIRST_TOPICS, (CompressedImage, ImageAnnotations) * len(VIEWS) + (Log,), strict=True):
             schema = self._file.schema(kind.DESCRIPTOR.full_name, "protobuf", _descriptors(kind))
             self._topics[topic] = self._file.channel(topic, "protobuf", schema)
@@ -122,11 +122,10 @@ class Tape:
         self._file.message(channel, event.number % 2**32, time, time, data)
 
     def _json(self, what: Payload) -> int:
-        facet: type[Facet] | None = type(what.facet) if isinstance(what, Shown) else None
-        kind = type(what), facet
+        kind: tuple[Any, Any] = type(what), type(what.facet) if isinstance(what, Shown) else None
         if kind not in self._channels:
-            name = f"belvedere.{(facet or type(what)).__name__}"
-            schema = self._file.schema(name, "jsonschema", event_schema(type(what), facet))
+            name = f"belvedere.{(kind[1] or kind[0]).__name__}"
+            schema = self._file.schema(name, "jsonschema", event_schema(*kind))
             self._channels[kind] = self._file.channel(event_topic(what), "json", schema)
         return self._channels[kind]
 

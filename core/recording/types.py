@@ -56,12 +56,8 @@ SHARED: tuple[type, ...] = (world.Entity, world.Action, facts.PlaceFact, Word, g
 """Small values that come back again and again in an episode: read once, kept once."""
 EQUAL: tuple[type, ...] = (world.Action,)
 """Those of them that are made anew all the time, though equal: writing one again is cheaper than to know it again."""
-WIDE: tuple[type, ...] = (
-    world.Observation, facts.ObjectPositionsFacts, facts.GoalFacts, facts.PolicyFacts, blocking_facts.SelectionFacts,
-    llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts,
-    neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts,
-)
-"""Those that are large and share most of what they hold with others: written field by field, so that this is written once."""
+WIDE: tuple[type, ...] = (world.Observation,)
+"""Those that are large and mostly hold the same values as the one before: written part by part, such parts once."""
 
 
 @cache
