@@ -148,13 +148,6 @@ class Recording:
             numbers = self._catalogue.numbers
             return self._spine.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
 
-    def prepare(self, rows: int = 500) -> bool:
-        """Read a little further, for quick seeking later; whether something is left. For a thread with nothing else to do."""
-        with self._lock:
-            last = len(self) - 1
-            self._spine.at(min(last, self._spine.reached() + rows))
-            return self._spine.reached() < last
-
     def frames_at(self, seconds: float) -> dict[View, Frame]:
         """The newest picture of each camera at a moment."""
         found: dict[View, Frame] = {}
