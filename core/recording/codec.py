@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
 from core.errors import DataError
-from core.recording.parameter_sets import parameter_sets
+from core.recording.parameter_sets import is_parameter_set, parameter_set
+from core.recording.quick import Quick
 from core.recording.reading import Readers
 from core.recording.types import TYPES
 from core.recording.writing import Writers
@@ -24,8 +25,9 @@ class Codec:
 
     def __init__(self, extra: Iterable[type] = ()):
         types = (*TYPES, *extra)
-        self._writers = Writers(types, lambda: parameter_sets(types))
-        self._readers = Readers(types, lambda: parameter_sets(types))
+        self._writers = Writers(types, is_parameter_set)
+        self._quick = Quick(types, self._writers)
+        self._readers = Readers(types, parameter_set)
 
     def dumps(self, value: object) -> str:
         """One line of ASCII JSON. Dataclasses are objects with their class under "$"; sets are sorted lists.
@@ -34,7 +36,18 @@ class Codec:
             DataError: the value, or something in it, is of a type that is not in the table.
         """
         try:
-            return self._writers[type(value)](value)
+            return self._writers.any(value)
+        except RecursionError as error:
+            raise DataError("a value nested too deep to be recorded") from error
+
+    def encode(self, value: object) -> bytes:
+        """The same in UTF-8 and quicker, with "$" only where several classes may stand.
+
+        Raises:
+            DataError: a recording cannot hold it.
+        """
+        try:
+            return self._quick.any(value)
         except RecursionError as error:
             raise DataError("a value nested too deep to be recorded") from error
 

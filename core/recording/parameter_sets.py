@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import cast
 
@@ -15,19 +16,32 @@ TABLES = {"planners": "core.planners.registry:PLANNERS"}
 """Loaded only when some are met: whoever reads a recording need not know planners."""
 
 
-def parameter_sets(extra: Iterable[type]) -> frozenset[type[Parameters]]:
-    """All kinds of parameters that a recording may hold; those of planners that cannot be loaded here are left out."""
-    return _registered() | {cls for cls in extra if issubclass(cls, Parameters)}
+@cache
+def is_parameter_set(cls: type) -> bool:
+    """Whether a class is the parameters of a planner there is."""
+    return issubclass(cls, Parameters) and (cls is Parameters or any(cls in _sets(name) for name in _names()))
+
+
+def parameter_set(name: str) -> type[Parameters] | None:
+    """The parameters of that class name; None where no planner that can be loaded here has such."""
+    return next((cls for planner in _names() for cls in _sets(planner) if cls.__name__ == name), None)
+
+
+def _names() -> Iterator[str]:
+    """Planners, those first whose modules are loaded already: loading all takes a second, and a run needs but its own."""
+    planners = _planners()
+    yield from sorted(planners, key=lambda name: planners[name].split(":")[0] not in sys.modules)
 
 
 @cache
-def _registered() -> frozenset[type[Parameters]]:
-    found: set[type[Parameters]] = {Parameters}
-    planners = cast(Mapping[str, str], load("table", "planners", TABLES))
-    for name in planners:
-        try:
-            planner = cast(type[Planner], load("planner", name, planners))
-            found.update(type(preset) for preset in planner.presets.values())
-        except MissingPart:
-            continue  # its recordings cannot be read here either, and say so
-    return frozenset(found)
+def _planners() -> Mapping[str, str]:
+    return cast(Mapping[str, str], load("table", "planners", TABLES))
+
+
+@cache
+def _sets(name: str) -> frozenset[type[Parameters]]:
+    try:
+        planner = cast(type[Planner], load("planner", name, _planners()))
+    except MissingPart:
+        return frozenset()  # its recordings cannot be read here either, and say so
+    return frozenset(type(preset) for preset in planner.presets.values())

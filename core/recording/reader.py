@@ -21,7 +21,7 @@ from core.recording.recovery import recover
 from core.recording.scan import Scan
 from core.recording.spine import Spine
 from core.recording.spool import lock
-from core.recording.tape import FORMAT, VIEWS
+from core.recording.tape import FORMAT, READ_FORMATS, VIEWS
 from core.snapshot import Snapshot
 
 MOST_CHUNKS_BYTES = 64 * 2**20
@@ -60,7 +60,7 @@ class Recording:
         self._kept: dict[View, list[int]] = {}
         self._events: OrderedDict[int, Event] = OrderedDict()
         self._spine = Spine(found, self._event)
-        if self.metadata.get("format", FORMAT) != FORMAT:
+        if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
 
@@ -147,13 +147,6 @@ class Recording:
         with self._lock:
             numbers = self._catalogue.numbers
             return self._spine.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
-
-    def prepare(self, rows: int = 500) -> bool:
-        """Read a little further, for quick seeking later; whether something is left. For a thread with nothing else to do."""
-        with self._lock:
-            last = len(self) - 1
-            self._spine.at(min(last, self._spine.reached() + rows))
-            return self._spine.reached() < last
 
     def frames_at(self, seconds: float) -> dict[View, Frame]:
         """The newest picture of each camera at a moment."""

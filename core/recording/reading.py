@@ -33,12 +33,12 @@ class Readers:
 
     Args:
         known: the dataclasses that may be read.
-        parameter_sets: the kinds of planners' parameters, asked for only when some are read.
+        parameter_set: planners' parameters by the name of their class, asked for only when some are read.
     """
 
-    def __init__(self, known: Iterable[type], parameter_sets: Callable[[], frozenset[type[Parameters]]]):
+    def __init__(self, known: Iterable[type], parameter_set: Callable[[str], type[Parameters] | None]):
         self._classes = {cls.__name__: cls for cls in known}
-        self._parameter_sets = parameter_sets
+        self._parameter_set = parameter_set
         self._made: dict[Any, Read] = {str: _text, int: _whole, float: _number, bool: _truth, type(None): _nothing}
         self._shared: dict[Any, Any] = {}
 
@@ -91,8 +91,8 @@ class Readers:
                 return None
             tag = value.get(TAG) if type(value) is dict else None
             cls = self._classes.get(tag) if isinstance(tag, str) else None
-            if cls is None and base is Parameters:
-                cls = next((c for c in self._parameter_sets() if c.__name__ == tag), None)
+            if cls is None and base is Parameters and isinstance(tag, str):
+                cls = self._parameter_set(tag)
             if cls is None or not issubclass(cls, base):
                 raise complaint(f"a {base.__name__.lower()} this version knows", tag or value)
             return self._dataclass_reader(cls)(value)
@@ -107,20 +107,21 @@ class Readers:
     def _dataclass(self, cls: Any) -> Read:
         hints = hints_of(cls)
         fields = [(f.name, self.of(hints[f.name])) for f in dataclasses.fields(cls)]
-        tag, size, shared = cls.__name__, len(fields) + 1, self._shared
-        later, wanted = _optional_fields(cls), {TAG, *(name for name, _ in fields)}
+        tag, count, shared = cls.__name__, len(fields), self._shared
+        later, wanted = _optional_fields(cls), {name for name, _ in fields}
 
         def read(value: Any) -> Any:
-            if type(value) is not dict or value.get(TAG) != tag:
+            if type(value) is not dict or value.get(TAG, tag) != tag:
                 raise complaint(f"a {tag}", value.get(TAG, value) if type(value) is dict else value)
-            if later and len(value) < size and wanted - later <= value.keys() <= wanted:
+            size = count + (TAG in value)
+            if later and len(value) < size and wanted - later <= value.keys() <= wanted | {TAG}:
                 return cls(**{name: read(value[name]) for name, read in fields if name in value})
             if len(value) != size:
-                raise _misfit(tag, set(value), wanted)
+                raise _misfit(tag, set(value) - {TAG}, wanted)
             try:
                 return cls(*[read(value[name]) for name, read in fields])
             except KeyError as error:
-                raise _misfit(tag, set(value), wanted) from error
+                raise _misfit(tag, set(value) - {TAG}, wanted) from error
             except (TypeError, ValueError) as error:
                 raise DataError(f"a {tag} that makes no sense: {error}") from error
 

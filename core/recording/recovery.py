@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcap.records import Metadata
-from mcap.writer import CompressionType, Writer
 
 from core.errors import DataError
+from core.recording.container import Container
 from core.recording.scan import Chunk, Damage, Scan
 from core.recording.spool import lock
 from core.recording.tape import FIRST_TOPICS, PROFILE
@@ -72,7 +72,7 @@ def _mended(scan: Scan) -> Recovered:
         raise DataError(f"{path.name} is damaged from its beginning: nothing can be saved")
     try:
         with new.open("wb") as file:
-            copy = _Copy(Writer(file, compression=CompressionType.ZSTD))
+            copy = _Copy(Container(file))
             for part in scan.walk():
                 copy.take(part)
             copy.finish()
@@ -126,9 +126,9 @@ def _lost(damages: list[Damage]) -> str:
 class _Copy:
     """Whole chunks into a new file, one for one."""
 
-    def __init__(self, writer: Writer):
-        self._writer = writer
-        self._writer.start(PROFILE, "belvedere, recovered")
+    def __init__(self, file: Container):
+        self._file = file
+        self._file.start(PROFILE, "belvedere, recovered")
         self._schemas: dict[int, int] = {0: 0}
         self._channels: dict[int, int] = {}
 
@@ -138,33 +138,33 @@ class _Copy:
             case Chunk():
                 self._chunk(part)
             case Metadata():
-                self._writer.add_metadata(part.name, dict(part.metadata))
+                self._file.metadata(part.name, part.metadata)
             case Damage():
                 return
 
     def finish(self) -> None:
         """The index."""
-        self._writer.finish()  # type: ignore[no-untyped-call]
+        self._file.finish()
 
     def _chunk(self, chunk: Chunk) -> None:
         for schema in chunk.schemas:
             if schema.id not in self._schemas:
-                self._schemas[schema.id] = self._writer.register_schema(schema.name, schema.encoding, schema.data)
+                self._schemas[schema.id] = self._file.schema(schema.name, schema.encoding, schema.data)
         for channel in chunk.channels:
             if channel.id not in self._channels:
                 schema_id = self._schemas.get(channel.schema_id, 0)
-                self._channels[channel.id] = self._writer.register_channel(
-                    channel.topic, channel.message_encoding, schema_id, dict(channel.metadata))
+                self._channels[channel.id] = self._file.channel(
+                    channel.topic, channel.message_encoding, schema_id, channel.metadata)
         for message in chunk.messages:
             data = chunk.data[message.start:message.end]
             number = self._channel(message.channel, data)
-            self._writer.add_message(number, message.time, data, message.published, message.sequence)
-        self._writer.flush()  # type: ignore[no-untyped-call]
+            self._file.message(number, message.sequence, message.time, message.published, data)
+        self._file.flush()
 
     def _channel(self, number: int, data: bytes) -> int:
         """The new number; a channel whose description was lost is known by its number, or by what it carries."""
         if number not in self._channels:
             topic = FIRST_TOPICS[number - 1] if 0 < number <= len(FIRST_TOPICS) else f"/lost/{number}"
             encoding = "json" if data.startswith(b"{") else "protobuf"
-            self._channels[number] = self._writer.register_channel(topic, encoding, 0)
+            self._channels[number] = self._file.channel(topic, encoding, 0)
         return self._channels[number]

@@ -20,9 +20,9 @@ from mcap.opcode import Opcode
 from mcap.records import Channel, Header, Metadata, Schema
 
 from core.errors import DataError
+from core.recording.container import MAGIC
 from core.recording.tape import PROFILE
 
-MAGIC = b"\x89MCAP0\r\n"
 MOST_CHUNK = 256 * 2**20
 MOST_SMALL = 16 * 2**20
 HEAD = struct.Struct("<BQ")

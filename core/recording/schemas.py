@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import typing
+from functools import cache
 from typing import Any
 
 from core.recording.types import hints_of
@@ -15,6 +16,7 @@ from core.recording.types import hints_of
 SCALARS: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
+@cache
 def event_schema(payload: type, facet: type | None) -> bytes:
     """The schema of events that carry one kind of payload; of `Shown`, one kind of facet."""
     what = _object(payload)
@@ -45,7 +47,7 @@ def _property(hint: Any) -> dict[str, Any] | None:
     if origin is typing.Literal:
         return {"type": "string"}
     if origin is None and dataclasses.is_dataclass(hint):
-        return {"type": "object", "properties": {"$": {"type": "string"}}}
+        return {"type": "object", "properties": {}}
     if origin in (tuple, frozenset) and len(args) in (1, 2) and args[-1] in (args[0], ...):
         inner = _property(args[0])
         return {"type": "array", "items": inner} if inner is not None and inner["type"] != "array" else None

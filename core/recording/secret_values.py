@@ -24,13 +24,13 @@ class Guard:
 
     def __init__(self, secrets: Iterable[str]):
         self._secrets = tuple(s for s in dict.fromkeys(secrets) if len(s) >= SHORTEST)
-        self._written = tuple(json.dumps(s)[1:-1] for s in self._secrets)
+        self._written = tuple({_inner(s, ascii_only) for s in self._secrets for ascii_only in (True, False)})
 
-    def clean(self, text: str) -> str:
+    def clean(self, data: bytes) -> bytes:
         """The same JSON, with `[key]` wherever a text in it holds a key."""
-        if any(secret in text for secret in self._written):
-            return json.dumps(self._without(json.loads(text)), separators=(",", ":"))
-        return text
+        if self._written and any(secret in data for secret in self._written):
+            return json.dumps(self._without(json.loads(data)), separators=(",", ":")).encode()
+        return data
 
     def clean_text(self, text: str) -> str:
         """A plain text without keys."""
@@ -46,3 +46,8 @@ class Guard:
         if isinstance(value, dict):
             return {self.clean_text(k): self._without(v) for k, v in value.items()}
         return value
+
+
+def _inner(secret: str, ascii_only: bool) -> bytes:
+    """A text as it stands within JSON, whichever way it is written."""
+    return json.dumps(secret, ensure_ascii=ascii_only)[1:-1].encode("utf-8", "surrogatepass")

@@ -47,10 +47,6 @@ class Spine:
                 snapshot = fold(snapshot, self._read(k))
         return self._dressed(snapshot, row)
 
-    def reached(self) -> int:
-        """The row up to which everything is folded."""
-        return self._last[0]
-
     def _reach(self, row: int) -> None:
         """Fold on to a row that was never reached before."""
         at, snapshot = self._last

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
 from foxglove_schemas_protobuf.Log_pb2 import Log
-from mcap.writer import CompressionType, Writer
-from mcap_protobuf.schema import register_schema
+from mcap_protobuf.schema import build_file_descriptor_set
 
 from core.events import Began, Ended, Event, Payload, Shown
-from core.facets import Facet, Frame, View
+from core.facets import Frame, View
 from core.recording.codec import Codec
+from core.recording.container import Container
 from core.recording.pictures import boxes_message, image_message, log_message, without_pixels
 from core.recording.schemas import event_schema
 from core.recording.secret_values import Guard
@@ -23,8 +23,9 @@ from core.recording.spool import Spool
 from core.recording.telling import Line, line_of
 
 PROFILE = "belvedere"
-FORMAT = "1"
-CHUNK = 2**20
+FORMAT = "2"
+READ_FORMATS = ("1", FORMAT)
+"""In format 1 every object had its class under "$"."""
 VIEWS: tuple[View, ...] = ("first person", "dollhouse")
 LOG = "/log"
 FIRST_TOPICS = ("/frames/first_person", "/frames/first_person/boxes", "/frames/dollhouse", "/frames/dollhouse/boxes", LOG)
@@ -56,12 +57,13 @@ class Tape:
 
     def __init__(self, spool: Spool, codec: Codec, guard: Guard, began: int):
         self._codec, self._guard, self._began = codec, guard, began
-        self._writer = Writer(spool, chunk_size=CHUNK, compression=CompressionType.ZSTD)
-        self._writer.start(PROFILE, "belvedere")
+        self._file = Container(spool)
+        self._file.start(PROFILE, "belvedere")
         self._topics: dict[str, int] = {}
-        self._channels: dict[tuple[type, type | None], int] = {}
+        self._channels: dict[tuple[Any, Any], int] = {}
         for topic, kind in zip(FIRST_TOPICS, (CompressedImage, ImageAnnotations) * len(VIEWS) + (Log,), strict=True):
-            self._protobuf(topic, kind)
+            schema = self._file.schema(kind.DESCRIPTOR.full_name, "protobuf", _descriptors(kind))
+            self._topics[topic] = self._file.channel(topic, "protobuf", schema)
 
     def add(self, event: Event) -> None:
         """One event, with all that viewers show of it.
@@ -72,15 +74,15 @@ class Tape:
         what = event.what
         if isinstance(what, Began):
             self._label(what)
-        text = self._guard.clean(self._codec.dumps(without_pixels(event)))
-        self._message(self._json(what), event, text.encode("ascii"))
+        data = self._guard.clean(self._codec.encode(without_pixels(event)))
+        self._message(self._json(what), event, data)
         line = line_of(what)
         if line is not None:
             self.log(line, event)
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             self._picture(what.facet, event)
         if isinstance(what, Ended):
-            self._writer.add_metadata("belvedere.end", {"success": str(what.success).lower(), "reason": what.reason})
+            self._file.metadata("belvedere.end", {"success": str(what.success).lower(), "reason": what.reason})
 
     def log(self, line: Line, event: Event) -> None:
         """A line for the log, at an event's time."""
@@ -89,11 +91,11 @@ class Tape:
 
     def flush(self) -> None:
         """All that was added, into the spool, as a finished chunk."""
-        self._writer.flush()  # type: ignore[no-untyped-call]
+        self._file.flush()
 
     def finish(self) -> None:
         """The index, into the spool."""
-        self._writer.finish()  # type: ignore[no-untyped-call]
+        self._file.finish()
 
     def _picture(self, frame: Frame, event: Event) -> None:
         if frame.pixels.size:
@@ -110,24 +112,25 @@ class Tape:
             "parameters": self._codec.dumps(what.parameters),
             **{f"version of {name}": number for name, number in what.versions},
         }
-        self._writer.add_metadata("belvedere", {k: self._guard.clean_text(v) for k, v in values.items()})
+        self._file.metadata("belvedere", {k: self._guard.clean_text(v) for k, v in values.items()})
 
     def _time(self, event: Event) -> int:
         return self._began + round(event.at * 1e9)
 
     def _message(self, channel: int, event: Event, data: bytes) -> None:
         time = self._time(event)
-        self._writer.add_message(channel, time, data, time, event.number % 2**32)
+        self._file.message(channel, event.number % 2**32, time, time, data)
 
     def _json(self, what: Payload) -> int:
-        facet: type[Facet] | None = type(what.facet) if isinstance(what, Shown) else None
-        kind = type(what), facet
+        kind: tuple[Any, Any] = type(what), type(what.facet) if isinstance(what, Shown) else None
         if kind not in self._channels:
-            name = f"belvedere.{(facet or type(what)).__name__}"
-            schema = self._writer.register_schema(name, "jsonschema", event_schema(type(what), facet))
-            self._channels[kind] = self._writer.register_channel(event_topic(what), "json", schema)
+            name = f"belvedere.{(kind[1] or kind[0]).__name__}"
+            schema = self._file.schema(name, "jsonschema", event_schema(*kind))
+            self._channels[kind] = self._file.channel(event_topic(what), "json", schema)
         return self._channels[kind]
 
-    def _protobuf(self, topic: str, kind: Any) -> None:
-        register: Callable[[Writer, Any], int] = register_schema
-        self._topics[topic] = self._writer.register_channel(topic, "protobuf", register(self._writer, kind))
+
+@cache
+def _descriptors(kind: Any) -> bytes:
+    """What a reader must know of a protobuf message; the same in every recording."""
+    return bytes(build_file_descriptor_set(kind).SerializeToString())

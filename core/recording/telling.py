@@ -20,6 +20,8 @@ class Line(NamedTuple):
 def line_of(what: e.Payload) -> Line | None:
     """An event in one line; None for those that say nothing in words, and for questions, whose answers say it."""
     match what:
+        case e.Shown() | e.Asked() | e.TurnBegan():
+            return None
         case e.Began():
             return Line("info", "session", f"{what.planner} in {what.scene}, seed {what.seed}: {what.goal.text}")
         case e.Ended(success=success, reason=reason):

@@ -55,7 +55,9 @@ MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, par
 SHARED: tuple[type, ...] = (world.Entity, world.Action, facts.PlaceFact, Word, goals.Literal)
 """Small values that come back again and again in an episode: read once, kept once."""
 EQUAL: tuple[type, ...] = (world.Action,)
-"""Those of them that are made anew all the time, though equal."""
+"""Those of them that are made anew all the time, though equal: writing one again is cheaper than to know it again."""
+WIDE: tuple[type, ...] = (world.Observation,)
+"""Those that are large and mostly hold the same values as the one before: written part by part, such parts once."""
 
 
 @cache

@@ -89,14 +89,24 @@ class Desk:
     # --- commands ----------------------------------------------------------
     def obey(self, command: c.Command, hands: Hands, questions: Questions) -> None:
         """Do what can be done, refuse the rest with the reason; either way it is told."""
-        before = self._shown.get(type(command.facet)) if isinstance(command, c.Edit) else None
+        reason = self.attempt(command, hands, questions)
+        if reason:
+            self._voice.tell(CommandTaken(command, False, reason, self._before(command)))
+
+    def attempt(self, command: c.Command, hands: Hands, questions: Questions) -> str:
+        """Do it and tell; why it cannot be done now, if so, and then nothing is told."""
+        before = self._before(command)
         try:
             self._do(command, hands, questions)
         except (BelvedereError, NotImplementedError) as error:
-            self._voice.tell(CommandTaken(command, False, str(error), before))
-        else:
-            self._voice.tell(CommandTaken(command, True, "", before))
-            self._after(command)
+            return str(error) or type(error).__name__
+        self._voice.tell(CommandTaken(command, True, "", before))
+        self._after(command)
+        return ""
+
+    def _before(self, command: c.Command) -> Facet | None:
+        """What an edit replaces."""
+        return self._shown.get(type(command.facet)) if isinstance(command, c.Edit) else None
 
     def _do(self, command: c.Command, hands: Hands, questions: Questions) -> None:
         match command:

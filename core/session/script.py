@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.commands import Command
@@ -41,12 +41,10 @@ class Script:
     def __bool__(self) -> bool:
         return bool(self._steps)
 
-    def next(self, obey: Callable[[Command], None]) -> Scripted:
-        """The next turn, its commands obeyed."""
+    def next(self) -> Scripted:
+        """The next turn."""
         step = self._steps.popleft()
         self._expected = step.ok
-        for command in step.commands:
-            obey(command)
         return step
 
     def hear(self, outcome: Outcome) -> str:

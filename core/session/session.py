@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from core import events
-from core.commands import Command, Look, Override, SetLimits
+from core.commands import Command, Edit, Look, Override, SetLimits
 from core.errors import SimulatorError
 from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Shown, TurnBegan
 from core.facets import Facet
@@ -25,6 +25,7 @@ from core.session.desk import Desk, Interrupt, Jump, Overridden, Stopped
 from core.session.history import History
 from core.session.inbox import Arrived, Drawn, Inbox, Item
 from core.session.questions import Questions
+from core.session.rethinking import edited_again, glanced
 from core.session.script import Script, Scripted
 from core.session.voice import Clock, Listener, Voice
 from core.session.world import World
@@ -198,11 +199,33 @@ class Session:
         while (item := self._inbox.take(0)) is not None:
             self._handle(item)
         self._desk.raise_if_stopped()
-        step = self._script.next(lambda command: self._desk.obey(command, self, self._questions))
+        step = self._script.next()
+        if step.action is not None:
+            glanced(self._thought, self._desk, self._voice)
+        try:
+            for command in step.commands:
+                self._say_again(command)
+        except Overridden as overridden:
+            self._script.forget()
+            return self._overruled(overridden.command)
         if step.action is None:
             return None
         self._voice.tell(Decided(step.action, step.by, step.because, step.instead_of))
         return Decision(step.action, step.because), step.by, step.told
+
+    def _say_again(self, command: Command) -> None:
+        """Obey a command of the past; an edit once the planner shows what it changes."""
+        desk = self._desk
+        if isinstance(command, Edit) and type(command.facet) in desk.planner.edits and edited_again(
+                command, self._thought, desk, self._voice, lambda asks: self._questions.fetch(asks, self._handle),
+                lambda: desk.attempt(command, self, self._questions)):
+            return
+        desk.obey(command, self, self._questions)
+
+    def _thought(self) -> Thought:
+        """The planner's thought about the present moment, not begun yet."""
+        planner, simulator = self._desk.planner, self._simulator
+        return planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
 
     def _decide(self, clocks: tuple[Clock, Clock]) -> tuple[Decision, events.Who, bool]:
         """The planner's choice, or the operator's instead, and whether the planner is told what comes of it."""
@@ -216,10 +239,12 @@ class Session:
             self._voice.tell(Decided(decision.action, "planner", decision.because))
             return decision, "planner", True
         except Overridden as overridden:
-            command = overridden.command
-            decision = Decision(command.action, command.why)
-            self._voice.tell(Decided(command.action, "operator", command.why, desk.first_choice()))
-            return decision, "operator", command.told
+            return self._overruled(overridden.command)
+
+    def _overruled(self, command: Override) -> tuple[Decision, events.Who, bool]:
+        """The operator's action, and whether the planner is told what comes of it."""
+        self._voice.tell(Decided(command.action, "operator", command.why, self._desk.first_choice()))
+        return Decision(command.action, command.why), "operator", command.told
 
     def _allowed_choice(self, clocks: tuple[Clock, Clock]) -> Decision:
         """The planner's choice; one that insists on a banned action waits for the operator."""
@@ -236,15 +261,13 @@ class Session:
     def _think(self, clocks: tuple[Clock, Clock]) -> Decision:
         """The planner's decision; its own bugs are shown, and it may be tried again."""
         while True:
-            planner, simulator = self._desk.planner, self._simulator
             try:
-                thought = planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
-                with contextlib.closing(thought):
+                with contextlib.closing(self._thought()) as thought:
                     return self._drive(thought, clocks)
             except Interrupt:
                 raise
             except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
-                self._wait_after(Failed("planner", type(error).__name__, f"{planner.name} broke: {error}", True,
+                self._wait_after(Failed("planner", type(error).__name__, f"{self._desk.planner.name} broke: {error}", True,
                                         ("Try again", "Override the action", "Go back")))
 
     def _drive(self, thought: Thought, clocks: tuple[Clock, Clock]) -> Decision:

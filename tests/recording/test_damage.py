@@ -17,9 +17,10 @@ from mcap.writer import Writer
 
 from core.errors import DataError
 from core.events import Event
+from core.recording.container import MAGIC
 from core.recording.reader import open_recording
 from core.recording.recovery import recover
-from core.recording.scan import MAGIC, MARK, MARK_AT
+from core.recording.scan import MARK, MARK_AT
 from tests.recording.common import CODEC, lines, recorded, recorder_of
 from tests.session.toys import session
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.commands import Ban, Edit, Override
-from core.events import Acted, Began, Replied
-from core.facets import Plan
+from core.events import Acted, Began, CommandTaken, Event, Replied, Shown
+from core.facets import Belief, Plan
 from core.launch import Request, build
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.recording.takeover import continued, take_over
 from core.session import Session
+from core.session.script import Scripted
 from core.snapshot import fold_all
 from sim.registry import simulator_class
 from tests.recording.common import CODEC, PATIENT, recorded
@@ -71,3 +73,62 @@ def test_a_household_run_goes_on_to_its_goal(tmp_path: Path) -> None:
     same = [e for e in ear.events if e.turn <= middle]
     assert fold_all(same).seen == then.seen, "the same world after the same actions"
     assert [a.outcome for a in ear.of(Acted)][:middle] == [a.outcome for a in first.of(Acted)][:middle]
+    looked = [[e.what.facet.looked.tolist() for e in events if e.turn == middle + 1 and isinstance(e.what, Shown)
+               and isinstance(e.what.facet, Belief)] for events in (first.events, ear.events)]
+    assert looked[0][0] == looked[1][0], "the planner has seen the past go by"
+    assert any(looked[0][0])
+
+
+def pinned(belief: Belief) -> Belief:
+    """The belief with the first thing not found yet held to be at the last place."""
+    row = next(k for k, where in enumerate(belief.located) if where is None)
+    probability, held = belief.probability.copy(), belief.pinned.copy()
+    probability[row], held[row] = 0.0, False
+    probability[row, -1], held[row, -1] = 1.0, True
+    return replace(belief, probability=probability, pinned=held)
+
+
+def test_edits_are_said_again_in_the_turns_they_were_made_in(tmp_path: Path) -> None:
+    request = Request(planner="llm-mcts", task="Put one apple inside the fridge and one plate inside the dishwasher",
+                      scene="four-rooms-1", seed=3, parameters={"simulations": "10"}, max_steps=5)
+    run = Session(build(request, simulator_class))
+    recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
+    run.subscribe(recorder.hear)
+    first, edited = Ear(run), set[int]()
+
+    def edit(event: Event) -> None:
+        if isinstance(event.what, Shown) and isinstance(event.what.facet, Belief) and event.turn in {2, 4} - edited:
+            edited.add(event.turn)
+            run.post(Edit(pinned(event.what.facet), "it is there"))
+
+    run.subscribe(edit)
+    run.run()
+    recorder.close()
+    done = [(e.turn, e.what.command, e.what.ok) for e in first.events if isinstance(e.what, CommandTaken)]
+    assert [(turn, ok) for turn, _, ok in done] == [(2, True), (4, True)]
+    for upto in (3, 5):
+        with open_recording(tmp_path / "a.mcap") as recording:
+            past = take_over(recording, recording.number_at(turn=upto))
+        again = Session(replace(continued(build(request, simulator_class), past), most_steps=upto))
+        ear = Ear(again)
+        again.run()
+        said = [(e.turn, e.what.ok) for e in ear.events if isinstance(e.what, CommandTaken)]
+        assert said == [(turn, True) for turn, *_ in done if turn <= upto], "no refusal"
+        assert [a.outcome for a in ear.of(Acted)] == [a.outcome for a in first.of(Acted)][:upto]
+    held = [e.what.facet.pinned.sum() for e in ear.events if isinstance(e.what, Shown) and isinstance(e.what.facet, Belief)]
+    assert held[0] == 0
+    assert fold_all(ear.events).marks[-1].kind == "edit"
+    table = again.setup.planner._mind.table  # type: ignore[attr-defined]
+    assert table.pinned.sum() > 0, "the planner holds to it"
+
+
+def test_an_edit_of_what_is_never_shown_again_is_refused_and_said(tmp_path: Path) -> None:
+    made, _ = session()
+    nothing, no = np.zeros((0, 0)), np.zeros((0, 0), np.bool_)
+    belief = Belief((), (), (), (), (), nothing, nothing, no, no, no)
+    script = (Scripted((Edit(Plan((LEFT,), "x")), Edit(belief)), RIGHT),)
+    run = Session(replace(made.setup, script=script))
+    ear = Ear(run)
+    run.run()
+    assert [(e.turn, e.what.ok) for e in ear.events if isinstance(e.what, CommandTaken)] == [(1, True), (1, False)]
+    assert ear.of(Acted)[0].outcome.action == RIGHT

@@ -29,7 +29,7 @@ def test_the_past_is_played_without_thinking_and_then_the_planner_thinks() -> No
         (RIGHT, "planner", "so it was", None), (LEFT, "operator", "to try", RIGHT)]
     shown = [e.turn for e in ear.events if isinstance(e.what, Shown)]
     assert min(shown) == 3, "nothing was thought in the first two turns"
-    assert shown.count(3) == 1, "with the parameter that was set in the second"
+    assert shown.count(3) == 2, "what the edit stands on, and the thought after it, with the parameter that was set before"
     assert [type(t.command) for t in ear.of(CommandTaken)] == [SetParameter, Edit]
     planner = run.setup.planner
     assert isinstance(planner, Walker)
