@@ -46,7 +46,7 @@ class _Policy:
         self.held: Beliefs = beliefs(facts.seen, facts.entries, facts.summary)
         self.record = record_of(facts.seen, self.held)
         self.imagined = Imagined(self._assumed(believed_world(facts.seen, self.held)))
-        self.memory = Memory(no_space={p for p in self.held.no_room if p[1]}, too_small=set(self.held.never))
+        self.memory = Memory(no_space=set(self.held.no_room), too_small=set(self.held.never))
         failed = failed_last(facts.deeds)
         self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed} | self.held.denied
 
