@@ -51,8 +51,8 @@ def _missing(literal: Literal, seen: Observation) -> bool:
 def _matters(entity: Entity, goal: Goal, seen: Observation, missing: bool) -> bool:
     if entity.category == "room" or entity.id in seen.agent.holding:
         return True
-    if missing and {OPENABLE, CONTAINER} <= entity.properties:
-        return True
+    if {OPENABLE, CONTAINER} <= entity.properties and (missing or entity.id in seen.agent.near[:1]):
+        return True  # where it stands something may have been looked for: that must not be forgotten
     return any(_named(entity, literal, seen) for literal in goal.literals)
 
 
