@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from core.concrete import concrete, plain
 from core.goal_record import UNKNOWN, GoalWatch
-from core.goals import Goal, LiteralProgress, is_a, meant, progress, satisfying
+from core.goals import Goal, Literal, LiteralProgress, is_a, meant, progress, satisfying
 from core.known_world import KnownWorld
+from core.world import CONTAINER
 
 
 class Aim:
@@ -26,6 +27,7 @@ class Aim:
         self._known: object = None
         self._world = KnownWorld().merged()
         self._hidden: tuple[str, ...] = ()
+        self._open: frozenset[Literal] = frozenset()
 
     def see(self, world: KnownWorld, full: Collection[tuple[str, str]] = ()) -> bool:
         """Take a look; whether `plain` has changed. It does not while the things it speaks of stay what they are.
@@ -38,9 +40,8 @@ class Aim:
         if not self._special:
             return False
         record = self._watch.see(self._world)
-        looked = {place for place, _ in world.looked}
-        self._hidden = tuple(e.id for x in self.asked.literals if x.source for e in self._world.entities
-                             if is_a(e, x.source) and e.id not in looked)
+        self._hidden = tuple(dict.fromkeys(place for x in self.asked.literals for place in hidden(x, world)))
+        self._open = frozenset(x for x in self.asked.literals if x.every and hidden(x, world))
         known = [(sorted(e.id for e in meant(x, self._world, record)), sorted(satisfying(x, self._world, record)))
                  for x in self.asked.literals], sorted(full)
         if known == self._known:
@@ -50,14 +51,26 @@ class Aim:
         return self.plain != before
 
     def progress(self) -> tuple[LiteralProgress, ...]:
-        """How far the goal is reached as far as is known; what lies on a table nobody looked at is not put away yet."""
+        """How far the goal is reached as far as is known; what may lie where nobody looked is not put away yet."""
         reports = progress(self.asked, self._world, self._watch.record if self._special else UNKNOWN)
-        return tuple(replace(r, have=0) if r.literal.every and self._unseen(r.literal.source) else r for r in reports)
-
-    def _unseen(self, source: str | None) -> bool:
-        return source is not None and any(is_a(self._world.by_id[place], source) for place in self._hidden)
+        return tuple(replace(r, have=0) if r.literal in self._open else r for r in reports)
 
     @property
     def hidden(self) -> tuple[str, ...]:
-        """Ids of places whose contents the goal is about and nobody has looked at."""
+        """Ids of places and rooms that may hold what the goal is about, and nobody has looked at."""
         return self._hidden
+
+
+def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
+    """Ids of places and rooms where a literal about all things, or all from somewhere, may find more of them.
+
+    Furniture is on the map: where some is meant, no more is looked for.
+    """
+    looked = {place for place, _ in world.looked}
+    if literal.source:
+        return tuple(e.id for e in world.entities.values() if is_a(e, literal.source) and e.id not in looked)
+    if not literal.every or any(is_a(e, literal.subject) and e.category == "furniture" for e in world.entities.values()):
+        return ()
+    rooms = tuple(e.id for e in world.entities.values() if e.category == "room" and e.id not in looked)
+    return rooms + tuple(e.id for e in world.entities.values() if e.category == "furniture" and CONTAINER in e.properties
+                         and (e.id, "inside") not in world.looked)

@@ -18,6 +18,7 @@ from core.language.facts import PlaceFact
 from core.language.imagined import Imagined
 from core.language.llm_state_beliefs import Beliefs, beliefs, believed_world, record_of
 from core.language.llm_state_facts import PlanFacts
+from core.language.llm_state_rules import sought
 from core.language.prior import Prior
 from core.llm_state.history import failed_last
 from core.llm_state.names import call_name
@@ -166,7 +167,7 @@ class _Policy:
         """The way to where what is missing most likely is; nothing where nothing is missing, or no place is left."""
         world, record, goal = self._now()
         wanted = [r.literal for r in progress(self.facts.goal, world, record)
-                  if not r.reached or self._unseen_sources(world, [r.literal])]
+                  if not r.reached or sought(r.literal, world) or self._unseen_sources(world, [r.literal])]
         if not wanted:
             return []
         regression = self._regression(world, goal, record)

@@ -31,8 +31,11 @@ def next_action(facts: MonologueFacts, prior: Prior) -> str | None:
 
 def _done(facts: MonologueFacts, world: Observation) -> bool:
     """Whether all literals hold in what is known; of what lies at a place that is not in sight nothing is."""
-    shown = all(any(is_a(e, x.source) for e in facts.seen.entities) for x in facts.goal.literals if x.source)
-    return shown and all(p.reached for p in progress(facts.goal, world))
+    goal, held = facts.goal, [world.by_id[i] for i in world.agent.holding if i in world.by_id]
+    if any(is_a(thing, x.subject) for thing in held for x in goal.literals if x.every and x.target):
+        return False
+    shown = all(any(is_a(e, x.source) for e in facts.seen.entities) for x in goal.literals if x.source)
+    return shown and all(p.reached for p in progress(goal, world))
 
 
 def _memory(facts: MonologueFacts) -> Memory:

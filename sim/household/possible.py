@@ -44,24 +44,30 @@ def _possible(home: Household, items: tuple[Item, ...], literal: Literal, taken:
         return all(_can_become(home, item, state, literal.by, stays) for state in literal.states)
 
     subjects = [i for i in items if is_a(home.entity(i.id), literal.subject) and _meant(home, i, literal)]
-    if literal.every and literal.source is None:
-        return bool(subjects) and all(map(can_become, subjects))
     if literal.every:
-        return not any(i.id in slips for i in subjects)
+        moved = literal.source is not None or literal.target is not None
+        if (moved and any(i.id in slips for i in subjects)) or not all(map(can_become, subjects)):
+            return False
+        if literal.source is not None or literal.target is None:
+            return literal.source is not None or bool(subjects)
+    least = max(1, len(subjects)) if literal.every else literal.count
+    return _enough(home, items, literal, least, [i for i in subjects if can_become(i)], taken, slips)
+
+
+def _enough(home: Household, items: tuple[Item, ...], literal: Literal, least: int, able: list[Item], taken: Solids,
+            slips: frozenset[str]) -> bool:
+    """Whether so many of what can have the wanted states can be where they are wanted as well."""
     if literal.predicate != "is" or literal.states & TREATED_BY.keys():
-        subjects = [i for i in subjects if i.id not in slips]
-    if literal.predicate == "away":
-        return len(subjects) >= literal.count
-    able = [i for i in subjects if can_become(i)]
+        able = [i for i in able if i.id not in slips]
     if literal.predicate == "holds" or literal.target is not None:
         able = [i for i in able if i.category == "object"]
-    if literal.target is None:
-        return len(able) >= literal.count
+    if literal.target is None or literal.predicate == "away":
+        return len(able) >= least
     targets = [i for i in items if literal.target in (i.cls, i.id)]
     laid = 0
     for thing in able:
-        laid += laid < literal.count and any(_lay(home, t, literal, thing, taken) for t in targets)
-    return laid >= literal.count
+        laid += laid < least and any(_lay(home, t, literal, thing, taken) for t in targets)
+    return laid >= least
 
 
 def _meant(home: Household, item: Item, literal: Literal) -> bool:
@@ -106,7 +112,8 @@ def _can_become(home: Household, item: Item, state: str, by: str | None, stays: 
     machines = [i for i in home.items.values()
                 if flag in i.properties and _works(home, i) and (by is None or is_a(home.entity(i.id), by))]
     return (not need or need in item.properties) and any(
-        spot_for(home, m, "inside" if CONTAINER in m.properties else "on", item, taken=stays.get(m.id, ())) is not None for m in machines)
+        spot_for(home, m, "inside" if CONTAINER in m.properties else "on", item, taken=stays.get(m.id, ())) is not None
+        for m in machines)
 
 
 def _works(home: Household, machine: Item) -> bool:
