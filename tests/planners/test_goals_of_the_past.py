@@ -19,7 +19,8 @@ HOUSEHOLD = tuple(n for n in PLANNERS if n != "neoplanner")
 WEAK = {"uct", "progprompt", "inner-monologue", "llm-mcts-fully-observable"}
 """They search at random, forget, or write programs of what they have not seen: they may fail, but must not claim or crash."""
 SAYINGS = ("Switch off all lights", "Take two things off the kitchen table", "Empty the coffee table",
-           "Open all kitchen cabinets", "Put all plates on the coffee table", "Make sure that every plate is clean", "Heat the chicken with the microwave")
+           "Open all kitchen cabinets", "Put all plates on the coffee table", "Make sure that every plate is clean",
+           "Heat the chicken with the microwave")
 
 
 @pytest.mark.parametrize("name", HOUSEHOLD)
