@@ -5,18 +5,17 @@ Done by regression over what is known (`core.regression`), after the things are 
 
 from __future__ import annotations
 
+from core.concrete import concrete
 from core.goals import Goal, Literal, is_a, progress, satisfying
 from core.regression import LAST_STATES, Memory, Regression, Stuck
 from core.world import GRABBABLE, Action, Observation
 
 
-def next_chore(goal: Goal, chores: tuple[Literal, ...], world: Observation, memory: Memory,
-               verbs: frozenset[str]) -> Action | None:
-    """The first action towards the first chore that is not done; None when all are.
+def next_chore(goal: Goal, world: Observation, memory: Memory, verbs: frozenset[str]) -> Action | None:
+    """The first action towards the first literal that is not reached; None when all are.
 
     Args:
-        goal: the whole goal: what its other literals need stays where it is.
-        chores: those of its literals to work on.
+        goal: what its reached literals need stays where it is.
         world: all that is known.
         memory: what was learned from refusals.
         verbs: what the world understands.
@@ -24,10 +23,11 @@ def next_chore(goal: Goal, chores: tuple[Literal, ...], world: Observation, memo
     Raises:
         Stuck: none can be worked on with what is known; the message says why.
     """
+    goal = concrete(goal, world, full=memory.no_space)
     reports = progress(goal, world)
     keep = frozenset(s for r in reports for s in r.subjects[: r.literal.count])
     regression = Regression(world, memory, keep, verbs)
-    pending = [r.literal for r in reports if not r.reached and r.literal in chores]
+    pending = [r.literal for r in reports if not r.reached]
     reasons = []
     for literal in sorted(pending, key=lambda x: _order(x, world)):
         try:

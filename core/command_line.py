@@ -44,6 +44,7 @@ def parser() -> Parser:
     sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
     sweep.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
     sweep.add_argument("--trials", type=_at_least_one, metavar="N", help="seeds a cell (default: the suite's)")
+    sweep.add_argument("--first-seed", type=_at_least_nought, default=0, metavar="N", help="the first of them (default 0)")
     sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
     sweep.add_argument("--max-steps", type=_at_least_one, metavar="N", help="steps before giving up (default: the suite's)")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
@@ -60,6 +61,12 @@ def parser() -> Parser:
     listing.add_argument("what", choices=LISTS)
     _world_options(listing)
     return top
+
+
+def _at_least_nought(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}': give a whole number, 0 or more")
+    return int(text)
 
 
 def _at_least_one(text: str) -> int:

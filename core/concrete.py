@@ -31,9 +31,13 @@ def concrete(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN,
     return Goal(tuple(dict.fromkeys(literals)), goal.text)
 
 
+def plain(literal: Literal) -> bool:
+    """Whether a literal speaks of so many things here and now, and neither of all there is nor of where things lay."""
+    return not (literal.every or literal.room or literal.source or literal.predicate == "away")
+
+
 def _plain(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> list[Literal]:
-    special = literal.every or literal.room or literal.source or literal.predicate == "away"
-    if not special:
+    if plain(literal):
         return [literal]
     done = set(satisfying(literal, world, record))
     known = sorted(meant(literal, world, record), key=lambda e: (e.id not in done, e.id not in world.agent.holding, e.id))

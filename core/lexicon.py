@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.errors import UsageError
 from core.registry import near_misses
-from core.world import CONTAINER, SURFACE, Entity
+from core.world import BREWS, CONTAINER, RINSES, SURFACE, Entity
 
 SYNONYMS = {
     "couch": "sofa", "refrigerator": "fridge", "cupboard": "cabinet", "tv": "television", "telly": "television",
@@ -26,12 +26,17 @@ IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "glasses":
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One class of the world: how many there are is not part of it, a planner may not know."""
+    """One class of the world: how many there are is not part of it, a planner may not know.
+
+    Attributes:
+        runs: something runs out of it onto what is put under it.
+    """
 
     cls: str
     name: str
     holds_inside: bool
     holds_on: bool
+    runs: bool = False
 
 
 class Lexicon:
@@ -49,7 +54,7 @@ class Lexicon:
                 old = self.words.get(e.name.lower())
                 inside, on = CONTAINER in e.properties, SURFACE in e.properties
                 self.words[e.name.lower()] = Word(e.cls, e.name, inside or bool(old and old.holds_inside),
-                                                  on or bool(old and old.holds_on))
+                                                  on or bool(old and old.holds_on), bool({BREWS, RINSES} & e.properties))
         self._classes = {w.cls: w for w in self.words.values()}
 
     def word(self, cls_or_id: str) -> Word:
@@ -57,6 +62,12 @@ class Lexicon:
         if cls_or_id in self._classes:
             return self._classes[cls_or_id]
         return self._classes[re.sub(r"_[^_]+$", "", cls_or_id)]
+
+    def plural(self, noun: str, also: Iterable[str] = ()) -> bool:
+        """Whether a noun means more than one: not the word itself, but a singular of it is known here (or is one of `also`)."""
+        known = {*also, *self.words, *self.ids, *SYNONYMS, *(name.split()[-1] for name in self.words),
+                 *(name.replace(" ", "") for name in self.words)}
+        return noun not in known and any(form in known for form in singulars(noun))
 
     def find(self, noun: str) -> str:
         """The class, or the id, a noun phrase means: "kitchen tables" -> `kitchen_table`, "fridge 2" -> `fridge_2`.
@@ -86,6 +97,8 @@ class Lexicon:
             return ending[0]
         if ending:
             raise UsageError(f"'{noun}' could be {' or '.join(e.replace('_', ' ') for e in ending)}: say which")
+        if noun in self.rooms or noun.removeprefix("the ") in self.rooms:
+            raise UsageError(f"the {noun} is a room: name a piece of furniture in it")
         hint = near_misses(noun, self.words) or "; see the entities of this scene: python main.py list objects --scene …"
         raise UsageError(f"there is no '{noun}' in this scene{hint}")
 

@@ -14,8 +14,9 @@ from typing import ClassVar
 import numpy as np
 
 from core.affordances import affordances
+from core.aim import Aim
 from core.facets import Facet, GoalProgress, Plan, RankedAction, Ranking
-from core.goals import Goal, progress
+from core.goals import Goal
 from core.known_world import KnownWorld
 from core.planner import Decision, Planner, Thought
 from core.regression import Memory
@@ -45,7 +46,7 @@ class ReactingPlanner(Planner):
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """A new episode."""
-        self._goal, self._schemas = goal, schemas
+        self._aim, self._schemas = Aim(goal), schemas
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._world, self._memory = KnownWorld(all_seen=self.omniscient), Memory()
         self._history: list[Deed] = []
@@ -65,10 +66,14 @@ class ReactingPlanner(Planner):
     def forget(self) -> None:
         """The goal has changed: drop what was thought about the old one."""
 
+    def turned(self) -> None:
+        """What the goal means for known things has changed: plans made before may be for other things."""
+
     # --- the operator -----------------------------------------------------------
     def set_goal(self, goal: Goal) -> None:
         """Another goal; what was seen stays known."""
-        self._goal = goal
+        self._aim = Aim(goal)
+        self._aim.see(self._world)
         self.forget()
         self.restart()
 
@@ -99,6 +104,8 @@ class ReactingPlanner(Planner):
     def plan(self, observation: Observation) -> Thought:
         """Think until there is a decision; begin anew when an operator changed something meanwhile."""
         self._world.see(observation)
+        if self._aim.see(self._world, self._memory.no_space):
+            self.turned()
         while True:
             self._stale = False
             reports = self.progress()
@@ -121,7 +128,7 @@ class ReactingPlanner(Planner):
     # --- what subclasses use ------------------------------------------------------
     def progress(self) -> GoalProgress:
         """How far the goal is reached, as far as is known."""
-        return GoalProgress(progress(self._goal, self._world.merged()))
+        return GoalProgress(self._aim.progress())
 
     def possible(self, seen: Observation) -> tuple[Action, ...]:
         """What could be done now, without what is banned or was just refused."""

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from core.aim import Aim
 from core.belief import BeliefTable, normalised
 from core.facets import Belief, GoalProgress
-from core.goals import Goal, Literal, is_a, progress
+from core.goals import Goal, Literal, is_a
 from core.known_world import KnownWorld, is_open
 from core.language.facts import PlaceFact
 from core.search.mapping import layout_of, place_facts, targets_of
@@ -36,6 +37,8 @@ class Rearrangement:
 
     Attributes:
         world: all that has been seen.
+        aim: the goal as it was given.
+        goal: what it means for the things known now.
         table: belief over the rows (= slots), or None before the first observation.
         priors: what the model said of each class, by column of the table.
         placements: literals the search works on.
@@ -58,14 +61,14 @@ class Rearrangement:
         self._take_goal(goal)
 
     def _take_goal(self, goal: Goal) -> None:
-        self.goal = goal
+        self.aim, self.goal = Aim(goal), goal
         self.placements: tuple[Literal, ...] = ()
         self.chores: tuple[Literal, ...] = goal.literals
 
     def set_goal(self, goal: Goal) -> None:
         """Another goal; what is known of the world stays."""
         self._take_goal(goal)
-        self._sort_literals()
+        self._understand()
         self._rebuild()
 
     # --- hearing ----------------------------------------------------------------
@@ -77,7 +80,7 @@ class Rearrangement:
             self.layout = layout
             self.priors = {}
             news = True
-        self._sort_literals()
+        self._understand()
         if self.table.places != self._columns() or self._needed() != self._counted:
             self._rebuild()
         elif news:
@@ -122,6 +125,12 @@ class Rearrangement:
         return place_facts(self.layout)
 
     # --- the rows ---------------------------------------------------------------
+    def _understand(self) -> None:
+        """What the goal means for what is known now."""
+        if self.aim.see(self.world, self.refusals.memory.no_space):
+            self.goal = self.aim.plain
+        self._sort_literals()
+
     def _sort_literals(self) -> None:
         """Placements are literals that only move things to furniture of the map; all others are chores."""
         def moves(literal: Literal) -> bool:
@@ -328,4 +337,4 @@ class Rearrangement:
 
     def progress(self) -> GoalProgress:
         """How far the goal is reached, as far as is known."""
-        return GoalProgress(progress(self.goal, self.world.merged()))
+        return GoalProgress(self.aim.progress())

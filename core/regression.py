@@ -21,6 +21,7 @@ from core.world import (
     RUNS_CLOSED,
     SURFACE,
     TAKES_SLICES,
+    TURNED,
     Action,
     Entity,
     Observation,
@@ -185,9 +186,15 @@ class Regression:
         }
         if state not in ways:
             raise Stuck(f"nothing makes {thing} {state}")
-        if state in ("open", "closed", "on", "off"):
-            return self.uncovered(thing) or ways[state](thing)
+        if state in LAST_STATES:
+            return self.seen(thing, state) or self.uncovered(thing) or ways[state](thing)
         return ways[state](thing)
+
+    def seen(self, thing: str, state: str) -> Action | None:
+        """Close enough to know whether it is on or off, open or closed: what is only known from a map shows neither."""
+        known = self.world.by_id[thing].states & LAST_STATES
+        told = known & ({"on", "off"} if state in ("on", "off") else {"open", "closed"})
+        return None if told or TURNED[state] not in self.world.by_id[thing].properties else self.at(thing)
 
     def sliced(self, thing: str) -> Action | None:
         """Cut: the thing lying in reach, a knife in the hand."""
@@ -275,10 +282,14 @@ class Regression:
         full = [h for h in holders if (thing, h) not in self.memory.too_small]
         for holder in sorted(full, key=lambda h: (len(self.world.contents.get(h, ())), h)):
             for occupant in self.world.contents.get(holder, ()):
-                if occupant not in self.keep and GRABBABLE in self.world.by_id[occupant].properties:
+                if occupant not in self.keep and self._portable(occupant):
                     self.memory.clearing.add(holder)
                     return self.held(occupant)
         raise Stuck(f"no place takes {thing}")
+
+    def _portable(self, thing: str) -> bool:
+        """Whether it can be carried, and no try has shown that it slips."""
+        return GRABBABLE in self.world.by_id[thing].properties and (thing, "") not in self.memory.no_space
 
     def worked_on(self, literal: Literal, subject: str) -> Action | None:
         """A literal true of a subject: its states first, then its place."""

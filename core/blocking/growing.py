@@ -36,8 +36,8 @@ class Marks:
 class Grove:
     """The trees of all goal literals."""
 
-    def __init__(self, goals: Goals):
-        self.goals, self.tree, self.marks = goals, Tree(), Marks()
+    def __init__(self, goals: Goals, marks: Marks | None = None):
+        self.goals, self.tree, self.marks = goals, Tree(), marks or Marks()
         self.history: tuple[Branch, ...] = ()
         self.reached: set[int] = set()
 

@@ -105,17 +105,20 @@ class Goals:
     def _prepared(self, subject: str, state: str, literal: Literal, now: Situation) -> list[Way]:
         if state in BY_HAND:
             return [Way(Action(BY_HAND[state], (subject,)))]
-        machines = list(self._machines(subject, state, now))
+        machines = list(self._machines(subject, state, literal, now))
         if not machines:
             return [Way(Action("switch_on", (f"?{TREATED_BY[state][1]}",)))]
         return [self._treated(subject, machine, now) for machine in machines]
 
-    def _machines(self, subject: str, state: str, now: Situation) -> Iterator[Entity]:
-        """Appliances that give a state: the one the thing is in, else one a class that has not refused it."""
+    def _machines(self, subject: str, state: str, literal: Literal, now: Situation) -> Iterator[Entity]:
+        """Appliances that give a state: the one the thing is in, else one a class that has not refused it.
+
+        Where the literal names one, no other will do.
+        """
         thing = now.entity(subject)
         slices = thing is not None and ("sliced" in thing.states or thing.cls.endswith("slice"))
         found = [m for m in now.having(TREATED_BY[state][1]) if now.usable(m) and (slices or TAKES_SLICES not in m.properties)
-                 and (subject, m.id) not in now.memory.too_small]
+                 and (subject, m.id) not in now.memory.too_small and (literal.by is None or is_a(m, literal.by))]
         found.sort(key=lambda m: (not self._in(subject, m, now), (subject, m.id) in now.memory.no_space, m.id))
         if found and self._in(subject, found[0], now):
             found = found[:1]  # to carry it from one to the other would go on for ever

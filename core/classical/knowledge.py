@@ -177,9 +177,10 @@ class Surveyor:
         return [e for e in self.world.entities.values() if is_a(e, cls_or_id)]
 
     def machines(self, flag: str, *, sliced: bool) -> list[Entity]:
-        """Appliances that heat, rinse or brew, and can be switched."""
+        """Appliances that heat, rinse or brew, and can be switched; where the goal names one, only that."""
+        named = [x.by for x in self.goal.literals if x.by]
         return [e for e in self.world.entities.values() if flag in e.properties and (sliced or TAKES_SLICES not in e.properties)
-                and (e.id in self.switches or e.states & {"on", "off"})]
+                and (e.id in self.switches or e.states & {"on", "off"}) and (not named or any(is_a(e, by) for by in named))]
 
     def _holders(self, thing: str) -> Iterator[Entity]:
         for link in self.world.merged().holders(thing):

@@ -28,7 +28,7 @@ def evaluate(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: 
     trials, max_steps = args.trials or chosen.trials, args.max_steps or chosen.max_steps
     names = args.planner or [name for name in chosen.contestants if not _left_out(name, say)]
     everyone = tuple(contestant(name) for name in dict.fromkeys(names))
-    plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, args.provider, chosen.cells)
+    plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, args.provider, chosen.cells, args.first_seed)
     rows = sweep.play(plan, opener(chosen.simulator), args.out, args.jobs)
     unaided = [c.text for c in plan.contestants if args.provider == "commonsense" and planner_class(c.planner).asks]
     text = table.markdown(chosen, rows, unaided)

@@ -22,6 +22,7 @@ class Drive:
     """What came of an episode.
 
     Attributes:
+        steps: actions sent; where the world took one for several (an answer it had to be given first), so many.
         asks: questions asked, by purpose.
         searches: turns in which the planner searched (it showed a fresh tree), not those that went on with a macro.
         seconds: in the planner; `waiting`: for answers.
@@ -52,9 +53,9 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
     planner.begin(goal, simulator.schemas, seed)
     answerer = _Answerer(model)
     done: list[tuple[Action, bool]] = []
-    ended, thinking = "", 0.0
+    ended, thinking, steps, now = "", 0.0, 0, simulator.observe().step
     past = GoalWatch()
-    while not (success := _reached(goal, simulator, past)) and len(done) < max_steps:
+    while not (success := _reached(goal, simulator, past)) and steps < max_steps:
         since = time.perf_counter()
         decision = _think(planner, simulator, answerer, watch, len(done))
         thinking += time.perf_counter() - since
@@ -64,9 +65,10 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
         outcome = simulator.step(decision.action)
         planner.update(outcome)
         hear(outcome)
+        steps, now = steps + max(1, outcome.observation.step - now), outcome.observation.step
         done.append((decision.action, outcome.ok))
     asks = tuple(sorted(answerer.counts.items()))
-    return Drive(success, len(done), asks, thinking - answerer.seconds, answerer.seconds, tuple(done), ended, answerer.searches)
+    return Drive(success, steps, asks, thinking - answerer.seconds, answerer.seconds, tuple(done), ended, answerer.searches)
 
 
 def _reached(goal: Goal, simulator: Simulator, past: GoalWatch) -> bool:

@@ -30,7 +30,7 @@ CHUNK = 10
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is to be played: a suite by name, by whom, how often."""
+    """What is to be played: a suite by name, by whom, and with which seeds: `trials` of them from `first` on."""
 
     suite: str
     contestants: tuple[Contestant, ...]
@@ -38,6 +38,12 @@ class Sweep:
     max_steps: int
     provider: str
     cells: tuple[str, ...]
+    first: int = 0
+
+    @property
+    def seeds(self) -> range:
+        """The seeds of every cell."""
+        return range(self.first, self.first + self.trials)
 
 
 Key = tuple[str, str, int]
@@ -78,15 +84,15 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, jobs: int) -> list[R
     finally:
         _open_worlds().close()  # those of this process: workers end with theirs
     names = {c.text for c in sweep.contestants}
-    return sorted((row for row in kept if row.contestant in names and row.seed < sweep.trials), key=key_of)
+    return sorted((row for row in kept if row.contestant in names and row.seed in sweep.seeds), key=key_of)
 
 
 def _chunks(sweep: Sweep, done: set[Key]) -> Iterator[tuple[Contestant, str, tuple[int, ...]]]:
     """Seeds in small groups, all contestants of a group one after the other: the table fills evenly."""
     for first in range(0, sweep.trials, CHUNK):
+        group = sweep.seeds[first:first + CHUNK]
         for cell in sweep.cells:
             for one in sweep.contestants:
-                group = range(first, min(first + CHUNK, sweep.trials))
                 seeds = tuple(s for s in group if (one.text, cell, s) not in done)
                 if seeds:
                     yield one, cell, seeds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal as Choice
 
+from core.concrete import plain
 from core.errors import UsageError
 from core.goals import Goal, Literal
 from core.lexicon import Lexicon
@@ -17,11 +18,17 @@ LONGEST = 4000
 
 
 def formal(goal: Goal) -> str:
-    """A goal as formal text; states and holding use the same form: `(CLOSED, fridge, , 1)`, `(HOLDS, apple, , 1)`."""
+    """A goal as formal text; states and holding use the same form: `(CLOSED, fridge, , 1)`, `(HOLDS, apple, , 1)`.
+
+    Raises:
+        UsageError: a literal speaks of all there is, of rooms or of the past, for which there is no form.
+    """
     return "-".join(part for literal in goal.literals for part in _formal(literal))
 
 
 def _formal(literal: Literal) -> list[str]:
+    if literal.by or not plain(literal):
+        raise UsageError(f"formal text cannot say “{literal}”: it speaks of numbers of things and of where they are in the end")
     states = [f"({state.upper()}, {spaced(literal.subject)}, , {literal.count})" for state in sorted(literal.states)]
     if literal.predicate == "is":
         return states

@@ -18,6 +18,7 @@ from core.language.facts import PlaceFact
 from core.language.imagined import Imagined
 from core.language.llm_state_beliefs import Beliefs, beliefs, believed_world, record_of
 from core.language.llm_state_facts import PlanFacts
+from core.language.llm_state_rules import sought
 from core.language.prior import Prior
 from core.llm_state.history import failed_last
 from core.llm_state.names import call_name
@@ -46,7 +47,7 @@ class _Policy:
         self.held: Beliefs = beliefs(facts.seen, facts.entries, facts.summary)
         self.record = record_of(facts.seen, self.held)
         self.imagined = Imagined(self._assumed(believed_world(facts.seen, self.held)))
-        self.memory = Memory(no_space={p for p in self.held.no_room if p[1]}, too_small=set(self.held.never))
+        self.memory = Memory(no_space=set(self.held.no_room), too_small=set(self.held.never))
         failed = failed_last(facts.deeds)
         self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed} | self.held.denied
 
@@ -166,7 +167,7 @@ class _Policy:
         """The way to where what is missing most likely is; nothing where nothing is missing, or no place is left."""
         world, record, goal = self._now()
         wanted = [r.literal for r in progress(self.facts.goal, world, record)
-                  if not r.reached or self._unseen_sources(world, [r.literal])]
+                  if not r.reached or sought(r.literal, world) or self._unseen_sources(world, [r.literal])]
         if not wanted:
             return []
         regression = self._regression(world, goal, record)

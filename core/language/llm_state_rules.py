@@ -44,15 +44,22 @@ def attend(facts: AttentionFacts) -> str:
     return "\n".join(f'add_related_objects("{call_name(e.id)}")' for e in new)
 
 
+def sought(literal: Literal, seen: Observation) -> bool:
+    """Whether there may always be one more: all movable things of a kind are meant, wherever they are."""
+    furniture = any(is_a(e, literal.subject) and e.category == "furniture" for e in seen.entities)
+    return literal.every and literal.source is None and not furniture
+
+
 def _missing(literal: Literal, seen: Observation) -> bool:
-    return sum(is_a(e, literal.subject) for e in seen.entities) < literal.count
+    found = [e for e in seen.entities if is_a(e, literal.subject)]
+    return len(found) < literal.count or sought(literal, seen)
 
 
 def _matters(entity: Entity, goal: Goal, seen: Observation, missing: bool) -> bool:
     if entity.category == "room" or entity.id in seen.agent.holding:
         return True
-    if missing and {OPENABLE, CONTAINER} <= entity.properties:
-        return True
+    if {OPENABLE, CONTAINER} <= entity.properties and (missing or entity.id in seen.agent.near[:1]):
+        return True  # where it stands something may have been looked for: that must not be forgotten
     return any(_named(entity, literal, seen) for literal in goal.literals)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.chores import next_chore
-from core.goals import progress
+from core.goals import is_a, progress
 from core.language.monologue_facts import MonologueFacts
 from core.language.prior import Prior
 from core.regression import Memory, Stuck
@@ -21,12 +21,21 @@ def next_action(facts: MonologueFacts, prior: Prior) -> str | None:
     """
     world = replace(facts.seen, entities=(*facts.seen.entities, *facts.seen.landmarks))
     try:
-        action = next_chore(facts.goal, facts.goal.literals, world, _memory(facts), frozenset(facts.verbs))
+        action = next_chore(facts.goal, world, _memory(facts), frozenset(facts.verbs))
     except Stuck:
         return _look(facts, world, prior)
     if action is None:
-        return DONE if all(p.reached for p in progress(facts.goal, world)) else _look(facts, world, prior)
+        return DONE if _done(facts, world) else _look(facts, world, prior)
     return str(action) if str(action) in facts.choices else _look(facts, world, prior)
+
+
+def _done(facts: MonologueFacts, world: Observation) -> bool:
+    """Whether all literals hold in what is known; of what lies at a place that is not in sight nothing is."""
+    goal, held = facts.goal, [world.by_id[i] for i in world.agent.holding if i in world.by_id]
+    if any(is_a(thing, x.subject) for thing in held for x in goal.literals if x.every and x.target):
+        return False
+    shown = all(any(is_a(e, x.source) for e in facts.seen.entities) for x in goal.literals if x.source)
+    return shown and all(p.reached for p in progress(goal, world))
 
 
 def _memory(facts: MonologueFacts) -> Memory:

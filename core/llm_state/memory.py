@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from core.goal_record import GoalWatch
-from core.goals import Goal, LiteralProgress, is_a, progress
+from core.aim import Aim
+from core.goals import Goal, LiteralProgress
 from core.known_world import KnownWorld
 from core.llm_state.history import Deed
 from core.llm_state.vocabulary import Vocabulary
@@ -27,34 +25,28 @@ class Memory:
         as_planned: the last action was the one this planner chose.
     """
 
-    def __init__(self, words: Vocabulary):
+    def __init__(self, goal: Goal, words: Vocabulary):
         self.world = KnownWorld()
         self.deeds: tuple[Deed, ...] = ()
         self.under_way: tuple[Action, ...] = ()
         self.failures, self.as_planned = 0, True
         self._words = words
-        self._watch = GoalWatch()
+        self._aim = Aim(goal)
         self._call: tuple[str, tuple[str, ...]] = ("", ())
 
     def see(self, observation: Observation) -> None:
         """Take an observation."""
         self.world.see(observation)
-        self._watch.see(self.world.merged())
+        self._aim.see(self.world)
 
-    def new_goal(self) -> None:
+    def new_goal(self, goal: Goal) -> None:
         """What goals ask of the past begins anew."""
-        self._watch, self.under_way = GoalWatch(), ()
-        self._watch.see(self.world.merged())
+        self._aim, self.under_way = Aim(goal), ()
+        self._aim.see(self.world)
 
-    def progress(self, goal: Goal) -> tuple[LiteralProgress, ...]:
-        """How far the goal is reached as far as is known; what lies on a table nobody looked at is not put away yet."""
-        reports = progress(goal, self.world.merged(), self._watch.record)
-        return tuple(replace(r, have=0) if r.literal.every and self._unseen(r.literal.source) else r for r in reports)
-
-    def _unseen(self, source: str | None) -> bool:
-        """Whether a place of this class or id was never looked at."""
-        looked = {place for place, _ in self.world.looked}
-        return source is not None and any(is_a(e, source) and e.id not in looked for e in self.world.entities.values())
+    def progress(self) -> tuple[LiteralProgress, ...]:
+        """How far the goal is reached as far as is known."""
+        return self._aim.progress()
 
     def told(self, *, affordances: bool) -> Observation:
         """What prompts say of it."""

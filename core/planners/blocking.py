@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from core.aim import Aim
 from core.blocking.choosing import Choice, Words
 from core.blocking.growing import Grove
 from core.blocking.roots import Goals
@@ -14,6 +15,7 @@ from core.blocking.telling import edited, shown
 from core.blocking.tree import Node
 from core.blocking.ways import Manner
 from core.effects import Reply
+from core.exploring import next_look, remembered
 from core.facets import BlockingTree, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.goals import Goal, progress
 from core.parameters import Parameters, parameter
@@ -65,12 +67,14 @@ class Bcr(Planner):
         del seed
         self._schemas = schemas
         self._now = Situation(frozenset(s.verb for s in schemas))
+        self._aim = Aim(goal)
         self._grove = Grove(Goals(goal))
         self._history: tuple[Action, ...] = ()
         self._refusals: tuple[str, ...] = ()
         self._done: dict[tuple[int, Action], int] = {}
         self._tried: dict[Action, int] = {}
         self._last: Action | None = None
+        self._looks: frozenset[Action] = frozenset()
         self._loops, self._round = 0, 0
         self._stale = False
         self._shown = BlockingTree(())
@@ -90,7 +94,8 @@ class Bcr(Planner):
 
     def set_goal(self, goal: Goal) -> None:
         """Another goal: new trees; what was seen and refused stays known."""
-        self._grove = Grove(Goals(goal))
+        self._aim, self._grove = Aim(goal), Grove(Goals(goal))
+        self._aim.see(self._now.world)
         self._done, self._tried, self._stale = {}, {}, True
         self._shown = BlockingTree(())
 
@@ -123,6 +128,8 @@ class Bcr(Planner):
     def plan(self, observation: Observation) -> Thought:
         """Select and try until an action is not known to be blocked."""
         self._now.see(observation)
+        if self._aim.see(self._now.world, self._now.memory.no_space):
+            self._grove = Grove(Goals(self._aim.plain), self._grove.marks)
         while True:
             self._stale = False
             decision = yield from self._turn()
@@ -131,7 +138,7 @@ class Bcr(Planner):
 
     def _turn(self) -> Turn:
         grove, now, p = self._grove, self._now, self.parameters
-        reports = GoalProgress(progress(grove.goals.goal, now.view))
+        reports = GoalProgress(self._aim.progress())
         yield reports
         if reports.reached:
             return Decision(None, "the goal is reached")
@@ -144,7 +151,7 @@ class Bcr(Planner):
             if self.interrupted():
                 return None
             if not nodes:
-                return Decision(None, self._stuck())
+                return (yield from self._uncover()) if self._aim.hidden else Decision(None, self._stuck())
             action = yield from self._select(nodes)
             if action is None or self.interrupted():
                 return None
@@ -157,6 +164,17 @@ class Bcr(Planner):
             if grove.marks.chosen == action:
                 grove.marks.chosen = None
         return None
+
+    def _uncover(self) -> Turn:
+        """What the goal is about lies where nobody has looked: no literal has an action yet."""
+        now, names = self._now, ", ".join(map(self._words().thing, self._aim.hidden))
+        without = self.banned | self._grove.marks.banned | now.memory.refused
+        action = next_look(now.world, now.verbs, without, self._looks, partial=now.partial)
+        if action is None:
+            return Decision(None, f"no way to look at {names} is left")
+        self._looks |= {remembered(action, now.view.agent.room)}
+        yield Plan((action,), f"to see what lies at {names}")
+        return None if self.interrupted() else Decision(action, f"to see what lies at {names}")
 
     def _manner(self) -> Manner:
         p = self.parameters

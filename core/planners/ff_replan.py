@@ -23,7 +23,7 @@ from core.goals import Goal
 from core.parameters import Parameters, parameter
 from core.planner import Decision, Sent, Yielded
 from core.reacting import ReactingPlanner, considered
-from core.regression import Regression
+from core.regression import LAST_STATES, Regression
 from core.search.acting import AS_PLANNED, Turn
 from core.world import Action, ActionSchema, Observation, Outcome
 
@@ -73,6 +73,10 @@ class FfReplan(ReactingPlanner):
         self._lost: frozenset[str] = frozenset()
         self._expected: Action | None = None
 
+    def turned(self) -> None:
+        """Plans were for what the goal meant before."""
+        self._plan = ()
+
     def restart(self) -> None:
         """Plans stood on what has changed."""
         super().restart()
@@ -100,8 +104,12 @@ class FfReplan(ReactingPlanner):
                 return Decision(None, f"{self._made} plans did not reach the goal")
             survey = self._survey(seen)
             scope = survey.scope()
-            if scope.unknown:
-                return (yield from self._explore(seen, scope))
+            unknown = scope.unknown or (() if scope.needs else self._aim.hidden)
+            if unknown:
+                return (yield from self._explore(seen, unknown))
+            unsure = self._unsure(survey.regression, scope)
+            if unsure is not None:
+                return (yield from self._approach(seen, unsure))
             reason = yield from self._replan(survey, scope)
             if self.interrupted():
                 return None
@@ -143,9 +151,24 @@ class FfReplan(ReactingPlanner):
             self._plan = ()
         return Decision(operator.action, because)
 
-    def _explore(self, seen: Observation, scope: Scope) -> Turn:
+    def _unsure(self, regression: Regression, scope: Scope) -> Action | None:
+        """The way to something only known from a map, whose state a plan cannot take for granted."""
+        turned = [(n.thing, s) for n in scope.needs for s in sorted(n.literal.states & LAST_STATES)]
+        steps = (regression.seen(thing, state) for thing, state in turned if thing in self._world.entities)
+        return next((step for step in steps if step is not None and step not in self._without()), None)
+
+    def _approach(self, seen: Observation, action: Action) -> Turn:
+        because = "to see what is on and open there"
+        yield considered(self.possible(seen), action)
+        yield Plan((action,), because)
+        if self.interrupted():
+            return None
+        self._expected = action
+        return Decision(action, because)
+
+    def _explore(self, seen: Observation, unknown: tuple[str, ...]) -> Turn:
         """Furniture the goal needs was never seen: no task can be stated before it is."""
-        names = ", ".join(dict.fromkeys(scope.unknown))
+        names = ", ".join(dict.fromkeys(unknown))
         action = next_look(self._world, self._verbs, self._without(), self._tried, partial=seen.partial)
         if action is None:
             return Decision(None, f"no {names} was found")
@@ -164,7 +187,7 @@ class FfReplan(ReactingPlanner):
 
     def _survey(self, seen: Observation) -> Surveyor:
         regression = Regression(self._world.merged(), self._memory, frozenset(), self._verbs)
-        return Surveyor(self._world, self._goal, regression, limited=self.parameters.knows == "limited",
+        return Surveyor(self._world, self._aim.plain, regression, limited=self.parameters.knows == "limited",
                         partial=seen.partial, in_sight=frozenset(seen.by_id), ruled_out=self._ruled_out,
                         no_space=self._memory.no_space)
 

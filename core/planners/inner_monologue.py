@@ -97,14 +97,14 @@ class InnerMonologue(ReactingPlanner):
         steps = "\n".join(told) or "Nothing was done yet."
         sentences = (*self._sentences(choices), DONE)
         messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
-                          goal=goal_text(self._goal), steps=steps, scene=scene_words(seen, names), note=note,
+                          goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
                           choices="; ".join(sentences))
         return Ask("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
                    temperature=self.parameters.temperature, max_tokens=64)
 
     def _facts(self, seen: Observation, choices: tuple[Action, ...]) -> MonologueFacts:
         window = self._history[-self.parameters.window:]
-        return MonologueFacts(self._goal, seen, _places(seen), tuple(s.verb for s in self._schemas),
+        return MonologueFacts(self._aim.asked, seen, _places(seen), tuple(s.verb for s in self._schemas),
                               tuple((str(d.action), d.ok) for d in window), (*map(str, choices), DONE))
 
 

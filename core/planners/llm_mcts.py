@@ -110,7 +110,7 @@ class LlmMcts(SearchPlanner):
             return UniformPolicy()
         self._advice.manner = self._manner()
         names = Names(self._mind.world.entities.values(), self._schemas)
-        shots = alike(self._examples, goal_text(self._mind.goal), self.parameters.examples)
+        shots = alike(self._examples, goal_text(self._mind.aim.asked), self.parameters.examples)
         self._briefing = Briefing(self._mind, names, self._history, format_of(shots, self._schemas))
         return self._advice
 

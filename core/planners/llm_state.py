@@ -76,7 +76,7 @@ class LlmState(Planner):
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """A new episode."""
         self._goal, self._words = goal, Vocabulary(schemas)
-        self._memory = Memory(self._words)
+        self._memory = Memory(goal, self._words)
         self._book = StateDictionary()
         self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self._attended: frozenset[str] = frozenset()
@@ -108,7 +108,7 @@ class LlmState(Planner):
         """Another goal; the dictionary and the history stay."""
         self._goal, self._queue, self._stale = goal, (), True
         self._because, self._attended = OPERATOR, frozenset()
-        self._memory.new_goal()
+        self._memory.new_goal(goal)
 
     def update(self, outcome: Outcome) -> None:
         """Hear what was done, whoever chose it."""
@@ -130,7 +130,7 @@ class LlmState(Planner):
                 return decision
 
     def _think(self) -> Turn:
-        reports = GoalProgress(self._memory.progress(self._goal))
+        reports = GoalProgress(self._memory.progress())
         yield reports
         if reports.reached:
             return Decision(None, "the goal is reached")

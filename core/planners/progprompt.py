@@ -103,8 +103,7 @@ class ProgPrompt(ReactingPlanner):
     def _write(self) -> Generator[Yielded, Sent, None]:
         """Ask for a program; what cannot be read at all counts as one that has ended."""
         failed = self._execution.failures() if self._execution is not None else ()
-        facts = program_facts(self._world, self._goal, tuple(p.have for p in self.progress().literals), self._schemas,
-                              self.names(), failed, finds=self.parameters.find)
+        facts = program_facts(self._world, self._aim, self._schemas, self.names(), failed, finds=self.parameters.find)
         ask = ask_program(facts, self._schemas, self._written + 1, self.parameters.temperature)
         reply = yield ask
         assert isinstance(reply, Reply), "one question, one reply"
@@ -124,7 +123,7 @@ class ProgPrompt(ReactingPlanner):
                          for s in p.subjects[: p.literal.count])
         regression = Regression(world, self._memory, kept, self._verbs)
         names = self.names()
-        means = Meanings(self._world, self._goal, names, regression, kept)
+        means = Meanings(self._world, self._aim.plain, names, regression, kept)
         return Mind(self._world, seen, self.possible(seen), self._schemas, names, means, regression,
                     self.banned | frozenset(self._memory.refused), self.parameters.find)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.aim import Aim
 from core.effects import Ask
-from core.goals import Goal
+from core.goals import Goal, progress
 from core.known_world import KnownWorld
 from core.language.facts import PlaceFact
 from core.language.program_facts import ProgramFacts, ThingFact
@@ -19,9 +20,11 @@ from core.world import OPENABLE, SWITCHABLE, ActionSchema, spaced
 MOST_TOKENS = 1500
 
 
-def program_facts(world: KnownWorld, goal: Goal, done: tuple[int, ...], schemas: tuple[ActionSchema, ...], names: Names,
-                  failed: tuple[str, ...], *, finds: bool) -> ProgramFacts:
+def program_facts(world: KnownWorld, aim: Aim, schemas: tuple[ActionSchema, ...], names: Names, failed: tuple[str, ...], *,
+                  finds: bool) -> ProgramFacts:
     """What the prompt will say."""
+    goal = aim.plain
+    done = tuple(report.have for report in progress(goal, world.merged()))
     verbs = (*(("find",) if finds else ()), *(s.verb for s in schemas))
     rooms = tuple((names(e.id), e.cls) for e in world.entities.values() if e.category == "room")
     places = tuple(PlaceFact(names(p.id), p.cls, names(p.room), p.room_cls, p.inside)

@@ -176,12 +176,16 @@ class ActingPlanner(Planner):
         """What the goal asks beyond moving things, and clearing what is full; what that needs is looked for."""
         mind = self._mind
         try:
-            action = next_chore(mind.goal, mind.goal.literals, mind.world.merged(), mind.refusals.memory, mind.verbs)
+            action = next_chore(mind.goal, mind.world.merged(), mind.refusals.memory, mind.verbs)
         except Stuck as stuck:
             way = look(problem, knowledge.state, knowledge.looked, [1.0] * len(problem.layout.places))
             if way:
                 return (yield from self.decided(knowledge, way, f"looking, because {stuck}"))
             return Decision(None, f"every place was looked into: {stuck}")
+        if action is None and mind.aim.hidden:
+            way = look(problem, knowledge.state, knowledge.looked, [1.0] * len(problem.layout.places))
+            if way:
+                return (yield from self.decided(knowledge, way, f"looking for {', '.join(mind.aim.hidden)}"))
         if action is None:
             missing = ", ".join(dict.fromkeys(mind.exhausted()))
             return Decision(None, f"every place was looked into, without {missing}" if missing else "nothing more can be done")

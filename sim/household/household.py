@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from core.errors import DataError
 from core.world import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, RUNS_CLOSED, Entity, Relation, spaced
@@ -198,9 +198,10 @@ class Household:
         spot = self.spot_when_cleared(thing_id, relation, holder_id, self.solids_on(holder_id))
         return None if spot is None else Place(relation, holder_id, spot)
 
-    def solids_on(self, holder_id: str) -> list[spots.Solid]:
-        """The boxes that things on and in a holder take, in its frame."""
-        return [spots.solid(self.state.places[t].spot, self.items[t].thing.size) for t in self.contents.get(holder_id, ())]
+    def solids_on(self, holder_id: str, only: Collection[str] | None = None) -> list[spots.Solid]:
+        """The boxes that things (`only` these) on and in a holder take, in its frame."""
+        return [spots.solid(self.state.places[t].spot, self.items[t].thing.size) for t in self.contents.get(holder_id, ())
+                if only is None or t in only]
 
     def spot_when_cleared(self, thing_id: str, relation: str, holder_id: str, taken: Iterable[spots.Solid] = ()) -> Spot | None:
         """A spot for a thing beside other furniture that stands on the holder, and beside what is `taken`."""

@@ -21,6 +21,9 @@ from sim.household.household import Household
 from sim.household.scene import Item
 from sim.household.state import Spot
 
+Solids = dict[str, list[spots.Solid]]
+"""Holder -> boxes on and in it."""
+
 
 def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slips: frozenset[str] = frozenset(), *,
              tidy: bool) -> bool:
@@ -28,33 +31,43 @@ def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slips: 
 
     `usable` says whether the robot can get within reach of an entity where it is now; what `slips` it cannot carry.
     """
-    taken = {i: home.solids_on(i) for i in home.contents} if tidy else {}
+    stays = {i: home.solids_on(i, slips) for i in home.contents} if slips else {}
+    taken = {i: home.solids_on(i) for i in home.contents} if tidy else {i: [*solids] for i, solids in stays.items()}
     items = tuple(i for i in home.items.values() if usable(i.id))
-    return all(_possible(home, items, literal, taken, slips) for literal in goal.literals)
+    return all(_possible(home, items, literal, taken, slips, stays) for literal in goal.literals)
 
 
-def _possible(home: Household, items: tuple[Item, ...], literal: Literal, taken: dict[str, list[spots.Solid]],
-              slips: frozenset[str]) -> bool:
-    """One literal, beside what the literals before it have put down (`taken`, to which it adds)."""
+def _possible(home: Household, items: tuple[Item, ...], literal: Literal, taken: Solids, slips: frozenset[str],
+              stays: Solids) -> bool:
+    """One literal, beside what the literals before it have put down (`taken`, to which it adds) and what nobody can move."""
+    def can_become(item: Item) -> bool:
+        return all(_can_become(home, item, state, literal.by, stays) for state in literal.states)
+
     subjects = [i for i in items if is_a(home.entity(i.id), literal.subject) and _meant(home, i, literal)]
-    if literal.every and literal.source is None:
-        return bool(subjects) and all(_can_become(home, i, state) for i in subjects for state in literal.states)
     if literal.every:
-        return not any(i.id in slips for i in subjects)
+        moved = literal.source is not None or literal.target is not None
+        if (moved and any(i.id in slips for i in subjects)) or not all(map(can_become, subjects)):
+            return False
+        if literal.source is not None or literal.target is None:
+            return literal.source is not None or bool(subjects)
+    least = max(1, len(subjects)) if literal.every else literal.count
+    return _enough(home, items, literal, least, [i for i in subjects if can_become(i)], taken, slips)
+
+
+def _enough(home: Household, items: tuple[Item, ...], literal: Literal, least: int, able: list[Item], taken: Solids,
+            slips: frozenset[str]) -> bool:
+    """Whether so many of what can have the wanted states can be where they are wanted as well."""
     if literal.predicate != "is" or literal.states & TREATED_BY.keys():
-        subjects = [i for i in subjects if i.id not in slips]
-    if literal.predicate == "away":
-        return len(subjects) >= literal.count
-    able = [i for i in subjects if all(_can_become(home, i, state) for state in literal.states)]
+        able = [i for i in able if i.id not in slips]
     if literal.predicate == "holds" or literal.target is not None:
         able = [i for i in able if i.category == "object"]
-    if literal.target is None:
-        return len(able) >= literal.count
+    if literal.target is None or literal.predicate == "away":
+        return len(able) >= least
     targets = [i for i in items if literal.target in (i.cls, i.id)]
     laid = 0
     for thing in able:
-        laid += laid < literal.count and any(_lay(home, t, literal, thing, taken) for t in targets)
-    return laid >= literal.count
+        laid += laid < least and any(_lay(home, t, literal, thing, taken) for t in targets)
+    return laid >= least
 
 
 def _meant(home: Household, item: Item, literal: Literal) -> bool:
@@ -66,7 +79,7 @@ def _meant(home: Household, item: Item, literal: Literal) -> bool:
         p.holder and is_a(home.entity(p.holder), literal.source) for p in home.holders(item.id))
 
 
-def _lay(home: Household, holder: Item, literal: Literal, thing: Item, taken: dict[str, list[spots.Solid]]) -> bool:
+def _lay(home: Household, holder: Item, literal: Literal, thing: Item, taken: Solids) -> bool:
     others = taken.setdefault(holder.id, [])
     spot = spot_for(home, holder, literal.predicate, thing, literal.states, others)
     if spot is not None:
@@ -86,7 +99,7 @@ def spot_for(home: Household, holder: Item, relation: str, thing: Item, states: 
     return home.spot_when_cleared(thing.id, relation, holder.id, taken)
 
 
-def _can_become(home: Household, item: Item, state: str) -> bool:
+def _can_become(home: Household, item: Item, state: str, by: str | None, stays: Solids) -> bool:
     if state in home.states(item.id):
         return True
     if state in TURNED:
@@ -96,9 +109,11 @@ def _can_become(home: Household, item: Item, state: str) -> bool:
     if state not in TREATED_BY or (state == "filled" and item.cls not in FILLABLE):
         return False
     need, flag = TREATED_BY[state]
-    machines = [i for i in home.items.values() if flag in i.properties and _works(home, i)]
+    machines = [i for i in home.items.values()
+                if flag in i.properties and _works(home, i) and (by is None or is_a(home.entity(i.id), by))]
     return (not need or need in item.properties) and any(
-        spot_for(home, m, "inside" if CONTAINER in m.properties else "on", item) is not None for m in machines)
+        spot_for(home, m, "inside" if CONTAINER in m.properties else "on", item, taken=stays.get(m.id, ())) is not None
+        for m in machines)
 
 
 def _works(home: Household, machine: Item) -> bool:

@@ -96,7 +96,7 @@ class Moment:
     @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """The task, the rooms around, and all that is in sight or carried."""
-        lines = {d.head: d.text for d in reading.descriptions(self.look)}
+        lines = reading.told(self.look)
         carried = {d.head: d.text for d in reading.descriptions(self.inventory)}
         found = [self._thing(name, own, reading.line_about(name, lines)) for name, own in self.ids.items()]
         found += [self._thing(name, own, carried.get(name, "")) for name, own in self.held.items()]

@@ -19,11 +19,16 @@ FIXED = frozenset({
 """Last words of what nobody carries about."""
 STATES = {
     "door is open": "open", "door is closed": "closed", "that is open": "open", "that is closed": "closed",
-    "turned on": "on", "turned off": "off", "is activated": "on", "is deactivated": "off",
+    "which is on": "on", "which is off": "off", "turned on": "on", "turned off": "off",
+    "is activated": "on", "is deactivated": "off",
 }
 HERE = re.compile(r"called the ([\w ]+)\.")
 LIES = re.compile(r"(On|In) the ([\w ]+?) is: (.*?)\.(?: |$)")
+MIDDLE = re.compile(r"\.\s+([,.])")
 CONTAINS = re.compile(r"([\w ]+?) \(containing (.+)\)$")
+READING = re.compile(r"^(\d+):\s*(.+)$", re.MULTILINE)
+CLAUSE = re.compile(r"(?:which|that|currently)\b")
+"""Begins what is said of the thing listed before it: `a drain, which is closed, a substance called water` are two things."""
 ARTICLE = re.compile(r"^(?:an?|the|some) |^a substance called |^substance called ", re.IGNORECASE)
 
 
@@ -48,24 +53,38 @@ def descriptions(text: str) -> Iterator[Description]:
 
 
 def settled(text: str) -> str:
-    """The same description with what it lists in alphabetical order: its own order of like things changes with every start."""
+    """The same description with what it lists in alphabetical order: its own order of like things changes with every start.
+
+    A full stop that ends what is said of one thing in the middle of a list is left out.
+    """
     lines: list[str] = []
     block: list[str] = []
     for line in (*text.splitlines(), ""):
         if line.startswith("\t"):
-            block.append(LIES.sub(lambda m: m.group(0).replace(m.group(3), _sorted(m.group(3))), line))
+            block.append(LIES.sub(_listed, MIDDLE.sub(r"\1", line)))
         else:
             lines += [*sorted(block), line]
             block = []
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def _listed(found: re.Match[str]) -> str:
+    start, end = found.span(3)
+    return f"{found.string[found.start():start]}{_sorted(found.group(3))}{found.string[end:found.end()]}"
+
+
 def _sorted(listed: str) -> str:
     parts = []
     for part in _parts(listed):
         found = CONTAINS.search(part)
-        parts.append(part.replace(found.group(2), _sorted(found.group(2))) if found else part)
+        parts.append(f"{part[:found.start(2)]}{_sorted(found.group(2))}{part[found.end(2):]}" if found else part)
     return ", ".join(sorted(parts)) or listed
+
+
+def first_of(question: str) -> str:
+    """The number of the reading that comes first by the alphabet, of those an ambiguous request lists."""
+    listed = [(words, int(number)) for number, words in READING.findall(question)]
+    return str(min(listed)[1]) if listed else "0"
 
 
 def mentions(text: str, phrase: str) -> bool:
@@ -92,9 +111,17 @@ def line_about(name: str, lines: Mapping[str, str]) -> str:
     return lines.get(name) or ("" if leads_to == name else lines.get(f"door to {leads_to}", ""))
 
 
+def told(look: str) -> dict[str, str]:
+    """What a description says of each thing, of those listed in and on others too."""
+    lines = list(descriptions(look))
+    inner = {head_of(part): part for line in lines for _, _, listed in LIES.findall(line.text) for part in _parts(listed)}
+    return inner | {line.head: line.text for line in lines}
+
+
 def states_of(text: str) -> frozenset[str]:
-    """What a line says of the thing it is about."""
-    return frozenset(state for words, state in STATES.items() if words in text)
+    """What a line says of the thing it is about, not of what lies in or on it."""
+    own = LIES.sub("", text)
+    return frozenset(state for words, state in STATES.items() if words in own)
 
 
 def category_of(name: str) -> Category:
@@ -141,11 +168,11 @@ def _id(name: str, ids: Mapping[str, str]) -> str:
 
 
 def _parts(listed: str) -> list[str]:
-    """Split at the commas outside parentheses."""
+    """Split at the commas outside parentheses that do not begin a clause about the thing before."""
     parts, depth = [""], 0
-    for sign in listed:
+    for k, sign in enumerate(listed):
         depth += (sign == "(") - (sign == ")")
-        if sign == "," and depth == 0:
+        if sign == "," and depth == 0 and not CLAUSE.match(listed[k + 1:].lstrip()):
             parts.append("")
         else:
             parts[-1] += sign

@@ -11,17 +11,17 @@ from core.facets import Frame, View
 from core.goals import Goal, Literal
 from core.registry import near_misses
 from core.simulator import Saved, Simulator
-from core.world import ADMISSIBLE, Action, ActionSchema, Observation, Outcome, Verdict
+from core.world import Action, ActionSchema, Observation, Outcome, Verdict
 from sim.scienceworld import machine, pages, reading
 from sim.scienceworld.machine import Machine
 from sim.scienceworld.moment import Moment, Names
+from sim.scienceworld.offers import Offers
 from sim.scienceworld.sentences import RESTART, Grammar
 from sim.scienceworld.setting import NAME, OPTIONS, read_saved, simplification_of, to_saved, variation_of
 from sim.scienceworld.tasks import VARIATIONS, titles
 
 NOT_UNDERSTOOD = ("No known action", "Unknown action")
-AMBIGUOUS, FIRST_READING = "Ambiguous request", "0"
-VOID = "reset task"
+AMBIGUOUS = "Ambiguous request"
 BEGUN_ANEW = "The episode begins anew."
 FOREVER = -1.0
 
@@ -58,9 +58,8 @@ class ScienceWorldSimulator(Simulator):
         self.task, self._fixed, self._simplification = task, variation, simplification
         self._machine = Machine()
         self._episode = Episode(variation or 0, 0)
-        self._grammar: Grammar | None = None
+        self._offers: Offers | None = None
         self._now: Moment | None = None
-        self._valid: tuple[Moment, Mapping[Action, str]] | None = None
 
     @classmethod
     def missing(cls) -> str:
@@ -90,17 +89,17 @@ class ScienceWorldSimulator(Simulator):
         return titles()
 
     @property
-    def grammar(self) -> Grammar:
-        """The templates of this world; they do not change in an episode."""
-        if self._grammar is None:
+    def offers(self) -> Offers:
+        """What can be said; the templates of a world do not change in an episode."""
+        if self._offers is None:
             _ = self.moment
-            self._grammar = Grammar(self._machine.ask(machine.templates))
-        return self._grammar
+            self._offers = Offers(self._machine, Grammar(self._machine.ask(machine.templates)))
+        return self._offers
 
     @property
     def schemas(self) -> tuple[ActionSchema, ...]:
         """ScienceWorld's templates, and `do` for any sentence."""
-        return self.grammar.schemas
+        return self.offers.grammar.schemas
 
     @property
     def moment(self) -> Moment:
@@ -208,90 +207,48 @@ class ScienceWorldSimulator(Simulator):
         While Java is busy with a step, or dead, nothing is admissible: whoever makes the step is told what is wrong.
         """
         try:
-            return self._judge(action, machine.PATIENCE)
+            return self.offers.verdict(action, self.moment, self._episode.names, machine.PATIENCE)
         except SimulatorError as error:
             return Verdict(False, "free", str(error))
-
-    def _judge(self, action: Action, patience: float) -> Verdict:
-        count = self.grammar.arity.get(action.verb)
-        if count is None:
-            return Verdict(False, "verb", f"unknown verb '{action.verb}': this world knows {', '.join(self.grammar.arity)}")
-        if len(action.args) != count:
-            names = "name" if count == 1 else "names"
-            return Verdict(False, "arguments", f"'{action.verb}' takes {count} {names}, not {len(action.args)}")
-        if action.verb == RESTART.verb:
-            return ADMISSIBLE
-        if action.verb == "do":
-            return _sentence(action.args[0])
-        if action in self._sentences(patience):
-            return ADMISSIBLE
-        things = {*self.moment.ids.values(), *self.moment.held.values()}
-        absent = [a for a in action.args if a not in things]
-        if absent:
-            return Verdict(False, "in sight", f"{absent[0].replace('_', ' ')} is not in sight")
-        return Verdict(False, "valid", f"ScienceWorld does not offer '{self._phrase(action)}' here")
-
-    def _phrase(self, action: Action) -> str:
-        return self.schema(action.verb).phrase(tuple(a.replace("_", " ") for a in action.args))
-
-    def _sentences(self, patience: float) -> Mapping[Action, str]:
-        """Every valid action with its sentence; asked once a moment.
-
-        Raises:
-            SimulatorError: Java is gone, or busy for longer than `patience`.
-        """
-        now = self.moment
-        if self._valid is None or self._valid[0] is not now:
-            self._valid = now, self._actions(self._machine.ask(machine.valid, patience))
-        return self._valid[1]
-
-    def _actions(self, found: list[tuple[str, int, tuple[str, ...]]]) -> dict[Action, str]:
-        """Sentences by action, in a fixed order; without those about bees in a closed hive, which ScienceWorld lists too."""
-        now, names = self.moment, self._episode.names
-        things, text = {*now.ids.values(), *now.held.values()}, f"{now.look}\n{now.inventory}"
-        actions: dict[Action, str] = {}
-        for sentence, number, objects in sorted(found):
-            phrases = dict(zip(objects, self.grammar.phrases(number, sentence), strict=False))
-            if not all(names.known(o, p) in things or reading.mentions(text, p) for o, p in phrases.items()):
-                continue
-            ids = {o: names.known(o, p) for o, p in phrases.items()}
-            action = self.grammar.action(number, objects, ids) if len(ids) == len(set(objects)) else None
-            if action is not None:
-                actions.setdefault(action, sentence)
-        return actions
 
     def step(self, action: Action) -> Outcome:
         """Say the sentence. What ScienceWorld accepts is done, whatever comes of it: its answer says.
 
-        `restart` begins the episode anew, with the same variation; it is no move and is not counted as a step.
+        `restart` begins the episode anew, with the same variation; it is no move and is not counted as a step. The answer to
+        a request that ScienceWorld calls ambiguous counts as one more step.
 
         Raises:
             SimulatorError: Java is gone.
         """
-        now, verdict, episode = self.moment, self._judge(action, FOREVER), self._episode
+        now, episode = self.moment, self._episode
+        verdict = self.offers.verdict(action, now, episode.names, FOREVER)
         if verdict.ok and action.verb == RESTART.verb:
             self._begin(Episode(episode.variation, episode.seed, now.steps), BEGUN_ANEW)
             return Outcome(action, True, "", self.moment.seen(BEGUN_ANEW))
-        reply = verdict.reason
+        reply, steps = verdict.reason, now.steps + 1
         if verdict.ok:
-            reply = self._say(action.args[0] if action.verb == "do" else self._sentences(FOREVER)[action])
+            reply, sent = self._say(self.offers.sentence(action, now, episode.names, FOREVER))
+            steps = now.steps + sent
             if reply.startswith(NOT_UNDERSTOOD):
                 verdict = Verdict(False, "sentence", f"ScienceWorld: {reply}")
-        self._now = self._read(reply, now.steps + 1) if verdict.ok else replace(now, reply=reply, steps=now.steps + 1)
+        self._now = self._read(reply, steps) if verdict.ok else replace(now, reply=reply, steps=steps)
         episode.actions.append(action)
         return Outcome(action, verdict.ok, verdict.reason, self._now.seen(reply), verdict.precondition)
 
-    def _say(self, sentence: str) -> str:
-        """Its answer; where a sentence has several readings, to the first of them."""
-        def say(world: Any) -> str:
+    def _say(self, sentence: str) -> tuple[str, int]:
+        """Its answer, where a sentence has several readings to the first of them; and how often it was spoken to for that.
+
+        The first by the alphabet: its own order changes with every start, and an episode has to come back the same.
+        """
+        def say(world: Any) -> tuple[str, int]:
             reply = str(world.step(sentence))
-            return str(world.step(FIRST_READING)) if reply.startswith(AMBIGUOUS) else reply
+            return (str(world.step(reading.first_of(reply))), 2) if reply.startswith(AMBIGUOUS) else (reply, 1)
 
         return self._machine.ask(say)
 
     def admissible(self) -> tuple[Action, ...]:
         """Everything ScienceWorld lists as valid now, and beginning anew."""
-        return (*self._sentences(machine.PATIENCE), Action(RESTART.verb))
+        return (*self.offers.sentences(self.moment, self._episode.names, machine.PATIENCE), Action(RESTART.verb))
 
     # --- seeing --------------------------------------------------------------
     def observe(self) -> Observation:
@@ -306,11 +263,3 @@ class ScienceWorldSimulator(Simulator):
         """The room, or the task and what is carried, as a page of text."""
         del still
         return pages.shot(self.moment, view, width, height)
-
-
-def _sentence(text: str) -> Verdict:
-    if not text.strip():
-        return Verdict(False, "sentence", "say what to do, such as 'open door to kitchen'")
-    if " ".join(text.split()) == VOID:
-        return Verdict(False, "sentence", f"'{VOID}' would void the score: go back to an earlier turn instead")
-    return ADMISSIBLE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -39,6 +40,23 @@ def test_a_run_stays_within_the_published_interactions() -> None:
     assert short["interactions"] == 30
     done = SUITE.play(contestant("neoplanner"), "use-thermometer", 0, levers, lambda scene: Weak(), 693)
     assert (done["best"], done["interactions"] < 390) == (100, True)
+
+
+class Asking(Levers):
+    """Asks which lever is meant, and takes its answer for another step."""
+
+    sent = 0
+
+    def step(self, action: Action) -> Outcome:
+        outcome = super().step(action)
+        self.sent += 2
+        return replace(outcome, observation=replace(outcome.observation, step=self.sent))
+
+
+def test_what_a_world_takes_for_several_steps_counts_as_so_many() -> None:
+    one = contestant("neoplanner+graph=false")
+    found = SUITE.play(one, "boil", 0, lambda scene, options: Asking(), lambda scene: Weak(), 21)
+    assert found["interactions"] == 22, "the last one began within the budget"
 
 
 def test_random_proposals_come_from_the_world_s_own_list() -> None:

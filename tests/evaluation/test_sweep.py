@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,14 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
     assert [(r.cell, r.seed, r.figures["steps"]) for r in again] == [(r.cell, r.seed, r.figures["steps"]) for r in whole]
     assert (killed / "runs.jsonl").read_text().splitlines(keepends=True)[:7] == lines[:7]
     assert play(sweep(12), HouseholdSimulator.open, killed, 1) == again
+
+
+def test_seeds_may_begin_anywhere_and_ranges_may_overlap(tmp_path: Path) -> None:
+    late = Sweep(SUITE.name, (contestant("oracle"),), 3, 30, "commonsense", SIMPLE[:1], 90_000)
+    assert [row.seed for row in play(late, HouseholdSimulator.open, tmp_path, 1)] == [90_000, 90_001, 90_002]
+    later = replace(late, first=90_001)
+    assert [row.seed for row in play(later, HouseholdSimulator.open, tmp_path, 1)] == [90_001, 90_002, 90_003]
+    assert len((tmp_path / "runs.jsonl").read_text().splitlines()) == 4, "what was played is not played again"
 
 
 def test_another_sweep_s_folder_is_refused(tmp_path: Path) -> None:

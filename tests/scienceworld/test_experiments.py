@@ -92,6 +92,17 @@ def test_refusals_say_why_and_pass_no_time(boiling: ScienceWorldSimulator) -> No
 
 
 @NEEDED
+def test_an_answer_to_an_ambiguous_request_counts_too(boiling: ScienceWorldSimulator) -> None:
+    boiling.reset(0)
+    outcome = boiling.step(Action("do", ("open door",)))
+    assert (outcome.ok, outcome.observation.step) == (True, 2), "which door? the first one"
+    saved, seen = boiling.save(), boiling.observe()
+    assert boiling.restore(saved) == seen
+    do(boiling, "do wait1")
+    assert boiling.observe().step == 3
+
+
+@NEEDED
 def test_a_wrong_focus_fails_the_task(boiling: ScienceWorldSimulator) -> None:
     boiling.reset(0)
     do(boiling, "focus_on picture")

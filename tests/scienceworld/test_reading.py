@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from core.world import Action, Relation
@@ -50,6 +52,25 @@ def test_what_lies_where_is_read_from_the_description() -> None:
         Relation("inside", "orange", "bowl"), Relation("inside", "tin_cup", "cupboard"),
         Relation("inside", "sodium_chloride", "glass_jar"),
     }
+
+
+LISTS = """This room is called the workshop. In it, you see:
+\ta table. On the table is: a wire, a table, a green light bulb, which is on, a switch, which is off, \
+a stopwatch, which is deactivated. , a thermometer, currently reading a temperature of 10 degrees celsius.
+\ta toilet. In the toilet is: A drain, which is closed, a substance called water.
+\ta pan (containing a pea, which is dead, a bean). \n"""
+
+
+def test_what_is_said_of_a_listed_thing_stays_with_it() -> None:
+    text = reading.settled(LISTS)
+    assert ("On the table is: a green light bulb, which is on, a stopwatch, which is deactivated, a switch, which is off, "
+            "a table, a thermometer, currently reading a temperature of 10 degrees celsius, a wire.") in text
+    assert "A drain, which is closed, a substance called water." in text
+    assert reading.settled(text) == text, "settled for good"
+    assert sorted(re.findall(r"\w+", text)) == sorted(re.findall(r"\w+", LISTS)), "no word is lost or made up"
+    told = reading.told(text)
+    states = {name: set(reading.states_of(told[name])) for name in ("table", "green light bulb", "switch", "stopwatch", "wire")}
+    assert states == {"table": set(), "green light bulb": {"on"}, "switch": {"off"}, "stopwatch": {"off"}, "wire": set()}
 
 
 def test_two_things_of_one_name_are_two() -> None:
