@@ -11,7 +11,7 @@ from typing import Generic, Literal, TypeVar, cast, overload
 from core import commands as c
 from core import events as e
 from core.effects import Ask, Reply
-from core.facets import Facet, Frame, Grounded, Grounding, View
+from core.facets import Facet, Frame, Grounded, Grounding, Ranking, View
 from core.goals import Goal, LiteralProgress
 from core.labelling import Labels, labelled
 from core.parameters import Parameters, changed
@@ -78,7 +78,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn on the timeline. Times are seconds since the session began."""
+    """One turn on the timeline. Times are seconds since the session began.
+
+    Attributes:
+        best: the action of highest value in the turn's ranking when the action was chosen; None where nothing was valued.
+        loss: value the chosen action lost against it; None where it was never visited, or not ranked.
+    """
 
     number: int
     branch: int
@@ -93,6 +98,8 @@ class Turn:
     thinking: float = 0.0
     waiting: float = 0.0
     acting: float = 0.0
+    best: Action | None = None
+    loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +258,9 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
     if now.current is None:
         return now
     if isinstance(what, e.Decided):
-        turn = replace(now.current, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of)
+        best, loss = _judged(now, what.action)
+        turn = replace(now.current, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best,
+                       loss=loss)
         if what.by == "planner":
             return replace(now, current=turn)
         text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
@@ -261,6 +270,16 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
                    acting=what.acting)
     return replace(now, turns=now.turns.plus(turn), current=None, seen=outcome.observation,
                    options=None, path=now.path.plus(outcome.action))
+
+
+def _judged(now: Snapshot, chosen: Action | None) -> tuple[Action | None, float | None]:
+    """The best action of this turn's ranking, and what the chosen one loses against it; of macros the first step counts."""
+    ranking, turn = now.facets.get(Ranking, (None, 0))
+    if not isinstance(ranking, Ranking) or turn != now.turn:
+        return None, None
+    losses = [(ranked.loss, ranked.steps[0]) for ranked in ranking.actions if ranked.steps and ranked.loss is not None]
+    best = min(losses, key=lambda row: row[0], default=(0.0, None))[1]
+    return best, min((loss for loss, action in losses if action == chosen), default=None)
 
 
 def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:

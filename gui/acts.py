@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtGui import QAction
-
 from core import commands as c
 from core.facets import Ranking
 from core.world import Action
 from gui.console import Console
 from gui.docks import Card
+from gui.keys import PANEL_KEYS, Keys, written
 from gui.main_window import MainWindow
 from gui.palette import Entry
 from gui.panels.registry import PANELS, TITLES
@@ -40,8 +39,21 @@ class Act:
     icon: str = "right"
 
 
-def global_acts(window: MainWindow, palette: Callable[[], object], keys: Callable[[], object]) -> tuple[Act, ...]:
+@dataclass(frozen=True, slots=True)
+class Openers:
+    """What opens over the window: the palette, the table of keys, the worst decisions."""
+
+    palette: Callable[[], object]
+    keys: Callable[[], object]
+    worst: Callable[[], object]
+
+
+def global_acts(window: MainWindow, openers: Openers) -> tuple[Act, ...]:
     """Acts that are the same at any time."""
+    return (*_run_acts(window), *_window_acts(window, openers))
+
+
+def _run_acts(window: MainWindow) -> tuple[Act, ...]:
     console = window.console
     return (
         Act("run", console.run_or_pause, "Run, pause", "run"),
@@ -59,10 +71,24 @@ def global_acts(window: MainWindow, palette: Callable[[], object], keys: Callabl
         Act("undo", window.context.undo.undo, "Undo", "undo"),
         Act("redo", window.context.undo.redo, "Redo", "redo"),
         Act("deeper", console.wishes.more_simulations, "100 more simulations", "add"),
-        Act("palette", palette),
-        Act("keys", keys, "Keys", "keys"),
+    )
+
+
+def _window_acts(window: MainWindow, openers: Openers) -> tuple[Act, ...]:
+    walking = window.walking
+    return (
+        Act("palette", openers.palette),
+        Act("worst", openers.worst, "Worst decisions", "fault"),
+        Act("keys", openers.keys, "Keys …", "keys"),
+        Act("save layout", window.save_layout, "Layout: save", "layout"),
         Act("reset layout", window.reset_layout, "Layout: reset", "layout"),
+        Act("frames alone", window.toggle_alone, "Frames alone, or everything again", "frames"),
         Act("full screen", partial(_full_screen, window), "Full screen", "float"),
+        Act("next panel", partial(walking.walk, 1), "Next panel", "next"),
+        Act("last panel", partial(walking.walk, -1), "Panel before", "prev"),
+        Act("next control", partial(walking.control, 1), "Next control", "next"),
+        Act("last control", partial(walking.control, -1), "Control before", "prev"),
+        *(Act(f"panel {k}", partial(window.go_to_panel, k)) for k in range(1, PANEL_KEYS + 1)),
     )
 
 
@@ -73,33 +99,31 @@ def _full_screen(window: MainWindow) -> None:
         window.showFullScreen()
 
 
-def panel_tool(cards: Iterable[Card], key: str) -> QAction | None:
-    """The first tool, of the panels in view, whose words end with a key in brackets: `Boxes (B)`."""
+def do_tool(cards: Iterable[Card], key: str) -> bool:
+    """Do what the first of the panels in view offers under a key, spelled as it is at first; whether one does."""
     for card in cards:
-        for action in card.tools:
-            if action.isEnabled() and f"({key})" in action.text():
-                return action
-    return None
+        for offer in card.offers():
+            if offer.key == key:
+                offer.run()
+                return True
+    return False
 
 
-def entries(window: MainWindow, acts: Iterable[Act], key_of: Callable[[str], str]) -> list[Entry]:
+def entries(window: MainWindow, acts: Iterable[Act], keys: Keys) -> list[Entry]:
     """All that the palette lists now."""
-    found = [Entry(act.title, act.icon, act.run, key_of(act.name)) for act in acts if act.title]
-    found += _tool_entries(window)
+    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in acts if act.title]
+    found += _offered(window)
     found += _run_entries(window.console)
     found += _request_entries(window.console)
-    found += _view_entries(window)
+    found += _view_entries(window, keys)
     return found
 
 
-def _tool_entries(window: MainWindow) -> list[Entry]:
-    found = []
-    for card in window.visible_cards():
-        for action in card.tools:
-            if action.isEnabled() and action.text():
-                text, _, key = action.text().removesuffix(")").partition(" (")
-                found.append(Entry(f"{card.title}: {text}", "right", action.trigger, key))
-    return found
+def _offered(window: MainWindow) -> list[Entry]:
+    """What the panels in view can do."""
+    now = window.context.key_now
+    return [Entry(f"{card.title}: {offer.title}", offer.icon, offer.run, written(now(offer.key)))
+            for card in window.visible_cards() for offer in card.offers()]
 
 
 def _run_entries(console: Console) -> list[Entry]:
@@ -143,10 +167,12 @@ def _request_entries(console: Console) -> list[Entry]:
             for what, icon, offered, act in rows for choice in offered if choice.available]
 
 
-def _view_entries(window: MainWindow) -> list[Entry]:
+def _view_entries(window: MainWindow, keys: Keys) -> list[Entry]:
+    number = {name: k + 1 for k, name in enumerate(window.walking.order())}
     found = [Entry(f"Show or hide {TITLES[name]}", "layout", partial(window.toggle_panel, name))
              for name in PANELS if name != "frames"]
-    found += [Entry(f"Go to {TITLES[name]}", "right", partial(window.show_panel, name)) for name in PANELS]
+    found += [Entry(f"Go to {TITLES[name]}", "right", partial(window.show_panel, name),
+                    keys.written(f"panel {number[name]}") if name in number else "") for name in PANELS]
     found += [Entry(f"Theme: {THEMES[name].lower()}", "theme", partial(window.set_theme, name)) for name in PALETTES]
     found += [Entry(f"Text size: {size} %", "text_size", partial(_set_text_size, window, size)) for size in TEXT_SIZES]
     return found
