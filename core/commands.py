@@ -143,11 +143,12 @@ class Breakpoint:
 
     Attributes:
         on: before an action whose text begins with `text`; at a turn; when the belief's largest entropy (bits) of a wanted row
-            is over `level`; when the best two values differ by less than `level`; when tokens used are over `level`.
+            is over `level`; when the best two values differ by less than `level`; when tokens used are over `level`; when
+            something blocks the plan that has not blocked it before.
         once: forget it when it was hit.
     """
 
-    on: Literal["action", "turn", "entropy", "gap", "tokens"]
+    on: Literal["action", "turn", "entropy", "gap", "tokens", "condition"]
     text: str = ""
     level: float = 0.0
     once: bool = False

@@ -6,27 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from core import commands as c
-from core.facets import Ranking
-from core.world import Action
-from gui.console import Console
 from gui.docks import Card
-from gui.keys import PANEL_KEYS, Keys, written
+from gui.keys import PANEL_KEYS
 from gui.main_window import MainWindow
-from gui.palette import Entry
-from gui.panels.registry import PANELS, TITLES
-from gui.theme.tokens import PALETTES
-from gui.theme.tokens import TITLES as THEMES
-from gui.widgets import Namer
-
-BREAKPOINTS = (
-    ("Break when the entropy of a wanted thing is over 1 bit", c.Breakpoint("entropy", level=1.0)),
-    ("Break when the entropy of a wanted thing is over 2 bits", c.Breakpoint("entropy", level=2.0)),
-    ("Break when the top-two gap is under 0.1", c.Breakpoint("gap", level=0.1)),
-    ("Break when the top-two gap is under 0.5", c.Breakpoint("gap", level=0.5)),
-    ("Break when tokens are over 10,000", c.Breakpoint("tokens", level=10_000.0)),
-)
-TEXT_SIZES = (90, 100, 110, 125, 150)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,76 +89,3 @@ def do_tool(cards: Iterable[Card], key: str) -> bool:
                 offer.run()
                 return True
     return False
-
-
-def entries(window: MainWindow, acts: Iterable[Act], keys: Keys) -> list[Entry]:
-    """All that the palette lists now."""
-    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in acts if act.title]
-    found += _offered(window)
-    found += _run_entries(window.console)
-    found += _request_entries(window.console)
-    found += _view_entries(window, keys)
-    return found
-
-
-def _offered(window: MainWindow) -> list[Entry]:
-    """What the panels in view can do."""
-    now = window.context.key_now
-    return [Entry(f"{card.title}: {offer.title}", offer.icon, offer.run, written(now(offer.key)))
-            for card in window.visible_cards() for offer in card.offers()]
-
-
-def _run_entries(console: Console) -> list[Entry]:
-    """Acts about this run: breakpoints, turns, bans, parameters."""
-    snapshot, namer = console.snapshot, Namer()
-    names, post = namer.of(snapshot.seen), console.runner.post
-    found = [Entry(words, "breakpoint", partial(post, c.SetBreakpoint(point))) for words, point in BREAKPOINTS]
-    found += [Entry(f"Clear: break on {p.on} {p.text}{p.level or ''}", "close", partial(post, c.ClearBreakpoint(p)))
-              for p in snapshot.breakpoints]
-    found += [Entry(f"Go to turn {m.turn}", "prev", partial(console.go_to, m)) for m in console.turns()]
-    found += [Entry(f"Rewind to turn {m.turn}", "rewind", partial(post, c.Rewind(m.turn))) for m in console.turns()]
-    for action in _actions(console):
-        banned = action in snapshot.banned
-        command: c.Command = c.Unban(action) if banned else c.Ban(action)
-        found.append(Entry(f"{'Allow' if banned else 'Ban'}: {names.phrase(action)}", "ban", partial(post, command)))
-        if not banned:
-            point = c.SetBreakpoint(c.Breakpoint("action", str(action)))
-            found.append(Entry(f"Break before: {names.phrase(action)}", "breakpoint", partial(post, point)))
-    found += [Entry(f"Go on with branch {number}", "fork", partial(post, c.Switch(number)))
-              for number, _, _ in snapshot.branches if number != snapshot.branch]
-    return found
-
-
-def _actions(console: Console) -> list[Action]:
-    """The best actions of the moment, and those that are banned."""
-    ranking = console.snapshot.facet(Ranking)
-    best = [] if ranking is None else [a.steps[0] for a in ranking.actions[:12]]
-    return list(dict.fromkeys([*best, *sorted(console.snapshot.banned, key=str)]))
-
-
-def _request_entries(console: Console) -> list[Entry]:
-    request, choices = console.request, console.choices
-    rows = (
-        ("Planner", "planner", choices.planners, console.wishes.choose_planner),
-        ("Preset", "planner", choices.presets.get(request.planner, ()), console.wishes.choose_preset),
-        ("Simulator", "simulator", choices.simulators, console.wishes.choose_simulator),
-        ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.wishes.choose_scene),
-        ("Provider", "provider", choices.providers, console.wishes.choose_provider),
-    )
-    return [Entry(f"{what}: {choice.title}", icon, partial(act, choice.name))
-            for what, icon, offered, act in rows for choice in offered if choice.available]
-
-
-def _view_entries(window: MainWindow, keys: Keys) -> list[Entry]:
-    number = {name: k + 1 for k, name in enumerate(window.walking.order())}
-    found = [Entry(f"Show or hide {TITLES[name]}", "layout", partial(window.toggle_panel, name))
-             for name in PANELS if name != "frames"]
-    found += [Entry(f"Go to {TITLES[name]}", "right", partial(window.show_panel, name),
-                    keys.written(f"panel {number[name]}") if name in number else "") for name in PANELS]
-    found += [Entry(f"Theme: {THEMES[name].lower()}", "theme", partial(window.set_theme, name)) for name in PALETTES]
-    found += [Entry(f"Text size: {size} %", "text_size", partial(_set_text_size, window, size)) for size in TEXT_SIZES]
-    return found
-
-
-def _set_text_size(window: MainWindow, percent: int) -> None:
-    window.set_theme(window.context.theme.name, percent / 100)

@@ -16,12 +16,13 @@ from PySide6.QtWidgets import QApplication
 from core.commands import Command
 from core.recording.codec import Codec
 from core.recording.naming import recordings_folder
-from gui.acts import Act, Openers, entries, global_acts
+from gui.acts import Act, Openers, global_acts
 from gui.annotating import Annotator
 from gui.bridge import Bridge
 from gui.choices import Choices, MakeSetup, ReadGoal, Request
 from gui.console import Console
 from gui.context import Context
+from gui.entries import entries
 from gui.goal_reader import GoalReader
 from gui.hotkeys import Hotkeys
 from gui.key_dialog import KeyDialog, KeyRow
@@ -30,6 +31,7 @@ from gui.main_window import MainWindow
 from gui.palette import Entry, Palette
 from gui.records.acts import record_acts
 from gui.records.dialogs import Dialogs
+from gui.records.exporting import Exporting
 from gui.records.labelling import Labelling
 from gui.records.recorders import Recorders, Shelf
 from gui.records.replay import Replay
@@ -74,6 +76,7 @@ class App(QObject):
         self.labelling = Labelling(self.console, settings)
         self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
         self.dialogs = Dialogs(self.console, self.window)
+        self.exporting = Exporting(self.console, parts.shelf.codec)
         self._acts: tuple[Act, ...] = (
             *global_acts(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
             *record_acts(self.window, self.dialogs))
@@ -121,11 +124,12 @@ class App(QObject):
         self.bridge.close()
         self.runner.shutdown()
         self.recorders.close()
+        self.exporting.close()
         self.replay.end()
         self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:
-        return entries(self.window, self._acts, self.keys)
+        return entries(self.window, self._acts, self.keys) + self.exporting.entries()
 
     def _ask_override(self) -> None:
         """For the next action, whatever is selected."""

@@ -10,6 +10,7 @@ from core.errors import BelvedereError, ModelError, UsageError
 from core.events import ActionsListed, Annotated, CommandTaken, Failed, Paused, Relabelled, Resumed, Rewound, Switched
 from core.facets import Facet, Ranking
 from core.language.budget import Limits
+from core.language.human import Human
 from core.parameters import changed
 from core.session.breakpoints import Breakpoints
 from core.session.history import History, TurnStart
@@ -268,7 +269,8 @@ class Desk:
     def failed(self, purpose: str, error: BelvedereError) -> None:
         """A question got no answer: the run waits for the operator."""
         kind = error.kind if isinstance(error, ModelError) else "refused"
-        others = tuple(f"Use {name}" for name, model in self._setup.models.items() if model is not self.model)
+        others = tuple(f"Use {name}" for name, model in self._setup.models.items()
+                       if model is not self.model and name != Human.name)  # the last option stands for the operator
         self._voice.tell(Failed("model", kind, f"{purpose}: {error}", True,
                                 ("Try again", *others, "Answer myself")))
 
