@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.annotation import Change
+from core.effects import Ask
 from core.facets import Facet, View
 from core.goals import Goal
 from core.parameters import Value
@@ -84,6 +85,13 @@ class AskAgain(Command):
     """Put a waiting or failed question to the model again, past every cache."""
 
     ask: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskAside(Command):
+    """Put a question of the operator's own to the present model, beside the run: the planner hears nothing of the reply."""
+
+    question: Ask
 
 
 @dataclass(frozen=True, slots=True)

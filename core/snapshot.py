@@ -74,6 +74,7 @@ class Call:
     source: str
     asked_at: float
     reply: Reply | None = None
+    by: e.Who = "planner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,8 @@ class Snapshot:
         facets: the newest of each kind, with the turn it is from; frames are kept by view.
         calls: answered questions, in order of their answers.
         groundings: what planners took replies for, in order; `prompt` is the `digest` of the call's question.
-        waiting: questions without an answer.
+        waiting: questions of the planner's without an answer.
+        aside: questions of the operator's own without an answer; the run does not wait for them.
         turns: turns that were acted out, of all branches, in the order they were played.
         current: the turn under way.
         path: actions done on the present branch.
@@ -144,6 +146,7 @@ class Snapshot:
     calls: Log[Call] = field(default_factory=Log)
     groundings: Log[Grounding] = field(default_factory=Log)
     waiting: tuple[Call, ...] = ()
+    aside: tuple[Call, ...] = ()
     turns: Log[Turn] = field(default_factory=Log)
     current: Turn | None = None
     marks: Log[Mark] = field(default_factory=Log)
@@ -180,7 +183,7 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
             return replace(now, groundings=reduce(Log.plus, replies, now.groundings))
         case e.Shown(facet=facet):
             return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, event.turn)}))
-        case e.Asked() | e.Replied():
+        case e.Asked() | e.AskedAside() | e.Replied():
             return _called(now, what, event)
         case e.CommandTaken(ok=True, command=command):
             return _commanded(now, command, event)
@@ -195,19 +198,24 @@ def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Sna
     return reduce(fold, events, snapshot or Snapshot())
 
 
-def _called(now: Snapshot, what: e.Asked | e.Replied, event: e.Event) -> Snapshot:
+def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
     if isinstance(what, e.Asked):
         call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
         return _going(replace(now, waiting=(*now.waiting, call)))
-    reply, waiting = what.reply, tuple(call for call in now.waiting if call.id != what.id)
-    calls = now.calls
-    for call in now.waiting:
+    if isinstance(what, e.AskedAside):
+        call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at, by="operator")
+        return replace(now, aside=(*now.aside, call))
+    reply, calls = what.reply, now.calls
+    for call in (*now.waiting, *now.aside):
         if call.id == what.id:
             calls = calls.plus(replace(call, reply=reply))
     spent = 0 if reply.cached else 1
-    return _going(replace(now, calls=calls, waiting=waiting, failure=None,
-                          model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
-                          tokens_out=now.tokens_out + spent * reply.tokens_out))
+    now = replace(now, calls=calls, model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
+                  tokens_out=now.tokens_out + spent * reply.tokens_out)
+    aside = tuple(call for call in now.aside if call.id != what.id)
+    if len(aside) != len(now.aside):
+        return replace(now, aside=aside)
+    return _going(replace(now, waiting=tuple(call for call in now.waiting if call.id != what.id), failure=None))
 
 
 def _going(now: Snapshot) -> Snapshot:

@@ -116,7 +116,7 @@ class Desk:
                 hands.look(command)
             case c.ListActions(thing=thing):
                 self._voice.tell(ActionsListed(hands.options(thing), thing))
-            case c.Answer() | c.AskAgain() | c.UseModel() | c.Retry():
+            case c.Answer() | c.AskAgain() | c.AskAside() | c.UseModel() | c.Retry():
                 self._about_questions(command, questions)
             case _:
                 self._about_planner(command)
@@ -135,6 +135,8 @@ class Desk:
                 questions.answer(questions.question(number), typed_answer(text))
             case c.AskAgain(ask=number):
                 questions.ask_again(questions.question(number))
+            case c.AskAside(question=ask):
+                questions.ask_aside(ask)
             case c.UseModel(name=name):
                 if name not in self._setup.models:
                     raise UsageError(f"no provider '{name}' here: there is {', '.join(self._setup.models) or 'none'}")

@@ -109,6 +109,7 @@ class Session:
                 except Jump as jump:
                     self._go_back(jump)
         except Stopped:
+            self._questions.leave_aside("the run was stopped before it was answered")
             ended = Ended(False, "stopped by the operator", self._progress())
             self._voice.tell(ended)
             return ended

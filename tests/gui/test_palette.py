@@ -18,6 +18,8 @@ from core.session import Setup
 from core.session.breakpoints import Breakpoints
 from gui.app import App
 from gui.choices import Request
+from gui.panels.calls import CallsPanel
+from gui.panels.calls.asking import AskDialog
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
 from tests.gui.test_replay import record, show
@@ -196,3 +198,23 @@ def test_a_recording_is_exported_beside_itself_and_never_over_another(qtbot: QtB
         qtbot.waitUntil(made.exists)
         qtbot.waitUntil(partial(is_whole, made))
     assert len(listed(app, "export as", "")) == 7
+
+
+# --- a prompt of one's own --------------------------------------------------------------------
+def test_e_in_calls_rewrites_a_prompt_and_the_reply_is_a_call_of_yours(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    one_turn(qtbot, app)
+    app.window.show_panel("calls")
+    panel = app.window.docks["calls"].card.panel
+    assert isinstance(panel, CallsPanel)
+    qtbot.waitUntil(lambda: len(list(panel.offers())) == 1)
+    QTest.keyClick(app.window.windowHandle(), Key.Key_E)
+    dialog = next(d for d in app.window.findChildren(AskDialog) if d.isVisible())
+    dialog.fields[-1].setPlainText("Which way, and why?")
+    dialog.send()
+    qtbot.waitUntil(lambda: app.console.shown.calls[-1].by == "operator")
+    call = app.console.shown.calls[-1]
+    assert call.ask.messages[-1].content == "Which way, and why?"
+    assert call.reply is not None
+    assert app.bridge.snapshot.status == "paused", "the run stays as it was"
+    qtbot.waitUntil(lambda: panel.detail.call == call)
