@@ -7,7 +7,7 @@ model says.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -95,6 +95,11 @@ class ReactingPlanner(Planner):
         self._memory.hear(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
         self._history = [*self._history[1 - MOST_HISTORY:], Deed(outcome.action, outcome.ok, outcome.reason)]
+
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """How far the goal is reached."""
+        self._world.see(observation)
+        return (self.progress(),)
 
     def plan(self, observation: Observation) -> Thought:
         """Think until there is a decision; begin anew when an operator changed something meanwhile."""

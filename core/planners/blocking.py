@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -120,6 +120,12 @@ class Bcr(Planner):
         return self._stale
 
     # --- a turn -------------------------------------------------------------------
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """What still blocks the goal, if anything does."""
+        self._now.see(observation)
+        self._grove.grow(self._now, self._manner(), self._last, recheck=self.parameters.recheck)
+        return GoalProgress(progress(self._grove.goals.goal, self._now.view)), self._show(None)
+
     def plan(self, observation: Observation) -> Thought:
         """Select and try until an action is not known to be blocked."""
         self._now.see(observation)
