@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.annotation import Change
+from core.effects import Ask
 from core.facets import Facet, View
 from core.goals import Goal
 from core.parameters import Value
@@ -87,6 +88,13 @@ class AskAgain(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class AskAside(Command):
+    """Put a question of the operator's own to the present model, beside the run: the planner hears nothing of the reply."""
+
+    question: Ask
+
+
+@dataclass(frozen=True, slots=True)
 class Retry(Command):
     """Try again what failed."""
 
@@ -143,11 +151,12 @@ class Breakpoint:
 
     Attributes:
         on: before an action whose text begins with `text`; at a turn; when the belief's largest entropy (bits) of a wanted row
-            is over `level`; when the best two values differ by less than `level`; when tokens used are over `level`.
+            is over `level`; when the best two values differ by less than `level`; when tokens used are over `level`; when
+            something blocks the plan that has not blocked it before.
         once: forget it when it was hit.
     """
 
-    on: Literal["action", "turn", "entropy", "gap", "tokens"]
+    on: Literal["action", "turn", "entropy", "gap", "tokens", "condition"]
     text: str = ""
     level: float = 0.0
     once: bool = False

@@ -81,6 +81,15 @@ class Asked(Payload):
 
 
 @dataclass(frozen=True, slots=True)
+class AskedAside(Payload):
+    """The operator's own question went out, beside the run; its answer is a `Replied` like any other."""
+
+    id: int
+    ask: Ask
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Replied(Payload):
     """An answer came."""
 

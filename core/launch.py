@@ -15,6 +15,7 @@ from core.goals import Goal
 from core.language.budget import Budget, Limits, Price
 from core.language.cache import ReplyCache, cache_folder
 from core.language.comparing import installed
+from core.language.human import Human
 from core.language.model import LanguageModel
 from core.language.registry import OFFLINE, open_for
 from core.language.stack import answerer
@@ -109,13 +110,14 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
 
 
 def _models(request: Request, budget: Budget) -> dict[str, LanguageModel]:
-    """The chosen provider first, then the offline one; both beside the sentence embeddings, where they are installed."""
+    """The chosen provider first, then the offline one and the operator; beside the sentence embeddings, where installed."""
     model = open_for(request.provider, request.model, request.scene)
     cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
     embedder = installed()
     models: dict[str, LanguageModel] = {request.provider: answerer(model, cache, budget, embedder)}
-    if request.provider != OFFLINE:
-        models[OFFLINE] = answerer(open_for(OFFLINE, {}, request.scene), embedder=embedder)
+    for name in (OFFLINE, Human.name):
+        if name not in models:
+            models[name] = answerer(open_for(name, {}, request.scene), embedder=embedder)
     return models
 
 

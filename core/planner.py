@@ -7,7 +7,7 @@ It knows no threads, no callbacks, no operator and no network. Whoever drives it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -83,6 +83,14 @@ class Planner(ABC):
     def update(self, outcome: Outcome) -> None:
         """Hear what happened, whoever chose the action."""
         del outcome
+
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """What it knows once it has seen what came of the last action; asked for when the run ends, of a copy.
+
+        It asks nothing and decides nothing: a facet that would take a question, or a search, is left as it was.
+        """
+        del observation
+        return ()
 
     def accept(self, facet: Facet) -> None:
         """Take an operator's edit of something this planner shows (`edits`); called only between yields."""

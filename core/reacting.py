@@ -7,7 +7,7 @@ model says.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -101,11 +101,20 @@ class ReactingPlanner(Planner):
         self._refusals = 0 if outcome.ok else self._refusals + 1
         self._history = [*self._history[1 - MOST_HISTORY:], Deed(outcome.action, outcome.ok, outcome.reason)]
 
-    def plan(self, observation: Observation) -> Thought:
-        """Think until there is a decision; begin anew when an operator changed something meanwhile."""
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """How far the goal is reached."""
+        self._take_in(observation)
+        return (self.progress(),)
+
+    def _take_in(self, observation: Observation) -> None:
+        """Take an observation, and turn where the goal now means other things."""
         self._world.see(observation)
         if self._aim.see(self._world, self._memory.no_space):
             self.turned()
+
+    def plan(self, observation: Observation) -> Thought:
+        """Think until there is a decision; begin anew when an operator changed something meanwhile."""
+        self._take_in(observation)
         while True:
             self._stale = False
             reports = self.progress()

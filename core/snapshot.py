@@ -11,7 +11,7 @@ from typing import Literal, TypeVar, cast
 from core import commands as c
 from core import events as e
 from core.effects import Ask, Reply
-from core.facets import Facet, Frame, Grounded, Grounding, View
+from core.facets import Facet, Frame, Grounded, Grounding, Ranking, View
 from core.goals import Goal, LiteralProgress
 from core.labelling import Labels, labelled
 from core.log import Log
@@ -33,11 +33,17 @@ class Call:
     source: str
     asked_at: float
     reply: Reply | None = None
+    by: e.Who = "planner"
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn on the timeline. Times are seconds since the session began."""
+    """One turn on the timeline. Times are seconds since the session began.
+
+    Attributes:
+        best: the action of highest value in the turn's ranking when the action was chosen; None where nothing was valued.
+        loss: value the chosen action lost against it; None where it was never visited, or not ranked.
+    """
 
     number: int
     branch: int
@@ -52,6 +58,8 @@ class Turn:
     thinking: float = 0.0
     waiting: float = 0.0
     acting: float = 0.0
+    best: Action | None = None
+    loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,8 @@ class Snapshot:
         facets: the newest of each kind, with the turn it is from; frames are kept by view.
         calls: answered questions, in order of their answers.
         groundings: what planners took replies for, in order; `prompt` is the `digest` of the call's question.
-        waiting: questions without an answer.
+        waiting: questions of the planner's without an answer.
+        aside: questions of the operator's own without an answer; the run does not wait for them.
         turns: turns that were acted out, of all branches, in the order they were played.
         current: the turn under way.
         path: actions done on the present branch.
@@ -96,6 +105,7 @@ class Snapshot:
     calls: Log[Call] = field(default_factory=Log)
     groundings: Log[Grounding] = field(default_factory=Log)
     waiting: tuple[Call, ...] = ()
+    aside: tuple[Call, ...] = ()
     turns: Log[Turn] = field(default_factory=Log)
     current: Turn | None = None
     marks: Log[Mark] = field(default_factory=Log)
@@ -132,7 +142,7 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
             return replace(now, groundings=reduce(Log.plus, replies, now.groundings))
         case e.Shown(facet=facet):
             return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, event.turn)}))
-        case e.Asked() | e.Replied():
+        case e.Asked() | e.AskedAside() | e.Replied():
             return _called(now, what, event)
         case e.CommandTaken(ok=True, command=command):
             return _commanded(now, command, event)
@@ -147,19 +157,24 @@ def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Sna
     return reduce(fold, events, snapshot or Snapshot())
 
 
-def _called(now: Snapshot, what: e.Asked | e.Replied, event: e.Event) -> Snapshot:
+def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
     if isinstance(what, e.Asked):
         call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
         return _going(replace(now, waiting=(*now.waiting, call)))
-    reply, waiting = what.reply, tuple(call for call in now.waiting if call.id != what.id)
-    calls = now.calls
-    for call in now.waiting:
+    if isinstance(what, e.AskedAside):
+        call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at, by="operator")
+        return replace(now, aside=(*now.aside, call))
+    reply, calls = what.reply, now.calls
+    for call in (*now.waiting, *now.aside):
         if call.id == what.id:
             calls = calls.plus(replace(call, reply=reply))
     spent = 0 if reply.cached else 1
-    return _going(replace(now, calls=calls, waiting=waiting, failure=None,
-                          model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
-                          tokens_out=now.tokens_out + spent * reply.tokens_out))
+    now = replace(now, calls=calls, model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
+                  tokens_out=now.tokens_out + spent * reply.tokens_out)
+    aside = tuple(call for call in now.aside if call.id != what.id)
+    if len(aside) != len(now.aside):
+        return replace(now, aside=aside)
+    return _going(replace(now, waiting=tuple(call for call in now.waiting if call.id != what.id), failure=None))
 
 
 def _going(now: Snapshot) -> Snapshot:
@@ -210,7 +225,9 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
     if now.current is None:
         return now
     if isinstance(what, e.Decided):
-        turn = replace(now.current, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of)
+        best, loss = _judged(now, what.action)
+        turn = replace(now.current, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best,
+                       loss=loss)
         if what.by == "planner":
             return replace(now, current=turn)
         text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
@@ -220,6 +237,16 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
                    acting=what.acting)
     return replace(now, turns=now.turns.plus(turn), current=None, seen=outcome.observation,
                    options=None, path=now.path.plus(outcome.action))
+
+
+def _judged(now: Snapshot, chosen: Action | None) -> tuple[Action | None, float | None]:
+    """The best action of this turn's ranking, and what the chosen one loses against it; of macros the first step counts."""
+    ranking, turn = now.facets.get(Ranking, (None, 0))
+    if not isinstance(ranking, Ranking) or turn != now.turn:
+        return None, None
+    losses = [(ranked.loss, ranked.steps[0]) for ranked in ranking.actions if ranked.steps and ranked.loss is not None]
+    best = min(losses, key=lambda row: row[0], default=(0.0, None))[1]
+    return best, min((loss for loss, action in losses if action == chosen), default=None)
 
 
 def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:

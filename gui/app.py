@@ -16,25 +16,29 @@ from PySide6.QtWidgets import QApplication
 from core.commands import Command
 from core.recording.codec import Codec
 from core.recording.naming import recordings_folder
-from gui.acts import Act, entries, global_acts
+from gui.acts import Act, Openers, global_acts
 from gui.annotating import Annotator
 from gui.bridge import Bridge
 from gui.choices import Choices, MakeSetup, ReadGoal, Request
 from gui.console import Console
 from gui.context import Context
+from gui.entries import entries
 from gui.goal_reader import GoalReader
-from gui.hotkeys import ACT_KEYS, OTHER_KEYS, TOOL_KEYS, Hotkeys, written
-from gui.key_sheet import KeySheet
+from gui.hotkeys import Hotkeys
+from gui.key_dialog import KeyDialog, KeyRow
+from gui.keys import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, Keys, tool_name
 from gui.main_window import MainWindow
 from gui.palette import Entry, Palette
 from gui.records.acts import record_acts
 from gui.records.dialogs import Dialogs
+from gui.records.exporting import Exporting
 from gui.records.labelling import Labelling
 from gui.records.recorders import Recorders, Shelf
 from gui.records.replay import Replay
 from gui.records.screening import Screening
 from gui.runner import Runner
 from gui.theme import Theme, theme_named
+from gui.worst import WorstDialog
 
 if TYPE_CHECKING:
     from gui.override import OverrideDialog
@@ -72,10 +76,13 @@ class App(QObject):
         self.labelling = Labelling(self.console, settings)
         self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
         self.dialogs = Dialogs(self.console, self.window)
-        self._acts: tuple[Act, ...] = (*global_acts(self.window, self.open_palette, self.show_keys),
-                                       *record_acts(self.window, self.dialogs))
+        self.exporting = Exporting(self.console, parts.shelf.codec)
+        self._acts: tuple[Act, ...] = (
+            *global_acts(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
+            *record_acts(self.window, self.dialogs))
         self.palette = Palette(theme, self.window, self._entries)
-        self.hotkeys = Hotkeys(self.window, self.palette, self._acts, settings)
+        self.keys = Keys(settings)
+        self.hotkeys = Hotkeys(self.window, self.palette, self._acts, self.keys)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self._recording: Path | None = None
@@ -91,11 +98,24 @@ class App(QObject):
         self.palette.open_palette()
 
     def show_keys(self) -> None:
-        """F1."""
-        titles = {act.name: act.title or "Command palette" for act in self._acts}
-        rows = [(self.hotkeys.key_of(name), titles[name]) for name in ACT_KEYS if name in titles]
-        rows += [(written(key), what) for key, what in (*TOOL_KEYS.items(), *OTHER_KEYS.items())]
-        KeySheet(self.context.theme, rows, self.window).open()
+        """F1: all keys, to be read and changed."""
+        labels = self.labelling.set
+        dialog = KeyDialog(self.context.theme, self.keys, self.key_rows(),
+                           lambda key: label.name if (label := labels.by_key(key.lower())) is not None else "", self.window)
+        dialog.open()
+
+    def key_rows(self) -> list[KeyRow]:
+        """All that has a key, or may get one: acts with a key at first, tools, what is fixed, and the other acts."""
+        titles = {act.name: act.title for act in self._acts} | {"palette": "Command palette"}
+        titles |= {f"panel {k}": f"Go to panel {k}" for k in range(1, PANEL_KEYS + 1)}
+        rows = [KeyRow(titles[name], name) for name in ACT_KEYS]
+        rows += [KeyRow(what, tool_name(key)) for key, what in TOOL_KEYS.items()]
+        rows += [KeyRow(what, key=key) for key, what in OTHER_KEYS.items()]
+        return rows + [KeyRow(title, name) for name, title in titles.items() if title and name not in ACT_KEYS]
+
+    def show_worst(self) -> None:
+        """M: the turns that lost most."""
+        WorstDialog(self.console, self.window).show()
 
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
@@ -104,11 +124,12 @@ class App(QObject):
         self.bridge.close()
         self.runner.shutdown()
         self.recorders.close()
+        self.exporting.close()
         self.replay.end()
         self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:
-        return entries(self.window, self._acts, self.hotkeys.key_of)
+        return entries(self.window, self._acts, self.keys) + self.exporting.entries()
 
     def _ask_override(self) -> None:
         """For the next action, whatever is selected."""

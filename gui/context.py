@@ -64,12 +64,16 @@ class Context(QObject):
 
     theme_changed = Signal()
     live_changed = Signal(bool)
+    keys_changed = Signal()
+    """`key_now` answers otherwise from now on."""
 
     def __init__(self, theme: Theme, post: Callable[[Command], None]):
         super().__init__()
         self.theme, self.post = theme, post
         self.selection = Selection()
         self.undo = QUndoStack(self)
+        self.key_now: Callable[[str], str] = _same
+        """The key that a panel's tool has now, by the one it had at first."""
         self._live = True
 
     @property
@@ -82,3 +86,7 @@ class Context(QObject):
         if live != self._live:
             self._live = live
             self.live_changed.emit(live)
+
+
+def _same(key: str) -> str:
+    return key

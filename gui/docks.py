@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDockWidget,
+    QFrame,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.panel import Panel
+from gui.keys import written
+from gui.panel import Offer, Panel
 from gui.panels.registry import TITLES, make_panel
 from gui.widgets import Header, tool_action
 
@@ -22,8 +36,11 @@ class Card(QFrame):
         self.panel: Panel | None = None
         self.tools: tuple[QAction, ...] = ()
         """The panel's own, asked for once: each call of `Panel.tools` may make them anew."""
+        self._named: tuple[tuple[QAction, str, str], ...] = ()
+        """Each tool, its words, and the key it has at first."""
         self.title = TITLES[name]
         self.setObjectName("Card")
+        context.keys_changed.connect(self._name_tools)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(1, 1, 1, 1)
         self._column.setSpacing(0)
@@ -36,6 +53,8 @@ class Card(QFrame):
         if self.panel is None:
             self.panel = make_panel(self.name, self.context)
             self.tools = self.panel.tools()
+            self._named = tuple((action, *_words_and_key(action.text())) for action in self.tools)
+            self._name_tools()
             for action in self.tools:
                 if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
                     action.setShortcut(QKeySequence())  # the window's own table triggers it; two claims on a key cancel out
@@ -47,6 +66,34 @@ class Card(QFrame):
             old.deleteLater()
             self._column.addWidget(self.panel, 1)
         return self.panel
+
+    def _name_tools(self) -> None:
+        """Tools name the key they have now."""
+        for action, words, key in self._named:
+            now = written(self.context.key_now(key)) if key else ""
+            action.setText(f"{words} ({now})" if now else words)
+            action.setToolTip(action.text())
+
+    def offers(self) -> Iterator[Offer]:
+        """What its tools and its panel can do now."""
+        for action, words, key in self._named:
+            if action.isEnabled() and words:
+                yield Offer(words, action.trigger, key)
+        if self.panel is not None:
+            yield from self.panel.offers()
+
+    def take_focus(self) -> None:
+        """The keyboard is the panel's: that of the first list or canvas in it."""
+        panel = self.fill()
+        parts = (part for part in panel.findChildren(QWidget) if part.isVisible() and _takes_keys(part))
+        (panel if _takes_keys(panel) else next(parts, panel)).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def ring(self, *, shown: bool) -> None:
+        """A border that says where the keyboard is."""
+        if bool(self.property("ringed")) != shown:
+            self.setProperty("ringed", shown)
+            self.style().unpolish(self)
+            self.style().polish(self)
 
     def _own_tools(self) -> tuple[QAction, ...]:
         if self._more is None:
@@ -62,6 +109,8 @@ class Card(QFrame):
         panel = self.fill()
         panel.show_snapshot(snapshot)
         self.header.say(panel.headline())
+        if panel.hasFocus():  # it was empty when the keyboard came
+            self.take_focus()
 
     def set_tabbed(self, tabbed: bool) -> None:
         """In a tab group the tab carries the title."""
@@ -114,3 +163,20 @@ class Dock(QDockWidget):
         """A floating panel needs the system's title bar to be moved by."""
         self.setTitleBarWidget(None if floating else QWidget(self))  # type: ignore[arg-type]
 
+
+def _words_and_key(text: str) -> tuple[str, str]:
+    """`Find a node (Ctrl F)` as its words and its key, spelled as the table does."""
+    words, bracket, key = text.rpartition(" (")
+    return (words, key.removesuffix(")").replace(" ", "+")) if bracket and _is_key(key) else (text, "")
+
+
+def _is_key(text: str) -> bool:
+    """Whether a bracket holds a key and no explanation."""
+    *held, last = text.removesuffix(")").split(" ")
+    return text.endswith(")") and len(last) == 1 and set(held) <= {"Ctrl", "Shift", "Alt"}
+
+
+def _takes_keys(part: QWidget) -> bool:
+    """Whether it is what a panel is about: no button, and no field that would take letters for text."""
+    others = QAbstractButton | QLineEdit | QTextEdit | QPlainTextEdit
+    return bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus) and not isinstance(part, others)

@@ -2,113 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
-from types import MappingProxyType
 
-from PySide6.QtCore import QElapsedTimer, QObject, QSettings, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
-from gui.acts import Act, panel_tool
+from gui.acts import Act, do_tool
+from gui.keys import ACT_KEYS, TOOL_KEYS, Keys, normal, tool_name
 from gui.main_window import MainWindow
 from gui.palette import Palette
-from gui.panels.registry import PANELS
+from gui.walking import is_text
 
-ACT_KEYS: Mapping[str, str] = MappingProxyType({
-    "run": "Space",
-    "palette": "Ctrl+K",
-    "step": "Right",
-    "checkpoint": "Shift+Right",
-    "back": "Left",
-    "event back": "Shift+Left",
-    "next mark": "]",
-    "last mark": "[",
-    "faster": ">",
-    "slower": "<",
-    "open": "Ctrl+O",
-    "first": "Home",
-    "live": "End",
-    "rewind": "Ctrl+Left",
-    "fork": "Ctrl+Shift+F",
-    "override": "O",
-    "ban": "X",
-    "goal": "Ctrl+G",
-    "undo": "Ctrl+Z",
-    "redo": "Ctrl+Shift+Z",
-    "deeper": "D",
-    "bookmark": "K",
-    "record": "R",
-    "rate": "Ctrl+R",
-    "keys": "F1",
-    "full screen": "F11",
-})
-"""Act -> its key, unless the operator chose another (settings `keys/<act>`)."""
-TOOL_KEYS: Mapping[str, str] = MappingProxyType({
-    "P": "Path, or pin in Belief",
-    "L": "Labels",
-    "B": "Boxes",
-    "G": "Belief glow",
-    "0": "Fit",
-    "V": "Follow the principal variation or live branch",
-    "F": "Only the goal's objects",
-    "Ctrl+F": "Find in the panel",
-    "E": "Edit the selected cell, chip or node",
-    "N": "More visits for the selected action",
-    "Q": "Equalise visits",
-    "A": "Answer the waiting call",
-    "M": "Worst decisions so far",
-})
-"""Keys of the panels' tools: the first panel in view whose tool names the key takes it, the one with the focus first."""
-OTHER_KEYS: Mapping[str, str] = MappingProxyType({
-    "Esc": "Close; twice: stop",
-    "↑ ↓": "Previous, next row or branch",
-    "Ctrl+1–9": "Go to panel 1–9",
-    "Tab": "Next panel; Shift Tab back",
-    "1–9": "Label, as the tracks say: tap for a point, hold for a state",
-})
 TWICE = 700
 """Milliseconds in which a second Esc stops the run."""
 
 
-def written(key: str) -> str:
-    """A key as the window writes it: `Ctrl Shift F`, `→`."""
-    arrows = {"Right": "→", "Left": "←", "Up": "↑", "Down": "↓"}
-    return " ".join(arrows.get(part, part) for part in key.split("+"))
-
-
 class Hotkeys(QObject):
-    """Binds the table to a window."""
+    """Binds the table to a window.
 
-    def __init__(self, window: MainWindow, palette: Palette, acts: Iterable[Act], settings: QSettings):
+    Lists and canvases hear some letters themselves while they have the focus, by the key these had at first. Where the operator
+    gave such an act another key, the widget with the focus is told the first one for it, and never hears the first one itself.
+    """
+
+    def __init__(self, window: MainWindow, palette: Palette, acts: Iterable[Act], keys: Keys):
         super().__init__(window)
-        self._window, self._palette = window, palette
+        self._window, self._palette, self.keys = window, palette, keys
         self._escape = QElapsedTimer()
-        self._shortcuts: list[QShortcut] = []
-        self.keys = {name: str(settings.value(f"keys/{name}", key)) for name, key in ACT_KEYS.items()}
-        for act in acts:
-            if act.name in self.keys:
-                self._bind(self.keys[act.name], act.run)
+        self._shortcuts: dict[str, QShortcut] = {act.name: self._shortcut(act.run) for act in acts}
         for key in TOOL_KEYS:
-            self._bind(key, partial(self._tool, written(key)))
-        for k, name in enumerate(list(PANELS)[:9]):
-            self._bind(f"Ctrl+{k + 1}", partial(window.show_panel, name))
-        self._bind("Esc", self._on_escape)
+            self._shortcuts[tool_name(key)] = self._shortcut(partial(self._tool, key))
+        self._shortcut(self._on_escape).setKey(QKeySequence("Esc"))
+        self._focus: QWidget | None = None
+        self._heard: dict[str, str] = {}
+        self._silent: frozenset[str] = frozenset()
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+        window.context.key_now = self.now
+        keys.changed.connect(self._bind)
+        self._bind()
 
-    def key_of(self, act: str) -> str:
-        """The key of an act as it is written, or empty."""
-        return written(self.keys.get(act, ""))
+    def now(self, key: str) -> str:
+        """The key a panel's tool has now, by the one it had at first."""
+        name = tool_name(key) if key in TOOL_KEYS else next((act for act, first in ACT_KEYS.items() if first == key), "")
+        return self.keys.of(name) if name else key
 
-    def _bind(self, key: str, run: object) -> None:
-        shortcut = QShortcut(QKeySequence(key), self._window)
+    def _shortcut(self, run: Callable[[], object]) -> QShortcut:
+        shortcut = QShortcut(self._window)
         shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
         shortcut.activated.connect(run)
-        self._shortcuts.append(shortcut)
+        return shortcut
+
+    def _bind(self) -> None:
+        """The keys in force."""
+        for name, shortcut in self._shortcuts.items():
+            shortcut.setKey(QKeySequence(self.keys.of(name)))
+        moved = [(first, now) for first, now in self.keys.moved() if len(first.removeprefix("Ctrl+")) == 1]
+        self._heard = {now: first for first, now in moved if now}
+        held = {self.keys.of(name) for name in self._shortcuts}
+        self._silent = frozenset(first for first, _ in moved) - self._heard.keys() - held
+        self._window.context.keys_changed.emit()
 
     def _tool(self, key: str) -> None:
-        action = panel_tool(self._window.visible_cards(), key)
-        if action is not None:
-            action.trigger()
+        do_tool(self._window.visible_cards(), key)
 
+    # --- what the widget with the focus hears --------------------------------
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        del old
+        if self._focus is not None and isValid(self._focus):
+            self._focus.removeEventFilter(self)
+        self._focus = None
+        if new is not None and new.window() is self._window:
+            self._focus = new
+            new.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Tab stays in texts and in what lies over the window; letters that were moved are told by their first name."""
+        if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
+            return False
+        asking = event.type() == QEvent.Type.ShortcutOverride
+        if event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and asking and self._window.walking.keeps_tab(watched):
+            event.accept()
+            return True
+        if is_text(watched) or not (asking or event.type() == QEvent.Type.KeyPress):
+            return False
+        pressed = normal(QKeySequence(event.keyCombination()).toString())
+        if pressed in self._silent:
+            event.ignore()
+            return True
+        first = self._heard.get(pressed)
+        return first is not None and self._tell(watched, event, first)
+
+    def _tell(self, watched: QWidget, event: QKeyEvent, first: str) -> bool:
+        """The widget hears the first key in the place of the one that was pressed."""
+        letter = first.removeprefix("Ctrl+")
+        held = Qt.KeyboardModifier.NoModifier if first == letter else Qt.KeyboardModifier.ControlModifier
+        told = QKeyEvent(event.type(), ord(letter), held, letter.lower() if first == letter else "")
+        told.ignore()
+        watched.removeEventFilter(self)
+        try:
+            QApplication.sendEvent(watched, told)
+        finally:
+            watched.installEventFilter(self)
+        event.setAccepted(told.isAccepted())
+        return True
+
+    # --- Esc -----------------------------------------------------------------
     def _on_escape(self) -> None:
         """Close what is open; nothing open: the second Esc stops the run."""
         window = self._window
@@ -116,7 +118,7 @@ class Hotkeys(QObject):
             self._palette.leave()
         elif window.bar.goal.editing:
             window.bar.goal.leave()
-        elif not window.close_card():
+        elif not window.leave_alone() and not window.close_card():
             if self._escape.isValid() and self._escape.elapsed() < TWICE:
                 window.console.stop()
             else:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QToolBar, Q
 
 from core.facets import Facet
 from core.snapshot import Snapshot
+from gui.alone import Alone
 from gui.arrangement import Arrangement
 from gui.asking import Asking
 from gui.console import Console
@@ -29,6 +30,7 @@ from gui.status_line import StatusLine
 from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
+from gui.walking import Walking
 
 SMALLEST = (1024, 680)
 
@@ -75,6 +77,8 @@ class MainWindow(QMainWindow):
         self._offered: frozenset[type[Facet]] = frozenset()
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._high)
+        self._alone = Alone(self)
+        self.walking = Walking(self, self.stage.card, self.docks, self._bring)
         self._connect()
         self.use_layout(console.request.planner)
 
@@ -112,7 +116,7 @@ class MainWindow(QMainWindow):
 
     def _on_replay(self) -> None:
         """The strip comes and goes with a recording."""
-        self._strip_bar.setVisible(self.console.replaying)
+        self._strip_bar.setVisible(self.console.replaying and not self._alone.on)
         if self.console.replaying:
             self.asking.close_card()
         self._show_state()
@@ -186,10 +190,11 @@ class MainWindow(QMainWindow):
         return (self.stage.card, *(dock.card for dock in self.docks.values()))
 
     def visible_cards(self) -> tuple[Card, ...]:
-        """Cards in view, the one with the focus first."""
+        """Cards that have a place: the one with the focus first, then those in view, then those behind a tab."""
         focus = QApplication.focusWidget()
         shown = [card for card in self.cards() if card.isVisible()]
-        return tuple(sorted(shown, key=lambda card: not (focus is not None and card.isAncestorOf(focus))))
+        return tuple(sorted(shown, key=lambda card: (not (focus is not None and card.isAncestorOf(focus)),
+                                                     card.visibleRegion().isEmpty())))
 
     def _on_seen(self, name: str) -> None:
         if self._settled:
@@ -203,13 +208,34 @@ class MainWindow(QMainWindow):
 
     def show_panel(self, name: str) -> None:
         """Bring a panel into view and give it the focus."""
+        self.walking.go(name)
+
+    def _bring(self, name: str) -> None:
         if name == "frames":
-            self.stage.card.fill().setFocus()
             return
+        self.leave_alone()
         dock = self.docks[name]
         dock.show()
         dock.raise_()
-        dock.card.fill().setFocus()
+
+    def go_to_panel(self, number: int) -> None:
+        """The n-th panel in reading order."""
+        self.leave_alone()
+        if not self.walking.go_to(number):
+            self.console.told.emit(f"There are only {len(self.walking.order())} panels here", "warn")
+
+    def toggle_alone(self) -> None:
+        """The frames alone in the window, or everything again."""
+        if not self.leave_alone():
+            self._alone.enter()
+            self.stage.card.take_focus()
+
+    def leave_alone(self) -> bool:
+        """Everything again; whether the frames were alone."""
+        was = self._alone.leave()
+        if was:
+            self._strip_bar.setVisible(self.console.replaying)  # not as it was before
+        return was
 
     def toggle_panel(self, name: str) -> None:
         """Show or hide a panel."""
@@ -221,12 +247,20 @@ class MainWindow(QMainWindow):
 
     def use_layout(self, planner: str) -> None:
         """The arrangement of a planner: as it was left, or as designed."""
+        self.leave_alone()
         self._arrangement.use(planner)
         self._strip_bar.setVisible(self.console.replaying)  # not as it was when the arrangement was kept
 
     def reset_layout(self) -> None:
         """As designed."""
+        self.leave_alone()
         self._arrangement.reset()
+
+    def save_layout(self) -> None:
+        """Keep it for this planner now, and not only when the window closes or another planner is chosen."""
+        self.leave_alone()
+        self._arrangement.save()
+        self.console.told.emit("This layout is kept for this planner", "good")
 
     # --- theme and end -----------------------------------------------------
     def set_theme(self, name: PaletteName, scale: float | None = None) -> None:
@@ -245,6 +279,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Keep the arrangement; whoever made the window ends the run."""
+        self.leave_alone()
         self._arrangement.save()
         self._settings.setValue("geometry", self.saveGeometry())
         self.hide()

@@ -26,14 +26,39 @@ MOST_ROWS = 11
 ENTRY = Qt.ItemDataRole.UserRole + 1
 
 
+Complete = Callable[[str], "Sequence[Entry]"]
+"""What was typed so far -> the acts it may mean."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One act: its words, glyph, key, and what it does."""
+    """One act: its words, glyph, key, and what it does.
+
+    Attributes:
+        complete: the act wants a word or number more: once chosen, the palette stays and lists these.
+        hint: what is wanted then.
+    """
 
     title: str
     icon: str
     run: Callable[[], object]
     key: str = ""
+    complete: Complete | None = None
+    hint: str = ""
+
+
+def nothing() -> None:
+    """What an entry does that only says something."""
+
+
+def wanting(title: str, icon: str, complete: Complete, hint: str) -> Entry:
+    """An act that wants a word or number more."""
+    return Entry(title, icon, nothing, "", complete, hint)
+
+
+def saying(words: str) -> Entry:
+    """A line that does nothing: what is wrong with what was typed."""
+    return Entry(words, "info", nothing)
 
 
 def fuzzy(query: str, text: str) -> float | None:
@@ -138,6 +163,7 @@ class Palette(QFrame):
         self._theme, self._window, self._entries = theme, window, entries
         self._all: Sequence[Entry] = ()
         self._before: QWidget | None = None
+        self._complete: Complete | None = None
         self.setObjectName("Dialog")
         self.setAccessibleName("Command palette")
         self._view = QListView()
@@ -152,7 +178,6 @@ class Palette(QFrame):
         self._view.setModel(self._model)
         self._field = _Field(self._view, self.hide)
         self._field.setAccessibleName("Find an act")
-        self._field.setPlaceholderText("Find an act")
         self._field.textChanged.connect(self._filter)
         self._field.returnPressed.connect(self._do)
         self._view.clicked.connect(lambda _: self._do())
@@ -170,8 +195,7 @@ class Palette(QFrame):
         self._before = QApplication.focusWidget()
         self._field.setFont(self._theme.font("body", 500))
         self._field.setFixedHeight(px(32))
-        self._field.clear()
-        self._filter("")
+        self._begin(None, "Find an act")
         width = min(px(520), self._window.width() - 40)
         self.setFixedSize(width, px(32) + px(26) * MOST_ROWS + 30)
         at = QPoint((self._window.width() - width) // 2, px(96))
@@ -194,9 +218,16 @@ class Palette(QFrame):
         """As if typed."""
         self._field.setText(query)
 
+    def _begin(self, complete: Complete | None, hint: str) -> None:
+        """An empty field, for all acts or for what completes one."""
+        self._complete = complete
+        self._field.setPlaceholderText(hint)
+        self._field.setText("")
+        self._filter("")
+
     def _filter(self, query: str) -> None:
         self._model.clear()
-        for entry in ranked(query, self._all):
+        for entry in ranked(query, self._all) if self._complete is None else self._complete(query.strip()):
             item = QStandardItem(entry.title)
             item.setData(entry, ENTRY)
             item.setAccessibleText(f"{entry.title} {entry.key}".strip())
@@ -205,11 +236,16 @@ class Palette(QFrame):
             self._view.setCurrentIndex(self._model.index(0, 0))
         else:
             item = QStandardItem("Nothing is called that")
-            item.setData(Entry("Nothing is called that", "info", lambda: None), ENTRY)
+            item.setData(saying("Nothing is called that"), ENTRY)
             self._model.appendRow(item)
 
     def _do(self) -> None:
         entry = self._view.currentIndex().data(ENTRY)
-        self.leave()
-        if isinstance(entry, Entry):
+        if not isinstance(entry, Entry):
+            self.leave()
+        elif entry.complete is not None:
+            self._begin(entry.complete, entry.hint)
+            self._field.setFocus()
+        elif entry.run is not nothing:
+            self.leave()
             entry.run()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from PySide6.QtGui import QAction
@@ -10,6 +12,20 @@ from PySide6.QtWidgets import QWidget
 from core.facets import Facet
 from core.snapshot import Snapshot
 from gui.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something a panel can do at this moment: what its tools and its selection offer to hotkeys and palette.
+
+    Attributes:
+        key: the key it has at first, as the window's table spells it (`Ctrl+F`); empty: none.
+    """
+
+    title: str
+    run: Callable[[], object]
+    key: str = ""
+    icon: str = "right"
 
 
 class Panel(QWidget):
@@ -46,6 +62,10 @@ class Panel(QWidget):
 
     def tools(self) -> tuple[QAction, ...]:
         """Actions for the right end of its header."""
+        return ()
+
+    def offers(self) -> Sequence[Offer]:
+        """What can be done now beside the tools, asked for when a key is pressed or the palette opens."""
         return ()
 
     def restyle(self) -> None:

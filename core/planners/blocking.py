@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -125,16 +125,26 @@ class Bcr(Planner):
         return self._stale
 
     # --- a turn -------------------------------------------------------------------
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """What still blocks the goal, if anything does."""
+        self._look(observation)
+        self._grove.grow(self._now, self._manner(), self._last, recheck=self.parameters.recheck)
+        return GoalProgress(self._aim.progress()), self._show(None)
+
     def plan(self, observation: Observation) -> Thought:
         """Select and try until an action is not known to be blocked."""
-        self._now.see(observation)
-        if self._aim.see(self._now.world, self._now.memory.no_space):
-            self._grove = Grove(Goals(self._aim.plain), self._grove.marks)
+        self._look(observation)
         while True:
             self._stale = False
             decision = yield from self._turn()
             if decision is not None and not self.interrupted():
                 return decision
+
+    def _look(self, observation: Observation) -> None:
+        """Take an observation; other trees where the goal now means other things."""
+        self._now.see(observation)
+        if self._aim.see(self._now.world, self._now.memory.no_space):
+            self._grove = Grove(Goals(self._aim.plain), self._grove.marks)
 
     def _turn(self) -> Turn:
         grove, now, p = self._grove, self._now, self.parameters

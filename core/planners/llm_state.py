@@ -7,7 +7,7 @@ the state is estimated anew when an action failed or the plan is used up.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -119,6 +119,11 @@ class LlmState(Planner):
             self._queue, self._because = (), OPERATOR
 
     # --- a turn -----------------------------------------------------------------
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """How far the goal is reached; what the dictionary would say of it takes a question."""
+        self._memory.see(observation)
+        return (GoalProgress(self._memory.progress()),)
+
     def plan(self, observation: Observation) -> Thought:
         """Think until there is a decision; begin anew when an operator changed the dictionary or the goal meanwhile."""
         self._turn += 1

@@ -6,7 +6,7 @@ The paper executes path and proposal in one go; here every action is a turn, and
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -185,6 +185,13 @@ class NeoPlanner(Planner):
             self._space.begin(self._here)
 
     # --- a turn -----------------------------------------------------------------
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """The graph as far as it was walked, and the score."""
+        yield GoalProgress(progress(self._goal, observation))
+        if self._speaks:
+            self._see(observation)
+            yield from self._showing()
+
     def plan(self, observation: Observation) -> Thought:
         """The next action of a known way, or of a proposal; at an episode's end, beginning anew."""
         report = GoalProgress(progress(self._goal, observation))
@@ -234,7 +241,7 @@ class NeoPlanner(Planner):
             self._path = ()
         self._proposal = tuple(text for text in self._proposal if text not in banned)
 
-    def _showing(self) -> Generator[Yielded, Sent, None]:
+    def _showing(self) -> Generator[Facet, None, None]:
         if self._told is not self._learnings:
             self._told = self._learnings
             yield self._learnings

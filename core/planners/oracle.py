@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from core.concrete import concrete
@@ -35,6 +36,10 @@ class Oracle(Planner):
     def guide(self, way: tuple[Action, ...]) -> None:
         """Follow the world's own way while it leads on."""
         self._way = way
+
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """How far the goal is reached."""
+        return (GoalProgress(progress(self._goal, observation, self._past.see(observation))),)
 
     def plan(self, observation: Observation) -> Thought:
         """The first action towards the first literal that can be worked on."""

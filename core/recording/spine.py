@@ -6,12 +6,12 @@ Most facets only replace each other, so a seek need not read those in between; a
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
-from core.events import Event, Shown
-from core.facets import Facet, Frame, View
+from core.events import Decided, Event, Shown
+from core.facets import Facet, Frame, Ranking, View
 from core.recording.catalogue import Catalogue
 from core.snapshot import Snapshot, fold
 
@@ -44,7 +44,7 @@ class Spine:
         start, snapshot = self._last if self._last[0] <= row else self.keyframes[place]
         for k in range(start + 1, row + 1):
             if not self._catalogue.is_shown(k):
-                snapshot = fold(snapshot, self._read(k))
+                snapshot = self._fold(snapshot, k)
         return self._dressed(snapshot, row)
 
     def _reach(self, row: int) -> None:
@@ -52,12 +52,29 @@ class Spine:
         at, snapshot = self._last
         for k in range(at + 1, row + 1):
             if not self._catalogue.is_shown(k):
-                snapshot = fold(snapshot, self._read(k))
+                snapshot = self._fold(snapshot, k)
                 self._count += 1
                 if self._count % self._every == 0:
                     self._keep(k, snapshot)
         if row > at:
             self._last = (row, snapshot)
+
+    def _fold(self, snapshot: Snapshot, row: int) -> Snapshot:
+        """After one more event. What a decision lost is judged by what was ranked then, so that is looked up for it."""
+        event = self._read(row)
+        if not isinstance(event.what, Decided):
+            return fold(snapshot, event)
+        facets = {type(facet): (facet, turn) for facet, turn in self._newest(Ranking.__name__, row)}
+        return replace(fold(replace(snapshot, facets=MappingProxyType(facets)), event), facets=snapshot.facets)
+
+    def _newest(self, kind: str, row: int) -> Iterator[tuple[Facet, int]]:
+        """The newest facet of a kind up to a row, and its turn; nothing where none was shown by then."""
+        rows = self._catalogue.shown.get(kind, ())
+        place = bisect_right(rows, row) - 1
+        if place >= 0:
+            event = self._read(rows[place])
+            if isinstance(event.what, Shown):
+                yield event.what.facet, event.turn
 
     def _keep(self, row: int, snapshot: Snapshot) -> None:
         self.keyframes.append((row, snapshot))
@@ -69,16 +86,12 @@ class Spine:
         """With the newest facets and frames of that moment."""
         facets: dict[type[Facet], tuple[Facet, int]] = {}
         frames: dict[View, Frame] = {}
-        for rows in self._catalogue.shown.values():
-            place = bisect_right(rows, row) - 1
-            if place < 0:
-                continue
-            event = self._read(rows[place])
-            what = event.what
-            if isinstance(what, Shown) and isinstance(what.facet, Frame):
-                frames[what.facet.view] = what.facet
-            elif isinstance(what, Shown):
-                facets[type(what.facet)] = what.facet, event.turn
+        for kind in self._catalogue.shown:
+            for facet, turn in self._newest(kind, row):
+                if isinstance(facet, Frame):
+                    frames[facet.view] = facet
+                else:
+                    facets[type(facet)] = facet, turn
         dressed = replace(snapshot, facets=MappingProxyType(facets), frames=MappingProxyType(frames))
         c = self._catalogue
         if not c.is_shown(row):

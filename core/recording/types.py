@@ -14,14 +14,14 @@ from core.lexicon import Word
 from core.llm_state.history import Deed
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
-    events.Began, events.TurnBegan, events.Shown, events.Asked, events.Replied, events.CommandTaken, events.Paused,
-    events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound, events.Switched,
-    events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
+    events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
+    events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
+    events.Switched, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
 )
 COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
-    commands.Edit, commands.Answer, commands.AskAgain, commands.Retry, commands.UseModel, commands.SetParameter,
-    commands.Deepen,
+    commands.Edit, commands.Answer, commands.AskAgain, commands.AskAside, commands.Retry, commands.UseModel,
+    commands.SetParameter, commands.Deepen,
     commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,
     commands.ClearBreakpoint, commands.Rewind, commands.Fork,
     commands.Switch, commands.Look, commands.ListActions, commands.Annotate, commands.Relabel,

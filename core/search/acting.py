@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -119,6 +119,11 @@ class ActingPlanner(Planner):
         self._expected = None
 
     # --- a turn -----------------------------------------------------------------
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """Where things are now."""
+        self._mind.see(observation)
+        return self._mind.progress(), self._mind.facet()
+
     def plan(self, observation: Observation) -> Thought:
         """Think until there is a decision; begin anew when an operator changed the belief or the goal meanwhile."""
         if self._mind.see(observation):

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.commands import Breakpoint
 from core.errors import UsageError
-from core.facets import Belief, Facet, Ranking
+from core.facets import Belief, BlockingTree, Facet, Ranking
 from core.world import Action
 
 
@@ -18,6 +18,7 @@ class Breakpoints:
     def __init__(self) -> None:
         self._points: list[Breakpoint] = []
         self._tokens = 0
+        self._blocked: frozenset[str] = frozenset()
 
     @property
     def points(self) -> tuple[Breakpoint, ...]:
@@ -62,7 +63,15 @@ class Breakpoints:
             if len(values) > 1:
                 gap = values[0] - values[1]
                 return self._hit("gap", lambda p: gap < p.level, f"breakpoint: the best two differ by {gap:.2f}")
+        if isinstance(facet, BlockingTree):
+            return self._on_tree(facet)
         return ""
+
+    def _on_tree(self, tree: BlockingTree) -> str:
+        blocking = [node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"]
+        new = [text for text in blocking if text not in self._blocked]
+        self._blocked = self._blocked.union(blocking)
+        return self._hit("condition", lambda _: True, f"breakpoint: {new[0]}") if new else ""
 
     def _hit(self, on: str, test: Callable[[Breakpoint], bool], reason: str) -> str:
         for point in self._points:

@@ -10,6 +10,7 @@ from core.errors import BelvedereError, ModelError, UsageError
 from core.events import ActionsListed, Annotated, CommandTaken, Failed, Paused, Relabelled, Resumed, Rewound, Switched
 from core.facets import Facet, Ranking
 from core.language.budget import Limits
+from core.language.human import Human
 from core.parameters import changed
 from core.session.breakpoints import Breakpoints
 from core.session.history import History, TurnStart
@@ -125,7 +126,7 @@ class Desk:
                 hands.look(command)
             case c.ListActions(thing=thing):
                 self._voice.tell(ActionsListed(hands.options(thing), thing))
-            case c.Answer() | c.AskAgain() | c.UseModel() | c.Retry():
+            case c.Answer() | c.AskAgain() | c.AskAside() | c.UseModel() | c.Retry():
                 self._about_questions(command, questions)
             case _:
                 self._about_planner(command)
@@ -144,6 +145,8 @@ class Desk:
                 questions.answer(questions.question(number), typed_answer(text))
             case c.AskAgain(ask=number):
                 questions.ask_again(questions.question(number))
+            case c.AskAside(question=ask):
+                questions.ask_aside(ask)
             case c.UseModel(name=name):
                 if name not in self._setup.models:
                     raise UsageError(f"no provider '{name}' here: there is {', '.join(self._setup.models) or 'none'}")
@@ -278,7 +281,8 @@ class Desk:
     def failed(self, purpose: str, error: BelvedereError) -> None:
         """A question got no answer: the run waits for the operator."""
         kind = error.kind if isinstance(error, ModelError) else "refused"
-        others = tuple(f"Use {name}" for name, model in self._setup.models.items() if model is not self.model)
+        others = tuple(f"Use {name}" for name, model in self._setup.models.items()
+                       if model is not self.model and name != Human.name)  # the last option stands for the operator
         self._voice.tell(Failed("model", kind, f"{purpose}: {error}", True,
                                 ("Try again", *others, "Answer myself")))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.effects import Ask, Reply
 from core.errors import BelvedereError, MissingPart, ModelError, UsageError
-from core.events import Asked, Replied
+from core.events import Asked, AskedAside, Replied
 from core.language.model import LanguageModel
 from core.session.history import History
 from core.session.inbox import Arrived, Inbox, Item
@@ -48,6 +48,8 @@ class Questions:
     def __init__(self, inbox: Inbox, voice: Voice, history: History, desk: Desk):
         self._inbox, self._voice, self._history, self._desk = inbox, voice, history, desk
         self._pending: dict[int, Pending] = {}
+        self._aside: dict[int, Pending] = {}
+        """The operator's own, of which the planner hears nothing."""
         self._count = 0
 
     def fetch(self, asks: Ask | tuple[Ask, ...], handle: Callable[[Item], None]) -> Reply | tuple[Reply, ...]:
@@ -94,6 +96,31 @@ class Questions:
         args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 
+    def ask_aside(self, ask: Ask) -> None:
+        """Put an operator's own question to the present model.
+
+        Raises:
+            UsageError: there is no model.
+        """
+        if self._desk.model is None:
+            raise UsageError("nobody answers in this run: choose a provider, and a planner that asks")
+        pending = Pending(self._count, ask)
+        self._count += 1
+        self._aside[pending.id] = pending
+        self._voice.tell(AskedAside(pending.id, ask, self._source))
+        self.ask_again(pending)
+
+    def leave_aside(self, why: str) -> None:
+        """The operator's own questions are answered no more, and that is told."""
+        for pending in list(self._aside.values()):
+            self._answer_aside(pending, Reply((), "nobody", is_model=False, note=why))
+
+    def _answer_aside(self, pending: Pending, reply: Reply) -> None:
+        pending.cancelled.set()
+        del self._aside[pending.id]
+        self._voice.tell(Replied(pending.id, reply))
+        self._desk.count(reply)
+
     def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
         began = time.monotonic()
         try:
@@ -109,6 +136,10 @@ class Questions:
 
     def arrived(self, item: Arrived) -> None:
         """An answer, or why there is none; late ones to abandoned attempts are dropped."""
+        if item.ask in self._aside:
+            reply = item.reply or Reply((), self._source, is_model=False, note=str(item.error))
+            self._answer_aside(self._aside[item.ask], reply)
+            return
         pending = self._pending.get(item.ask)
         if pending is None or pending.attempt != item.attempt or pending.reply is not None:
             return
@@ -145,7 +176,7 @@ class Questions:
 
     def close(self) -> None:
         """Nobody waits any more."""
-        for pending in self._pending.values():
+        for pending in (*self._pending.values(), *self._aside.values()):
             pending.cancelled.set()
 
 

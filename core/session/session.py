@@ -103,6 +103,8 @@ class Session:
                 try:
                     ended = self._play()
                     self._desk.playing = False
+                    if linger:  # else nobody would hear of the pictures
+                        self._camera.aim(self._simulator)
                     self._voice.tell(ended)
                     if not linger:
                         return ended
@@ -111,6 +113,7 @@ class Session:
                 except Jump as jump:
                     self._go_back(jump)
         except Stopped:
+            self._questions.leave_aside("the run was stopped before it was answered")
             ended = Ended(False, "stopped by the operator", self._progress())
             self._voice.tell(ended)
             return ended
@@ -158,14 +161,29 @@ class Session:
         while True:
             self._voice.turn = len(self._actions)
             report = self._progress()
-            if all(p.reached for p in report):
-                return Ended(True, "goal reached", report)
-            if len(self._actions) >= self._desk.most_steps:
-                return Ended(False, USED_UP, report)
+            reached, used_up = all(p.reached for p in report), len(self._actions) >= self._desk.most_steps
+            if reached or used_up:
+                self._look_back()
+                return Ended(reached, "goal reached" if reached else USED_UP, report)
             self._voice.turn += 1
             gave_up = self._turn(report)
             if gave_up is not None:
                 return Ended(False, gave_up, self._progress())
+
+    def _look_back(self) -> None:
+        """Show what the planner knows after the last action: no turn follows in which it would see what came of it.
+
+        A copy looks, so that a run that goes on from here goes on as if nobody had looked.
+        """
+        if not self._actions:
+            return
+        planner, simulator = copy.deepcopy(self._desk.planner), self._simulator
+        try:
+            for facet in planner.last_look(simulator.reveal() if planner.omniscient else simulator.observe()):
+                self._voice.tell(Shown(facet))
+        except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
+            message = f"{planner.name} broke after the last action: {error}"
+            self._voice.tell(Failed("planner", type(error).__name__, message, waits=False))
 
     def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
         """One turn; why the planner gives up, if it does."""

@@ -16,11 +16,11 @@ from core.commands import Resume
 from core.errors import MissingPart, UsageError
 from core.facets import Facet
 from core.session import Setup
-from gui.acts import panel_tool
+from gui.acts import do_tool
 from gui.app import App
 from gui.bridge import Moment
 from gui.choices import Request
-from gui.hotkeys import ACT_KEYS
+from gui.keys import ACT_KEYS
 from gui.palette import Entry, fuzzy, ranked
 from gui.panels.facet_tree import CLAIMED
 from gui.panels.registry import PANELS, TITLES, panel_class
@@ -291,11 +291,11 @@ def test_fuzzy_prefers_words() -> None:
 def test_letters_go_to_tools_in_view(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     qtbot.waitUntil(lambda: app.window.stage.card.panel is not None)
-    action = panel_tool(app.window.visible_cards(), "B")
-    assert action is not None
+    action = next(a for a in app.window.stage.card.tools if a.text() == "Boxes (B)")
     before = action.isChecked()
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_B)
     assert action.isChecked() != before
+    assert not do_tool(app.window.visible_cards(), "Ctrl+J")
 
 
 def test_every_key_has_an_act(make_app: MakeApp) -> None:

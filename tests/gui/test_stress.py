@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from gui.app import App
-from gui.hotkeys import ACT_KEYS
+from gui.keys import ACT_KEYS
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
@@ -117,7 +117,7 @@ class Monkey:
             QTest.keyClick(widget, key)
 
     def _chord(self) -> None:
-        keys = [key for key in ACT_KEYS.values() if key != "F11"]
+        keys = [key for key in ACT_KEYS.values() if key != "Shift+F11"]
         key = self._dice.choice(keys)
         self._say(f"key {key}")
         QTest.keySequence(self._target(), key)

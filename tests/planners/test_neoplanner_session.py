@@ -48,7 +48,7 @@ def test_episodes_follow_each_other_and_the_panels_have_their_facets() -> None:
     scores, graph = shot.facet(Scores), shot.facet(StateGraph)
     assert scores is not None
     assert graph is not None
-    assert scores.interactions + len(scores.ends) == 29, "what the last turn did is shown in the next"
+    assert scores.interactions + len(scores.ends) == 30, "what the last turn did is shown at the end"
     assert len(graph.nodes) >= 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -13,7 +14,7 @@ from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
 from gui.lists import Throttle
-from gui.panel import Panel
+from gui.panel import Offer, Panel
 from gui.panels.belief.bars import Bars
 from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.controls import Controls
@@ -22,6 +23,7 @@ from gui.panels.belief.editor import Editor
 from gui.panels.belief.geometry import room_for
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import Column, columns_of, folded, known_rooms, rows_in_order
+from gui.panels.belief.offers import Hand, offers
 from gui.panels.belief.painting import Look
 from gui.panels.belief.words import Cell, cell_meant, described, first_cell
 from gui.widgets import EmptyState, Namer, StaleVeil
@@ -126,8 +128,6 @@ class BeliefPanel(Panel):
         self.editor.hear(belief)
         self._throttle.call()
 
-
-
     @staticmethod
     def _stale_words(snapshot: Snapshot) -> str:
         found = snapshot.facets.get(Belief)
@@ -142,6 +142,13 @@ class BeliefPanel(Panel):
     def tools(self) -> tuple[QAction, ...]:
         """Legend, search, filter, and a menu of the rest."""
         return self.controls.tools
+
+    def offers(self) -> Sequence[Offer]:
+        """The selected cell, its row, and the cells of wanted things."""
+        belief = self.editor.belief
+        if belief is None or not self._columns:
+            return ()
+        return tuple(offers(belief, self._selected, Hand(self._key, self._edit, self._place_name, self.editor.may_edit)))
 
     def restyle(self) -> None:
         """Other colours, other sizes."""
@@ -270,6 +277,11 @@ class BeliefPanel(Panel):
             self._act("release" if belief.pinned[self._selected] else "pin")
         else:
             self._act("allow" if belief.zeroed[self._selected] else "zero")
+
+    def _edit(self, cell: Cell) -> None:
+        """Select a cell, and begin to type its number."""
+        self.choose(*cell)
+        self.cell.type("")
 
     def _key(self, key: str) -> None:
         match key:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -16,7 +17,7 @@ from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
 from gui.lists import Throttle
-from gui.panel import Panel
+from gui.panel import Offer, Panel
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip
 from gui.panels.blocking.canvas import BlockingCanvas
@@ -110,6 +111,13 @@ class BlockingPanel(Panel):
     def tools(self) -> tuple[QAction, ...]:
         """Legend, history, follow."""
         return (self._legend, self._past, self._follow)
+
+    def offers(self) -> Sequence[Offer]:
+        """What can be done to the node last clicked; E: its main act."""
+        node = acts.node_of(self._tree, self._current)
+        if node is None:
+            return ()
+        return [replace(act, title=f"{act.title}: {node.text}") for act in self._acts_on(node)]
 
     def restyle(self) -> None:
         """Other colours and sizes."""
@@ -239,18 +247,25 @@ class BlockingPanel(Panel):
         """What can be done about a node; nothing in the past."""
         theme, menu = self.context.theme, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for act in self._acts_on(node):
+            menu.addAction(theme.icon(act.icon), act.title, act.run)
+        return menu
+
+    def _acts_on(self, node: BlockingNode) -> list[Offer]:
+        """What an operator may do about a node; nothing in the past."""
         if not self.context.live:
-            return menu
+            return []
+        found = []
         if acts.may_choose(node):
-            menu.addAction(theme.icon("check"), "Choose this next", lambda: self.hand.choose(node))
+            found.append(Offer("Choose this next", lambda: self.hand.choose(node), "E", "check"))
         if acts.may_ban(node) or acts.is_banned_here(node):
             words = "Allow it again" if acts.is_banned_here(node) else "Ban it from the candidates"
-            menu.addAction(theme.icon("ban"), words, lambda: self.hand.ban(node))
+            found.append(Offer(words, lambda: self.hand.ban(node), icon="ban"))
         if node.kind in ("condition", "resolution"):
             words = "Take as unresolved again" if node.state == "reached" else "Mark as resolved"
-            menu.addAction(theme.icon("check"), words, lambda: self.hand.resolve(node))
-            menu.addAction(theme.icon("add"), "Add a resolution …", lambda: self.ask_addition(node))
-        return menu
+            found.append(Offer(words, lambda: self.hand.resolve(node), icon="check"))
+            found.append(Offer("Add a resolution …", lambda: self.ask_addition(node), "E", "add"))
+        return found
 
     def ask_addition(self, node: BlockingNode) -> None:
         """Let a further resolution be typed, for a condition or its resolution."""

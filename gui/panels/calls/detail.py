@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.effects import Reply
 from core.facets import Grounding
 from core.snapshot import Call
 from gui.panels.calls.chips import ChipFlow
-from gui.panels.calls.message import MessageBox, Part
+from gui.panels.calls.message import AnswerField, MessageBox, Part
 from gui.panels.calls.reading import is_tagged, source_icon, tone_of
 from gui.panels.calls.view import TAG
 from gui.theme import Theme
@@ -22,26 +22,14 @@ SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "ru
 GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
 
 
-class AnswerField(QPlainTextEdit):
-    """The operator's answer: Ctrl Enter sends it."""
-
-    sent = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Ctrl Enter sends."""
-        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.sent.emit()
-        else:
-            super().keyPressEvent(event)
-
-
 class CallDetail(QWidget):
     """Lies in the gap under the open row."""
 
     asked_again = Signal(int)
     went_back = Signal(int)
     """The number of a call that is answered: go back to its turn and ask anew."""
+    edited = Signal(int)
+    """The number of a call whose prompt the operator wants to rewrite and ask."""
     answered = Signal(int, str)
     resized = Signal()
 
@@ -60,6 +48,7 @@ class CallDetail(QWidget):
         self.answer.setAccessibleName("Your answer")
         self.answer.setTabChangesFocus(True)
         self.again = Button(theme, "Ask again", "retry", act=self._ask_again)
+        self.edit = Button(theme, "Edit and ask", "edit", act=self._edit)
         self.reply_self = Button(theme, "Answer", "user", act=self._answer)
         self._lay_out()
         self.restyle()
@@ -73,6 +62,7 @@ class CallDetail(QWidget):
         acts = QHBoxLayout()
         acts.setSpacing(px(5))
         acts.addWidget(self.again)
+        acts.addWidget(self.edit)
         acts.addWidget(self.reply_self)
         acts.addStretch(1)
         for part in (self.prompt, self.reply, self._note, self._chips, self.answer):
@@ -87,19 +77,22 @@ class CallDetail(QWidget):
 
     def show_call(self, call: Call, live: bool, usual: float | None, grounding: Grounding | None = None) -> None:
         """Another call, or the same one answered."""
-        waiting = call.reply is None
+        waiting, own = call.reply is None, call.by == "operator"
         if self._call is None or call.id != self._call.id:
             self.answer.clear()
         if self._call != call:
             self._call = call
             self._say(call)
         self.reply.setVisible(call.reply is not None)
-        self.answer.setVisible(waiting and live)
-        self.reply_self.setVisible(waiting and live)
-        self.again.setVisible(live)
-        self.again.dress("Ask again" if waiting else f"Back to turn {call.turn} and ask anew", "retry")
+        self.answer.setVisible(waiting and live and not own)
+        self.reply_self.setVisible(waiting and live and not own)
+        self.edit.setVisible(live)
+        self.again.setVisible(live and not own)
+        self.again.dress("Ask again" if waiting else f"Back to turn {call.turn}", "retry")
         self.again.setToolTip("" if waiting else "It was answered: the run goes back to its turn and asks the model anew")
-        if waiting:
+        if waiting and own:
+            self._note.say("The run does not wait for it.", "muted")
+        elif waiting:
             often = "" if usual is None else f" It usually takes {say.seconds(usual)}."
             self._note.say(f"The run goes on when it is answered.{often}", "muted")
 
@@ -124,7 +117,7 @@ class CallDetail(QWidget):
         if not self.answer.isHidden():
             self.answer.setFixedHeight(int(ANSWER_LINES * self._theme.metrics("body").lineSpacing()) + px(14))
             parts.append(self.answer.height())
-        if not self.again.isHidden():
+        if not self.edit.isHidden():
             parts.append(px(28))
         return sum(parts) + px(5) * (len(parts) - 1) + px(14)
 
@@ -134,7 +127,8 @@ class CallDetail(QWidget):
         parts: list[Part] = []
         for message in ask.messages:
             parts += [(message.role, "faint"), (message.content.strip(), "text")]
-        self.prompt.say(f"Prompt · {say.count(len(ask.messages), 'message')}{tokens}", parts)
+        whose = "Your prompt" if call.by == "operator" else "Prompt"
+        self.prompt.say(f"{whose} · {say.count(len(ask.messages), 'message')}{tokens}", parts)
         self.prompt.setToolTip(ask.subject)
         if reply is not None:
             self._say_reply(call, reply)
@@ -172,6 +166,10 @@ class CallDetail(QWidget):
     def _ask_again(self) -> None:
         if self._call is not None:
             (self.asked_again if self._call.reply is None else self.went_back).emit(self._call.id)
+
+    def _edit(self) -> None:
+        if self._call is not None:
+            self.edited.emit(self._call.id)
 
     def _answer(self) -> None:
         text = self.answer.toPlainText().strip()

@@ -1,12 +1,12 @@
-"""A prompt or a reply: monospaced text behind a coloured edge."""
+"""A prompt or a reply: monospaced text behind a coloured edge; and the field for texts of the operator's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from gui.theme import Theme
 from gui.widgets import SMOOTH, Line, draw_block
@@ -14,6 +14,20 @@ from gui.widgets import SMOOTH, Line, draw_block
 SCROLL_BAR = 8
 Part = tuple[str, str]
 """A text and the token of its colour."""
+
+
+class AnswerField(QPlainTextEdit):
+    """A text of the operator's: Ctrl Enter sends it."""
+
+    sent = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Ctrl Enter sends."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.sent.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class MessageBox(QWidget):

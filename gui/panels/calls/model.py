@@ -14,6 +14,7 @@ class CallList:
 
     def __init__(self) -> None:
         self._snapshot = Snapshot()
+        self._waiting: tuple[Call, ...] = ()
         self._words: tuple[str, ...] = ()
         self._hits: list[Call] = []
         self._looked = 0
@@ -30,7 +31,10 @@ class CallList:
             new = [snapshot.calls[k] for k in range(self._looked, len(snapshot.calls))]
             self._hits[:0] = [call for call in reversed(new) if self._matches(call)]
             self._looked = len(snapshot.calls)
-        return len(before.calls) != len(snapshot.calls) or before.waiting is not snapshot.waiting
+        waited = before.waiting is not snapshot.waiting or before.aside is not snapshot.aside
+        if waited:
+            self._waiting = tuple(sorted((*snapshot.waiting, *snapshot.aside), key=lambda call: call.id))
+        return len(before.calls) != len(snapshot.calls) or waited
 
     def search(self, text: str) -> None:
         """Only calls whose texts hold every word; call `look_on` until it says it is done."""
@@ -53,10 +57,10 @@ class CallList:
 
     def __len__(self) -> int:
         answered = len(self._hits) if self._words else len(self._snapshot.calls)
-        return len(self._snapshot.waiting) + answered
+        return len(self._waiting) + answered
 
     def __getitem__(self, index: int) -> Call:
-        waiting = self._snapshot.waiting
+        waiting = self._waiting
         if index < len(waiting):
             return waiting[len(waiting) - 1 - index]
         index -= len(waiting)
@@ -66,10 +70,10 @@ class CallList:
 
     def index_of(self, number: int) -> int:
         """The row of a call, or -1. Calls are numbered in the order they were asked, so the search is short."""
-        for k in range(len(self._snapshot.waiting)):
+        for k in range(len(self._waiting)):
             if self[k].id == number:
                 return k
-        guess = len(self._snapshot.waiting) + len(self._snapshot.calls) - 1 - number
+        guess = len(self._waiting) + len(self._snapshot.calls) - 1 - number
         near = range(max(0, guess - 50), min(len(self), guess + 50))
         found = next((k for k in near if self[k].id == number), -1)
         if found < 0:

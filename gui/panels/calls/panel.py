@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from core.commands import Answer, AskAgain, Retry, Rewind, UseModel
+from core.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
+from core.effects import Ask
 from core.snapshot import Call, Snapshot
 from gui.context import Context, Selected
 from gui.lists import FindField, Throttle
-from gui.panel import Panel
+from gui.panel import Offer, Panel
+from gui.panels.calls.asking import AskDialog
 from gui.panels.calls.detail import CallDetail
 from gui.panels.calls.model import CHUNK, CallList
 from gui.panels.calls.reading import Groundings, usual_seconds
@@ -41,6 +45,8 @@ class CallsPanel(Panel):
         self._open: int | None = None
         self._by_hand = False
         self._poorly = (0, 0)
+        self._expecting: int | None = None
+        """The operator asked aside when so many calls were answered: that one is opened as soon as it is listed."""
         self._first_seen: dict[int, float] = {}
         self._mention: dict[int, bool] = {}
         self._groundings = Groundings()
@@ -90,6 +96,7 @@ class CallsPanel(Panel):
         self.search.textChanged.connect(self._search)
         self.detail.asked_again.connect(lambda number: self.context.post(AskAgain(number)))
         self.detail.went_back.connect(self._go_back)
+        self.detail.edited.connect(self.edit_call)
         self.detail.answered.connect(lambda number, text: self.context.post(Answer(number, text)))
         self.context.selection.changed.connect(self._follow)
         self.context.live_changed.connect(lambda _: self._show_open())
@@ -100,7 +107,7 @@ class CallsPanel(Panel):
         paced = (snapshot.status == "thinking") != (self._snapshot.status == "thinking")
         self._snapshot = snapshot
         now = time.monotonic()
-        self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in snapshot.waiting}
+        self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in (*snapshot.waiting, *snapshot.aside)}
         changed = self._calls.take(snapshot) | self._groundings.read(snapshot)
         if changed or paced or snapshot.failure is not self._failure:
             self._throttle.call()
@@ -108,7 +115,7 @@ class CallsPanel(Panel):
     def headline(self) -> str:
         """How many, and what is odd about them."""
         snapshot, parts = self._snapshot, []
-        total = len(snapshot.calls) + len(snapshot.waiting)
+        total = len(snapshot.calls) + len(snapshot.waiting) + len(snapshot.aside)
         if not total:
             return ""
         parts.append(say.count(total, "call"))
@@ -125,6 +132,12 @@ class CallsPanel(Panel):
         """Answer, search."""
         return (self._answering, self._find)
 
+    def offers(self) -> Sequence[Offer]:
+        """The open call's prompt can be rewritten and asked."""
+        if not self.context.live or self._open is None or self._calls.index_of(self._open) < 0:
+            return ()
+        return (Offer(f"edit and ask call {self._open} …", partial(self.edit_call, self._open), "E", "edit"),)
+
     def restyle(self) -> None:
         """Other colours and sizes."""
         self.detail.restyle()
@@ -133,10 +146,11 @@ class CallsPanel(Panel):
 
     def _draw(self) -> None:
         snapshot = self._snapshot
-        there = bool(len(snapshot.calls) or snapshot.waiting or self._model_failed())
+        there = bool(len(snapshot.calls) or snapshot.waiting or snapshot.aside or self._model_failed())
         self._stack.setCurrentIndex(int(there))
         self._show_failure()
-        self._clock.start() if snapshot.waiting else self._clock.stop()
+        self._clock.start() if snapshot.waiting or snapshot.aside else self._clock.stop()
+        self._open_own()
         if not self._by_hand:
             self._open = self._newest()
         elif snapshot.waiting and self._open not in {call.id for call in snapshot.waiting} and self._model_failed():
@@ -221,6 +235,29 @@ class CallsPanel(Panel):
         index = self._calls.index_of(number)
         if index >= 0:
             self.context.post(Rewind(self._calls[index].turn, resample=True))
+
+    def edit_call(self, number: int) -> AskDialog | None:
+        """Let the operator rewrite a call's prompt, and ask that beside the run."""
+        index = self._calls.index_of(number)
+        if index < 0 or not self.context.live:
+            return None
+        dialog = AskDialog(self.context.theme, self._calls[index], self)
+        dialog.asked.connect(self._ask_aside)
+        dialog.open()
+        return dialog
+
+    def _ask_aside(self, ask: Ask) -> None:
+        self._expecting = len(self._snapshot.calls)
+        self.context.post(AskAside(ask))
+
+    def _open_own(self) -> None:
+        """What the operator asked aside, now that it is listed."""
+        if self._expecting is None:
+            return
+        new = self._snapshot.calls[self._expecting:]
+        own = [call.id for call in (*self._snapshot.aside, *new) if call.by == "operator"]
+        if own:
+            self._expecting, self._open, self._by_hand = None, own[-1], True
 
     def _answer_waiting(self) -> None:
         if self._snapshot.waiting and self.context.live:

@@ -33,8 +33,8 @@ class Groundings:
         return bool(new)
 
     def of(self, call: Call) -> Grounding | None:
-        """What this call's reply was taken for; None where the planner did not say."""
-        return self._by_prompt.get(call.ask.digest) if call.reply is not None else None
+        """What this call's reply was taken for; None where the planner did not say, or never heard it."""
+        return self._by_prompt.get(call.ask.digest) if call.reply is not None and call.by == "planner" else None
 
 
 def tone_of(grounding: Grounding) -> str:
@@ -69,7 +69,8 @@ def row_words(call: Call) -> str:
     """A call in words."""
     state = "waiting" if call.reply is None else f"{call.reply.seconds:.1f} seconds, {call.reply.source}"
     tag = ", not an LLM" if is_tagged(call) else ""
-    return f"call {call.id}, {call.ask.purpose}, {call.ask.subject}, {state}{tag}"
+    own = ", with your prompt" if call.by == "operator" else ""
+    return f"call {call.id}, {call.ask.purpose}, {call.ask.subject}, {state}{tag}{own}"
 
 
 def searchable(call: Call) -> str:

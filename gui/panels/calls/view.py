@@ -56,7 +56,12 @@ class CallRows(Rows):
         draw_text(painter, theme, QRectF(px(22), rect.y(), numbers, rect.height()), number, "small", "muted", align=RIGHT)
         right = self._paint_right(painter, call, rect, icon)
         room = QRectF(px(28) + numbers, rect.y(), max(0.0, right - px(28) - numbers), rect.height())
-        took = draw_text(painter, theme, room, call.ask.purpose, "body", "text", 600 if is_open else 500)
+        own = call.by == "operator"
+        if own:
+            icon("edit", room.left(), "operator_act", 13)
+            room.setLeft(room.left() + px(17))
+        tone = "operator_act" if own else "text"
+        took = draw_text(painter, theme, room, call.ask.purpose, "body", tone, 600 if is_open else 500)
         room.setLeft(min(room.right(), room.left() + took + px(6)))
         if room.width() > px(14):
             draw_text(painter, theme, room, call.ask.subject, "small", "muted")

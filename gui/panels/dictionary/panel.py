@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -16,7 +17,7 @@ from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
 from gui.lists import Throttle
-from gui.panel import Panel
+from gui.panel import Offer, Panel
 from gui.panels.dictionary.editing import attribute_set, lock_turned, tidied, with_entry, with_summary
 from gui.panels.dictionary.list import EntryList
 from gui.panels.dictionary.rows import is_changed, shown
@@ -116,6 +117,15 @@ class DictionaryPanel(Panel):
     def tools(self) -> tuple[QAction, ...]:
         """Add, lock, filter, find."""
         return self._add, self._lock, self._changed, self._find
+
+    def offers(self) -> Sequence[Offer]:
+        """The selected chip, or another one for the selected object; finding."""
+        found = [Offer("find", self._find.trigger, "Ctrl+F", "search")]
+        name, chip = self.list.current, self.list.chip
+        if name and self.list.editable:
+            words = f"edit “{chip}” of {self._name(name)}" if chip else f"give {self._name(name)} another attribute"
+            found.append(Offer(words, lambda: self.list.begin(name, chip), "E", "edit"))
+        return found
 
     def restyle(self) -> None:
         """Other colours, other sizes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -15,7 +15,7 @@ from core.facets import Axiom, Facet, Learnings
 from core.snapshot import Snapshot
 from gui.context import Context
 from gui.lists import FindField, Throttle
-from gui.panel import Panel
+from gui.panel import Offer, Panel
 from gui.panels.learnings import editing
 from gui.panels.learnings.rows import AxiomRows
 from gui.panels.learnings.strip import EditStrip
@@ -101,6 +101,16 @@ class LearningsPanel(Panel):
     def tools(self) -> tuple[QAction, ...]:
         """Find, undo."""
         return (self._find, self._undo)
+
+    def offers(self) -> Sequence[Offer]:
+        """What can be done to the chosen line."""
+        one = self.rows.axiom(self.rows.current)
+        if one is None or not self.context.live:
+            return ()
+        short = _short(one.text)
+        return (Offer(f"change “{short}”", self._begin_change, "E", "edit"),
+                Offer(f"{'let go of' if one.pinned else 'pin'} “{short}”", self._pin, "P", "pin"),
+                Offer(f"delete “{short}”", self._delete, icon="close"))
 
     def restyle(self) -> None:
         """Other colours and sizes."""

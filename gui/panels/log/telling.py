@@ -63,7 +63,7 @@ class Teller:
                 return self._acting(event, what)
             case e.CommandTaken():
                 return self._commanded(event, what)
-            case e.Asked() | e.Replied():
+            case e.Asked() | e.AskedAside() | e.Replied():
                 return self._called(event, what)
             case e.Shown(facet=Frame(notice=notice)) if notice:
                 return _line(event, "note", notice, "info", "muted")
@@ -108,10 +108,11 @@ class Teller:
         words = f"Could not {self._phrase(action)}: {outcome.reason}"
         return _line(event, "fault", words, "fault", "bad", "bad", action)
 
-    def _called(self, event: e.Event, what: e.Asked | e.Replied) -> Line:
-        if isinstance(what, e.Asked):
+    def _called(self, event: e.Event, what: e.Asked | e.AskedAside | e.Replied) -> Line:
+        if not isinstance(what, e.Replied):
             self._purposes[what.id] = what.ask.purpose
             about = f" · {what.ask.subject}" if what.ask.subject else ""
+            about += " · with the operator's prompt" if isinstance(what, e.AskedAside) else ""
             return _line(event, "call", f"Call {what.id} to {what.source}: {what.ask.purpose}{about}", "model", "muted",
                          number=what.id)
         reply = what.reply
@@ -173,6 +174,8 @@ def _plain(command: c.Command) -> tuple[str, str]:
             return f"Operator answered call {ask}: {_short(text)}", "user"
         case c.AskAgain(ask=ask):
             return f"Asked call {ask} again", "retry"
+        case c.AskAside(question=ask):
+            return f"Asked with a prompt of the operator's: {ask.purpose}", "edit"
         case c.UseModel(name=name):
             return f"Provider: {name}", "provider"
         case c.SetSteps(most=most):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Answer, AskAgain, Command, Retry, Rewind, UseModel
+from core.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel
 from core.effects import Reply
 from core.events import Failed
 from core.facets import Grounding
@@ -16,6 +16,7 @@ from core.log import Log
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
 from gui.panels.calls import CallsPanel
+from gui.panels.calls.asking import rewritten
 from gui.panels.calls.model import CallList
 from gui.panels.calls.reading import Groundings, is_tagged, source_icon, tone_of, usual_seconds
 from gui.widgets import Button
@@ -112,11 +113,35 @@ def test_a_waiting_call_is_answered_or_asked_again(qtbot: QtBot) -> None:
 
 def test_an_answered_call_goes_back_to_its_turn(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, answered(12))
-    assert panel.detail.again.accessibleName() == "Back to turn 4 and ask anew"
+    assert panel.detail.again.accessibleName() == "Back to turn 4"
     QTest.mouseClick(panel.detail.again, Qt.MouseButton.LeftButton)
     assert said == [Rewind(4, resample=True)]
     context.set_live(False)
     assert not panel.detail.again.isVisible()
+
+
+def test_a_prompt_is_rewritten_and_asked_beside_the_run(qtbot: QtBot) -> None:
+    panel, context, said = shown(qtbot, waiting())
+    dialog = panel.edit_call(5)
+    assert dialog is not None
+    before = s.call(5, waiting=True).ask
+    assert [field.toPlainText() for field in dialog.fields] == [m.content for m in before.messages]
+    dialog.fields[-1].setPlainText("Where is the plum?")
+    QTest.keyClick(dialog.fields[-1], Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert len(said) == 1
+    assert isinstance(said[0], AskAside)
+    assert said[0].question == rewritten(before, [*(m.content for m in before.messages[:-1]), "Where is the plum?"])
+    assert said[0].question.facts is None
+    mine = replace(s.call(6, waiting=True), by="operator")
+    panel.show_snapshot(replace(waiting(), aside=(mine,)))
+    qtbot.waitUntil(lambda: panel.detail.call == mine)
+    assert not panel.detail.answer.isVisible(), "the run does not wait for it: nothing to answer"
+    assert panel.rows.row_words(0).endswith("with your prompt")
+    assert panel.headline().startswith("7 calls · 1 waiting")
+    panel.grab()
+    context.set_live(False)
+    assert panel.edit_call(5) is None
+    assert list(panel.offers()) == []
 
 
 def test_a_failed_model_offers_what_can_be_done(qtbot: QtBot) -> None:

@@ -1,0 +1,178 @@
+"""Acts of the palette that want a number or a word more: what may be meant by what was typed so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from core import commands as c
+from core.errors import UsageError
+from core.facets import Ranking
+from core.parameters import Parameter, changed, described
+from core.snapshot import Call
+from core.world import Action
+from gui.bridge import Moment
+from gui.console import Console
+from gui.palette import Complete, Entry, ranked, saying, wanting
+from gui.widgets import Names
+from gui.widgets.numbers import count
+
+MOST_LISTED = 200
+"""Turns and calls listed before anything is typed."""
+
+TO_COME = "The number of a turn to come"
+
+
+def breakpoints(console: Console, names: Names) -> list[Entry]:
+    """All conditions a run can be made to pause on."""
+    post = console.runner.post
+
+    def stop(point: c.Breakpoint) -> Callable[[], object]:
+        return partial(post, c.SetBreakpoint(point))
+
+    def over(text: str) -> list[Entry]:
+        return [Entry(f"Break when the entropy of a wanted thing is over {x:g} bits", "breakpoint",
+                      stop(c.Breakpoint("entropy", level=x))) for x in _numbers(text, (0.5, 1, 2))] or [_no_number("bits")]
+
+    def under(text: str) -> list[Entry]:
+        return [Entry(f"Break when the top-two gap is under {x:g}", "breakpoint", stop(c.Breakpoint("gap", level=x)))
+                for x in _numbers(text, (0.1, 0.5, 1))] or [_no_number("a value")]
+
+    def tokens(text: str) -> list[Entry]:
+        return [Entry(f"Break when tokens are over {x:,.0f}", "breakpoint", stop(c.Breakpoint("tokens", level=x)))
+                for x in _numbers(text, (1000, 10_000, 100_000))] or [_no_number("tokens")]
+
+    def turn(text: str) -> list[Entry]:
+        now = console.snapshot.turn
+        return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x, once=True)))
+                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x > now] or [saying(TO_COME)]
+
+    return [
+        wanting("Break when entropy is over …", "breakpoint", over, "Bits of a wanted thing's row, such as 1.5"),
+        wanting("Break when the top-two gap is under …", "breakpoint", under, "Difference of the two best values, such as 0.5"),
+        wanting("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
+        wanting("Break at turn …", "breakpoint", turn, TO_COME),
+        Entry("Break on a new blocking condition", "breakpoint", stop(c.Breakpoint("condition"))),
+        wanting("Break before action …", "breakpoint", partial(_before, console, names), "An action, or how it begins: open"),
+    ]
+
+
+def _numbers(text: str, offered: tuple[float, ...]) -> tuple[float, ...]:
+    """The number that was typed, or those offered where nothing was."""
+    if not text:
+        return offered
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return ()
+    return (value,) if 0 <= value < float("inf") else ()
+
+
+def _no_number(what: str) -> Entry:
+    return saying(f"Type {what} as a number, 0 or more")
+
+
+def _before(console: Console, names: Names, text: str) -> list[Entry]:
+    """Actions that are known, and whatever begins with the words typed."""
+    options = console.snapshot.options
+
+    def entry(words: str, begins: str) -> Entry:
+        return Entry(words, "breakpoint", partial(console.runner.post, c.SetBreakpoint(c.Breakpoint("action", begins))))
+
+    listed = [a for a, verdict in options.options if verdict.ok] if options is not None else []
+    found = [entry(f"Break before: {names.phrase(a)}", str(a)) for a in dict.fromkeys((*best(console), *listed))]
+    begins = entry(f"Break before any action that begins with “{text}”", text)
+    return [*ranked(text, found), *((begins,) if text else ())]
+
+
+def best(console: Console, most: int = 12) -> list[Action]:
+    """The best actions of the moment."""
+    ranking = console.snapshot.facet(Ranking)
+    return [] if ranking is None else list(dict.fromkeys(a.steps[0] for a in ranking.actions if a.steps))[:most]
+
+
+# --- turns ---------------------------------------------------------------------------
+def turns(console: Console, names: Names) -> list[Entry]:
+    """To look at, go back to, or fork at any turn of the line that leads to the present."""
+    done = {(t.branch, t.number): t.outcome.action for t in console.story.turns if t.outcome is not None}
+
+    def listing(words: str, icon: str, act: Callable[[Moment], object]) -> Complete:
+        def complete(text: str) -> list[Entry]:
+            places = console.turns()
+            found = [Entry(f"{words} {m.turn}: {names.phrase(done[m.branch, m.turn])}" if (m.branch, m.turn) in done
+                           else f"{words} {m.turn}", icon, partial(act, m)) for m in reversed(places)]
+            exact = [e for e, m in zip(found, reversed(places), strict=True) if text == str(m.turn)]
+            return (exact or ranked(text, found))[:MOST_LISTED] or [saying("There is no such turn on this line")]
+
+        return complete
+
+    post = console.runner.post
+    return [
+        wanting("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "Number of a turn, or what was done"),
+        wanting("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", lambda m: post(c.Rewind(m.turn))),
+                "Number of a turn, or what was done"),
+        wanting("Fork at turn …", "fork", listing("Fork at turn", "fork", lambda m: post(c.Fork(m.turn))),
+                "Number of a turn, or what was done"),
+    ]
+
+
+# --- parameters -------------------------------------------------------------------------
+def parameters(console: Console) -> list[Entry]:
+    """Each parameter of the planner, with what it allows."""
+    return [wanting(f"Set {_words(p.name)} … (now {p.value})", "parameters", partial(_values, console, p), _hint(p))
+            for p in described(console.snapshot.parameters)]
+
+
+def _values(console: Console, parameter: Parameter, text: str) -> list[Entry]:
+    """The values that what was typed may mean, or why there is none."""
+    offered = parameter.limits.choices or (("yes", "no") if isinstance(parameter.value, bool) else ())
+    typed = [value for value in offered if text.lower() in value.lower()] or ([text] if text else [])
+    found = []
+    for value in typed:
+        try:
+            new = vars(changed(console.snapshot.parameters, {parameter.name: value}))[parameter.name]
+        except UsageError as error:
+            return [saying(str(error))]
+        found.append(Entry(f"Set {_words(parameter.name)} to {value}", "parameters",
+                           partial(console.wishes.set_parameter, parameter.name, new)))
+    return found or [saying(_hint(parameter))]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _hint(parameter: Parameter) -> str:
+    limits = parameter.limits
+    bounds = f", {limits.low:g} to {limits.high:g}" if limits.low > -float("inf") and limits.high < float("inf") else ""
+    return f"{limits.help[:1].upper()}{limits.help[1:]}{bounds} {limits.unit}".rstrip()
+
+
+# --- calls -----------------------------------------------------------------------------
+def calls(console: Console) -> list[Entry]:
+    """To ask again, and who answers."""
+    snapshot, post = console.snapshot, console.runner.post
+    if not len(snapshot.calls) and not snapshot.waiting:
+        return []
+    return [
+        wanting("Ask call … again", "retry", partial(_again, console), "Number of a call, or what it is about"),
+        Entry("Answer calls myself", "user", partial(post, c.UseModel("human"))),
+        Entry(f"Let {console.request.provider} answer calls", "provider", partial(post, c.UseModel(console.request.provider))),
+    ]
+
+
+def _again(console: Console, text: str) -> list[Entry]:
+    """Calls that wait are put again; answered ones by going back to their turn."""
+    snapshot, post = console.snapshot, console.runner.post
+    answered = [call for call in reversed(snapshot.calls[-MOST_LISTED:]) if call.branch == snapshot.branch]
+    found = [(call.id, Entry(f"Ask call {call.id} again: {_about(call)}", "retry", partial(post, c.AskAgain(call.id))))
+             for call in snapshot.waiting]
+    found += [(call.id, Entry(f"Ask call {call.id} again, back in turn {call.turn}: {_about(call)}", "retry",
+                              partial(post, c.Rewind(call.turn, resample=True)))) for call in answered]
+    exact = [entry for number, entry in found if text == str(number)]
+    known = count(len(found), "call")
+    return exact or ranked(text, [entry for _, entry in found]) or [saying(f"None of the last {known} is meant by this")]
+
+
+def _about(call: Call) -> str:
+    return f"{call.ask.purpose} {call.ask.subject}".strip()

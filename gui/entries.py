@@ -1,0 +1,86 @@
+"""All that the palette lists at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from core import commands as c
+from gui import completions
+from gui.acts import Act
+from gui.console import Console
+from gui.keys import Keys, written
+from gui.main_window import MainWindow
+from gui.palette import Entry
+from gui.panels.registry import PANELS, TITLES
+from gui.theme.tokens import PALETTES
+from gui.theme.tokens import TITLES as THEMES
+from gui.widgets import Namer
+
+TEXT_SIZES = (90, 100, 110, 125, 150)
+
+
+def entries(window: MainWindow, acts: Iterable[Act], keys: Keys) -> list[Entry]:
+    """Acts of the window, of the panels in view, of the run, and of what is plugged in."""
+    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in acts if act.title]
+    found += _offered(window)
+    found += _run_entries(window.console)
+    found += _request_entries(window.console)
+    found += _view_entries(window, keys)
+    return found
+
+
+def _offered(window: MainWindow) -> list[Entry]:
+    """What the panels in view can do."""
+    now = window.context.key_now
+    return [Entry(f"{card.title}: {offer.title}", offer.icon, offer.run, written(now(offer.key)))
+            for card in window.visible_cards() for offer in card.offers()]
+
+
+def _run_entries(console: Console) -> list[Entry]:
+    """Acts about this run: breakpoints, turns, bans, parameters, calls."""
+    if console.replaying:
+        return completions.turns(console, Namer().of(console.snapshot.seen))[:1]
+    snapshot, post = console.snapshot, console.runner.post
+    names = Namer().of(snapshot.seen)
+    found = completions.breakpoints(console, names)
+    found += [Entry(f"Clear: break on {p.on} {p.text}{p.level or ''}".rstrip(), "close", partial(post, c.ClearBreakpoint(p)))
+              for p in snapshot.breakpoints]
+    found += completions.turns(console, names)
+    for action in dict.fromkeys([*completions.best(console), *sorted(snapshot.banned, key=str)]):
+        banned = action in snapshot.banned
+        command: c.Command = c.Unban(action) if banned else c.Ban(action)
+        found.append(Entry(f"{'Allow' if banned else 'Ban'}: {names.phrase(action)}", "ban", partial(post, command)))
+    found += completions.parameters(console)
+    found += completions.calls(console)
+    found += [Entry(f"Go on with branch {number}", "fork", partial(post, c.Switch(number)))
+              for number, _, _ in snapshot.branches if number != snapshot.branch]
+    return found
+
+
+def _request_entries(console: Console) -> list[Entry]:
+    request, choices = console.request, console.choices
+    rows = (
+        ("Planner", "planner", choices.planners, console.wishes.choose_planner),
+        ("Preset", "planner", choices.presets.get(request.planner, ()), console.wishes.choose_preset),
+        ("Simulator", "simulator", choices.simulators, console.wishes.choose_simulator),
+        ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.wishes.choose_scene),
+        ("Provider", "provider", choices.providers, console.wishes.choose_provider),
+    )
+    return [Entry(f"{what}: {choice.title}", icon, partial(act, choice.name))
+            for what, icon, offered, act in rows for choice in offered if choice.available]
+
+
+def _view_entries(window: MainWindow, keys: Keys) -> list[Entry]:
+    number = {name: k + 1 for k, name in enumerate(window.walking.order())}
+    found = [Entry(f"Show or hide {TITLES[name]}", "layout", partial(window.toggle_panel, name))
+             for name in PANELS if name != "frames"]
+    found += [Entry(f"Go to {TITLES[name]}", "right", partial(window.show_panel, name),
+                    keys.written(f"panel {number[name]}") if name in number else "") for name in PANELS]
+    found += [Entry(f"Theme: {THEMES[name].lower()}", "theme", partial(window.set_theme, name)) for name in PALETTES]
+    found += [Entry(f"Text size: {size} %", "text_size", partial(_set_text_size, window, size)) for size in TEXT_SIZES]
+    return found
+
+
+def _set_text_size(window: MainWindow, percent: int) -> None:
+    window.set_theme(window.context.theme.name, percent / 100)

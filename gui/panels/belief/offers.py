@@ -1,0 +1,51 @@
+"""What can be done to a belief by keys and from the palette: the selected cell, its row, likely cells of wanted things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from core.facets import Belief
+from gui.panel import Offer
+from gui.panels.belief.words import Cell
+
+LIKELY = 0.01
+MOST_PLACES = 8
+"""Places listed of one wanted thing, most likely first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What the panel does when asked: letters act on the selected cell as in the heatmap; `edit` selects a cell first."""
+
+    key: Callable[[str], object]
+    edit: Callable[[Cell], object]
+    place_name: Callable[[int], str]
+    may_edit: Callable[[int], str]
+
+
+def offers(belief: Belief, selected: Cell | None, hand: Hand) -> Iterator[Offer]:
+    """The selected cell first, then the cells of wanted things."""
+    if selected is not None and not hand.may_edit(selected[0]):
+        row, place = selected
+        thing, where = belief.objects[row], hand.place_name(place)
+        pinned, zeroed = bool(belief.pinned[row, place]), bool(belief.zeroed[row, place])
+        yield Offer(f"edit {thing} in {where}", partial(hand.key, "E"), "E", "edit")
+        yield Offer(f"{'release' if pinned else 'pin'} {thing} in {where}", partial(hand.key, "P"), "P", "pin")
+        yield Offer(f"{'allow' if zeroed else 'zero'} {thing} in {where}", partial(hand.key, "Z"), "Z", "zero")
+        yield Offer(f"renormalise {thing}: take back its pins and edits", partial(hand.key, ""), icon="undo")
+    for row, wanted in enumerate(belief.wanted):
+        if not wanted or hand.may_edit(row):
+            continue
+        for place in _likely(belief, row):
+            if (row, place) != selected:
+                words = f"edit {belief.objects[row]} in {hand.place_name(place)}"
+                yield Offer(words, partial(hand.edit, (row, place)), icon="edit")
+
+
+def _likely(belief: Belief, row: int) -> list[int]:
+    order = np.argsort(-belief.probability[row], kind="stable")[:MOST_PLACES]
+    return [int(place) for place in order if belief.probability[row, place] >= LIKELY]

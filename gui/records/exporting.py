@@ -1,0 +1,55 @@
+"""The recording that is shown, in forms other programs take, written beside it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from core.recording.codec import Codec
+from core.recording.exports import ABOUT, EXPORTS, export
+from gui.console import Console
+from gui.errands import Errands
+from gui.palette import Entry, ranked, wanting
+
+
+class Exporting(QObject):
+    """Writes off the GUI thread; an export that is there already is not written over."""
+
+    def __init__(self, console: Console, codec: Codec):
+        super().__init__()
+        self._console, self._codec, self._errands = console, codec, Errands("export")
+
+    def entries(self) -> list[Entry]:
+        """What the palette offers."""
+        return [wanting("Export as …", "save", self._forms, "A form: html, mp4, csv …")]
+
+    def _forms(self, text: str) -> list[Entry]:
+        return ranked(text, [Entry(f"{to}: {ABOUT[to]}", "save", partial(self.write, to)) for to in EXPORTS])
+
+    def write(self, to: str) -> None:
+        """Write the recording in a form, and say where."""
+        console, reel = self._console, self._console.replay.reel
+        if reel is None:
+            console.told.emit("Open the recording first: a file that is still written to cannot be exported", "warn")
+            return
+        path = reel.recording.path
+        out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
+        console.told.emit(f"Writing {out.name}", "muted")
+        self._errands.do(lambda: export(path, to, out, self._codec),
+                         lambda made: console.told.emit(f"Written: {made}", "good"),
+                         lambda error: console.told.emit(" ".join(str(error).split()), "bad"))
+
+    def close(self) -> None:
+        """Finish what was begun, and tell nobody."""
+        self._errands.close()
+
+
+def _free(path: Path) -> Path:
+    """The path, or the first of its name with a number that is not there yet."""
+    k, found = 2, path
+    while found.exists():
+        found = path.with_name(f"{path.stem}-{k}{path.suffix}")
+        k += 1
+    return found

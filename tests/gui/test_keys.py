@@ -1,0 +1,294 @@
+"""Keys: from panel to panel, the frames alone, the table and its changes, the worst decisions."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog
+from pytestqt.qtbot import QtBot
+
+from core.commands import Override
+from core.facets import Ranking
+from core.world import Action
+from gui.app import App
+from gui.key_dialog import KeyDialog
+from gui.keys import ACT_KEYS, DEFAULTS, FIXED, TOOL_KEYS, Keys, tool_name, written
+from gui.worst import WorstDialog, worst
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import TASK, parts
+
+Key = Qt.Key
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def press(app: App, key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(app.window.windowHandle(), key, held)
+
+
+def focused(app: App) -> str:
+    focus = QApplication.focusWidget()
+    return next((card.name for card in app.window.cards() if focus is not None and card.isAncestorOf(focus)), "")
+
+
+def open_dialog(app: App, kind: type[QDialog]) -> QDialog:
+    found = [d for d in app.window.findChildren(kind) if d.isVisible()]
+    assert len(found) == 1
+    return found[0]
+
+
+# --- from panel to panel ------------------------------------------------------------
+def test_tab_walks_through_the_panels_in_view_and_back(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    qtbot.waitUntil(lambda: app.window.docks["ranking"].card.panel is not None)
+    names = [card.name for card in app.window.visible_cards() if not card.visibleRegion().isEmpty()]
+    seen = []
+    for _ in names:
+        press(app, Key.Key_Tab)
+        seen.append(focused(app))
+    assert sorted(seen) == sorted(names)
+    assert seen[0] == "ranking", "reading order begins at the top left"
+    press(app, Key.Key_Tab)
+    assert focused(app) == seen[0]
+    press(app, Key.Key_Backtab, SHIFT)
+    assert focused(app) == seen[-1]
+    assert app.window.docks[seen[-1]].card.property("ringed")
+    assert not app.window.docks["ranking"].card.property("ringed")
+
+
+def test_tab_stays_in_texts_and_in_the_override_dialog(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.window.show_panel("calls")
+    panel = app.window.docks["calls"].card.panel
+    assert panel is not None
+    app.window.bar.goal.edit()
+    field = QApplication.focusWidget()
+    press(app, Key.Key_Tab)
+    assert QApplication.focusWidget() is not field
+    assert focused(app) == "", "a text is left as in any form, not for the next panel"
+    assert app.override is not None
+    app._ask_override()
+    for _ in range(4):
+        press(app, Key.Key_Tab)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        assert app.override.card.isAncestorOf(focus)
+
+
+def test_ctrl_numbers_go_to_panels_in_reading_order_also_behind_tabs(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    order = app.window.walking.order()
+    for k, name in enumerate(order[:9]):
+        press(app, Qt.Key(Key.Key_1.value + k), CTRL)
+        assert focused(app) == name, f"Ctrl {k + 1}"
+    app.open_palette()
+    entry = next(e for e in app.palette._all if e.title == "Go to Frames")
+    assert entry.key == f"Ctrl {order.index('frames') + 1}"
+
+
+def test_ctrl_tab_goes_through_controls(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.window.bar.controls.run.setFocus()
+    press(app, Key.Key_Tab, CTRL)
+    after = QApplication.focusWidget()
+    assert after is not app.window.bar.controls.run
+    app.window.walking.control(-1)
+    assert QApplication.focusWidget() is app.window.bar.controls.run
+
+
+# --- the frames alone ----------------------------------------------------------------
+@pytest.mark.parametrize("back", [Key.Key_F11, Key.Key_Escape])
+def test_f11_shows_the_frames_alone_and_brings_all_back(qtbot: QtBot, make_app: MakeApp, back: Qt.Key) -> None:
+    app = make_app(parts())
+    window = app.window
+    window.docks["log"].raise_()
+    qtbot.waitUntil(lambda: not window.docks["log"].visibleRegion().isEmpty())
+    def places() -> dict[str, QRect]:
+        return {d.name: d.geometry() for d in window.docks.values() if not d.visibleRegion().isEmpty()}
+
+    before = places()
+    press(app, Key.Key_F11)
+    qtbot.waitUntil(lambda: min(window.width() - window.stage.card.width(), window.height() - window.stage.card.height()) < 40)
+    assert [dock.name for dock in window.docks.values() if dock.isVisible()] == []
+    assert not window.bar.isVisible()
+    assert not window.timeline.isVisible()
+    press(app, back)
+    qtbot.waitUntil(lambda: places() == before)
+    assert window.bar.isVisible()
+    assert window.timeline.isVisible()
+    assert not window.docks["log"].visibleRegion().isEmpty()
+    assert not window.strip.isVisible()
+
+
+def test_closing_while_the_frames_are_alone_keeps_the_layout(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+    app = make_app(parts())
+    press(app, Key.Key_F11)
+    app.window.close()
+    again = make_app(parts())
+    assert again.window.docks["ranking"].isVisible()
+    assert again.window.bar.isVisible()
+
+
+# --- the table -------------------------------------------------------------------------
+def test_every_key_is_given_once() -> None:
+    held = list(DEFAULTS.values())
+    assert len(set(held)) == len(held)
+    assert not set(held) & set(FIXED)
+    assert all(QKeySequence(key).toString() for key in held)
+
+
+def test_keys_are_kept_taken_from_others_and_reset(settings: QSettings) -> None:
+    keys = Keys(settings)
+    keys.change("bookmark", "Ctrl+J")
+    assert Keys(settings).written("bookmark") == "Ctrl J"
+    keys.change("record", "Ctrl+J")
+    assert (keys.of("bookmark"), keys.of("record"), keys.holder("Ctrl+J")) == ("", "Ctrl+J", "record")
+    assert keys.is_own("bookmark")
+    keys.reset("bookmark")
+    assert keys.of("bookmark") == ACT_KEYS["bookmark"]
+    keys.reset()
+    assert {name: Keys(settings).of(name) for name in DEFAULTS} == dict(DEFAULTS)
+
+
+def test_resetting_takes_the_first_key_back_from_whoever_has_it(settings: QSettings) -> None:
+    keys = Keys(settings)
+    keys.change("record", "K")
+    keys.reset("bookmark")
+    assert (keys.of("bookmark"), keys.of("record")) == ("K", "")
+
+
+def test_damaged_settings_give_no_key_and_no_trouble(settings: QSettings) -> None:
+    settings.setValue("keys/bookmark", "what is this")
+    settings.setValue("keys/nobody", "Ctrl+J")
+    assert Keys(settings).of("run") == "Space"
+    assert Keys(settings).of("bookmark") == ""
+
+
+def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    card = app.window.stage.card
+    boxes = next(a for a in card.tools if a.text() == "Boxes (B)")
+    app.keys.change(tool_name("B"), "Y")
+    assert boxes.text() == "Boxes (Y)"
+    before = boxes.isChecked()
+    press(app, Key.Key_B)
+    assert boxes.isChecked() == before
+    press(app, Key.Key_Y)
+    assert boxes.isChecked() != before
+    app.open_palette()
+    assert [e.key for e in app.palette._all if e.title == "Frames: Boxes"] == ["Y"]
+    app.palette.leave()
+    app.keys.reset()
+    assert boxes.text() == "Boxes (B)"
+
+
+def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
+    """X is heard by the ranking itself; moved to W, W bans there and X does nothing."""
+    app = make_app(parts("llm-mcts", TASK))
+    app.console.step("checkpoint")
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused" and bool(app.console.snapshot.facets), timeout=60_000)
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
+    app.window.show_panel("ranking")
+    ranking = app.window.docks["ranking"].card.panel
+    assert ranking is not None
+    qtbot.waitUntil(lambda: ranking.rows.count() > 2)  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is ranking.rows)  # type: ignore[attr-defined]
+    app.keys.change("ban", "W")
+    press(app, Key.Key_Down)
+    press(app, Key.Key_X)
+    qtbot.wait(50)
+    assert not app.bridge.snapshot.banned
+    press(app, Key.Key_W)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.banned) == 1)
+
+
+# --- the dialog ------------------------------------------------------------------------
+def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+    app = make_app(parts())
+    press(app, Key.Key_F1)
+    dialog = open_dialog(app, KeyDialog)
+    assert isinstance(dialog, KeyDialog)
+    assert dialog.rows.count() > len(DEFAULTS)
+    QTest.keyClick(dialog.rows, Key.Key_Down)
+    assert dialog.rows.current == 0
+    dialog.words.setText("bookmark this")
+    assert dialog.rows.count() == 1
+    dialog.rows.choose(0, tell=True)
+    dialog.field.setKeySequence(QKeySequence("R"))
+    assert dialog.said.text == "R is taken: Record, stop recording would have no key then"
+    dialog.field.setKeySequence(QKeySequence("1"))
+    assert "gives the label" in dialog.said.text
+    assert not dialog.take.isEnabled()
+    dialog.field.setKeySequence(QKeySequence("Esc"))
+    assert not dialog.take.isEnabled()
+    dialog.field.setKeySequence(QKeySequence("Ctrl+J"))
+    assert dialog.said.text == "Ctrl J is free"
+    dialog.take.click()
+    assert dialog.rows.row_words(0) == "Ctrl J: Bookmark this moment"
+    assert Keys(settings).of("bookmark") == "Ctrl+J"
+    dialog.back.click()
+    assert Keys(settings).of("bookmark") == "K"
+    dialog.rows.choose(0, tell=True)
+    dialog.field.setKeySequence(QKeySequence("R"))
+    dialog.take.click()
+    assert (app.keys.of("bookmark"), app.keys.of("record")) == ("R", "")
+    dialog.back_all.click()
+    assert app.keys.of("record") == "R"
+    dialog.reject()
+
+
+def test_all_of_the_table_is_listed_and_can_be_read(make_app: MakeApp) -> None:
+    rows = make_app(parts()).key_rows()
+    assert all(row.title for row in rows)
+    assert {row.name for row in rows} >= set(DEFAULTS)
+    assert len(rows) > len(ACT_KEYS) + len(TOOL_KEYS)
+    assert (written("Ctrl+Shift+F"), written("Right"), written("+")) == ("Ctrl Shift F", "→", "+")
+
+
+# --- worst decisions --------------------------------------------------------------------
+def test_worst_decisions_are_listed_and_gone_to(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts("llm-mcts", TASK))
+    app.console.step()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
+    app.console.step("checkpoint")
+    for _ in range(60):
+        ranking, shown_in = app.bridge.snapshot.facets.get(Ranking, (None, 0))
+        actions = ranking.actions if isinstance(ranking, Ranking) and shown_in == 2 else ()
+        bad = [r for r in actions if r.loss and r.loss > 0.5 and len(r.steps) == 1]
+        if bad:
+            break
+        app.console.step("checkpoint")
+        qtbot.wait(60)
+    assert bad
+    app.context.post(Override(bad[-1].steps[0]))
+    app.console.step()
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) == 2, timeout=60_000)
+    turn = app.bridge.snapshot.turns[1]
+    best = next(r.steps[0] for r in actions if r.loss == 0)
+    assert (turn.by, turn.loss, turn.best) == ("operator", bad[-1].loss, best)
+    qtbot.waitUntil(lambda: len(app.console.snapshot.turns) == 2)
+    assert worst(app.console.snapshot)[0] is turn
+    press(app, Key.Key_M)
+    dialog = open_dialog(app, WorstDialog)
+    assert isinstance(dialog, WorstDialog)
+    assert dialog.rows.row_words(0).startswith("turn 2: ")
+    assert "by the operator" in dialog.rows.row_words(0)
+    dialog.rows.choose(0, tell=True)
+    assert app.console.moment is not None
+    assert app.console.moment.turn == 2
+    dialog.close()
+
+
+def test_without_a_ranking_there_are_no_worst_decisions(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.step()
+    qtbot.waitUntil(lambda: len(app.console.snapshot.turns) == 1)
+    assert worst(app.console.snapshot) == ()
+    assert isinstance(app.console.snapshot.turns[0].action, Action)
+    app.show_worst()
+    dialog = open_dialog(app, WorstDialog)
+    assert isinstance(dialog, WorstDialog)
+    assert "No turn was ranked yet" in dialog.line.text
+    dialog.close()
