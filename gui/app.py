@@ -115,7 +115,10 @@ class App(QObject):
 
     def show_worst(self) -> None:
         """M: the turns that lost most."""
-        WorstDialog(self.console, self.window).show()
+        opened = next((d for d in self.window.findChildren(WorstDialog) if d.isVisible()), None)
+        dialog = opened or WorstDialog(self.console, self.window)
+        dialog.show()
+        dialog.activateWindow()
 
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""

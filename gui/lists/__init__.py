@@ -2,7 +2,8 @@
 
 from gui.lists.find_field import FindField
 from gui.lists.rows import Rows
+from gui.lists.search_strip import SearchStrip
 from gui.lists.slices import Slices
 from gui.lists.throttle import Throttle
 
-__all__ = ["FindField", "Rows", "Slices", "Throttle"]
+__all__ = ["FindField", "Rows", "SearchStrip", "Slices", "Throttle"]

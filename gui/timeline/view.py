@@ -11,10 +11,11 @@ from gui.bridge import Moment
 from gui.console import Console
 from gui.context import Selected
 from gui.records.labelling import Labelling
-from gui.timeline.clock import seconds_at, x_at
+from gui.timeline.clock import x_at
 from gui.timeline.hand import Hand
-from gui.timeline.model import Flag, Lay, Story, lay_out, story_of
+from gui.timeline.model import Flag, Story, story_of
 from gui.timeline.painter import Rows, TimelinePainter
+from gui.timeline.sight import Sight
 from gui.timeline.track_painter import TrackPainter
 from gui.timeline.track_window import TrackWindow
 from gui.timeline.tracks import bars_of
@@ -35,9 +36,9 @@ class Timeline(QFrame):
         super().__init__()
         self._labelling, self.hand, self.tracks = labelling, Hand(labelling, self.asked_label.emit), TrackWindow(labelling)
         self._console, self._theme = console, console.context.theme
-        self._namer, self._story, self._lay = Namer(), Story(), Lay(())
+        self._namer, self.sight = Namer(), Sight(self._theme, self.tracks)
         self._told: Snapshot | None = None
-        self._offset, self._follow, self._dragging = 0.0, True, False
+        self._dragging = False
         self.setObjectName("Card")
         self.setAccessibleName("Timeline")
         self.setMouseTracking(True)
@@ -62,13 +63,13 @@ class Timeline(QFrame):
     @property
     def story(self) -> Story:
         """What is shown."""
-        return self._story
+        return self.sight.story
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The newest state, whichever turn the panels show."""
         if snapshot.event <= 0:
             self._namer.forget()
-            self._follow = True
+            self.sight.follow = True
         told = self._console.story if self._console.replaying else snapshot
         self._fork.setVisible(self._console.moment is not None and not self._console.replaying)
         if self._console.replaying and self._told is not None and _alike(told, self._told):
@@ -76,19 +77,14 @@ class Timeline(QFrame):
             return
         self._told = told
         story = story_of(told, self._namer.of(told.seen), self._console.begun)
-        if story != self._story:
-            self._story = story
-            self._arrange()
+        if story != self.story:
+            self._arrange(story)
             turns = "; ".join(b.tip.splitlines()[0] for b in story.blocks[-12:])
             self.setAccessibleDescription(f"{count(len(story.blocks), 'turn')}. {turns}")
         self.update()
 
-    def _arrange(self) -> None:
-        rows = Rows.of(self._theme, self.width())
-        share = 1.0 if self._story.ended else 0.84
-        self._lay = lay_out(self._story.blocks, rows.room * share, self._theme.px(26))
-        most = max(0.0, self._lay.end - rows.room * share)
-        self._offset = most if self._follow else min(self._offset, most)
+    def _arrange(self, story: Story) -> None:
+        self.sight.arrange(story, self.width())
         self._lay_bars()
 
     def fit(self, high: int) -> None:
@@ -98,7 +94,7 @@ class Timeline(QFrame):
 
     def _lay_bars(self) -> None:
         names = [label.name for label in self._labelling.set.labels]
-        self.hand.bars = bars_of(names, self.hand.shown(), self._story.blocks, self._lay, self._labelling.horizon())
+        self.hand.bars = bars_of(names, self.hand.shown(), self.story.blocks, self.sight.lay, self._labelling.horizon())
 
     def _relabel(self) -> None:
         """Other labels, or another set of them."""
@@ -111,38 +107,12 @@ class Timeline(QFrame):
     def _high(self) -> int:
         return self._theme.px(86) + self._theme.px(20) * self.tracks.count
 
-    def _shown(self) -> int:
-        """The block the panels show."""
-        moment = self._console.moment
-        found = [k for k, b in enumerate(self._story.blocks) if b.moment == moment]
-        return found[0] if found else len(self._story.blocks) - 1
-
     # --- mouse -------------------------------------------------------------
-    def moment_at(self, x: float) -> Moment | None:
-        """The turn under a pixel."""
-        rows = Rows.of(self._theme, self.width())
-        if not self._story.blocks or x < rows.left:
-            return None
-        return self._story.blocks[self._lay.index_at(x - rows.left + self._offset)].moment
-
-    def seconds_at(self, x: float) -> float:
-        """The moment under a pixel."""
-        return seconds_at(self._content_x(x), self._story.blocks, self._lay)
-
-    def _track_at(self, y: float) -> int:
-        """The track under a pixel; -1: none."""
-        rows = Rows.of(self._theme, self.width())
-        k = int((y - rows.track(0)) // rows.track_step)
-        return k + self.tracks.first if 0 <= k < self.tracks.count else -1
-
-    def _content_x(self, x: float) -> float:
-        return x - Rows.of(self._theme, self.width()).left + self._offset
-
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Take a label's edge, or look at this turn."""
-        x, track = event.position().x(), self._track_at(event.position().y())
-        if event.button() == Qt.MouseButton.LeftButton and not (track >= 0 and self.hand.press(track, self._content_x(x))):
-            moment = self.moment_at(x)
+        x, track = event.position().x(), self.sight.track_at(event.position().y())
+        if event.button() == Qt.MouseButton.LeftButton and not (track >= 0 and self.hand.press(track, self.sight.content_x(x))):
+            moment = self.sight.moment_at(x)
             if moment is not None:
                 self._dragging = True
                 self._go(moment, x)
@@ -152,19 +122,19 @@ class Timeline(QFrame):
         """Drag an edge or the playhead, or say what lies under the pointer."""
         x, y = event.position().x(), event.position().y()
         if self.hand.dragging:
-            self.hand.move(self.seconds_at(x))
+            self.hand.move(self.sight.seconds_at(x))
             self._lay_bars()
             self.update()
             return
-        moment, track = self.moment_at(x), self._track_at(y)
+        moment, track = self.sight.moment_at(x), self.sight.track_at(y)
         if self._dragging and moment is not None:
             self._go(moment, x)
             return
-        edge = track >= 0 and self.hand.edge(track, self._content_x(x))
+        edge = track >= 0 and self.hand.edge(track, self.sight.content_x(x))
         self.setCursor(Qt.CursorShape.SizeHorCursor if edge else Qt.CursorShape.ArrowCursor)
-        tip = self.hand.tip(track, self._content_x(x)) if track >= 0 else ""
+        tip = self.hand.tip(track, self.sight.content_x(x)) if track >= 0 else ""
         if y < self._theme.px(64) and moment is not None:
-            tip = next((b.tip for b in self._story.blocks if b.moment == moment), "")
+            tip = next((b.tip for b in self.story.blocks if b.moment == moment), "")
         QToolTip.showText(event.globalPosition().toPoint(), tip, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -175,15 +145,15 @@ class Timeline(QFrame):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Open a label."""
-        track = self._track_at(event.position().y())
-        if track >= 0 and self.hand.press(track, self._content_x(event.position().x())):
+        track = self.sight.track_at(event.position().y())
+        if track >= 0 and self.hand.press(track, self.sight.content_x(event.position().x())):
             self.hand.release()
             self.hand.open()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
         """What can be done about a label."""
-        track = self._track_at(event.pos().y())
-        if track < 0 or not self.hand.press(track, self._content_x(event.pos().x())):
+        track = self.sight.track_at(event.pos().y())
+        if track < 0 or not self.hand.press(track, self.sight.content_x(event.pos().x())):
             return
         self.hand.release()
         chosen, menu = self.hand.now(), QMenu(self)
@@ -208,7 +178,7 @@ class Timeline(QFrame):
         """A turn of the run; of a recording, the very moment."""
         if self._console.replaying:
             self._console.replay.pause()
-            self._console.replay.seek_seconds(self.seconds_at(x))
+            self._console.replay.seek_seconds(self.sight.seconds_at(x))
         elif moment != self._console.moment:
             self._console.go_to(moment)
             self._console.context.selection.select(Selected("turn", number=moment.turn))
@@ -216,14 +186,11 @@ class Timeline(QFrame):
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
         """Scroll where turns, or tracks, do not fit."""
         up = event.angleDelta().y() > 0
-        if self._track_at(event.position().y()) >= 0 and self.tracks.scroll(-1 if up else 1):
+        if self.sight.track_at(event.position().y()) >= 0 and self.tracks.scroll(-1 if up else 1):
             self.update()
             return
-        rows = Rows.of(self._theme, self.width())
-        most = max(0.0, self._lay.end - rows.room * 0.84)
         delta: QPoint = event.angleDelta()
-        self._offset = min(most, max(0.0, self._offset - (delta.y() or delta.x()) / 2))
-        self._follow = self._offset >= most
+        self.sight.scroll((delta.y() or delta.x()) / 2)
         self.update()
 
     # --- Qt ----------------------------------------------------------------
@@ -234,7 +201,7 @@ class Timeline(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Blocks again."""
         super().resizeEvent(event)
-        self._arrange()
+        self._arrange(self.story)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""
@@ -247,23 +214,23 @@ class Timeline(QFrame):
         self.setFixedHeight(self._high())
         for k, tool in enumerate(self._tools):
             tool.move(px(8) + k * px(25), px(4))
-        self._arrange()
+        self._arrange(self.story)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Everything, in one go."""
         super().paintEvent(event)
-        painter, rows = QPainter(self), Rows.of(self._theme, self.width())
+        painter, sight = QPainter(self), self.sight
         painter.setRenderHint(SMOOTH)
-        paint = TimelinePainter(self._theme, painter, rows, self._story, self._lay, self._offset)
+        paint = TimelinePainter(self._theme, painter, sight.rows, sight.story, sight.lay, sight.offset)
         labels = self.tracks.labels
         paint.back(tuple(label.name.capitalize() for label in labels), tuple(label.key for label in labels))
-        shown = self._shown()
+        shown = sight.block_of(self._console.moment)
         paint.turns(shown)
-        paint.marks((*self._story.flags, *self._untracked()), rows.marks)
-        self._paint_labels(TrackPainter(self._theme, painter, rows, self._offset, self.tracks.first, self.tracks.count))
-        if self._story.blocks:
-            self._playhead(paint, rows, shown)
+        paint.marks((*sight.story.flags, *self._untracked()), sight.rows.marks)
+        self._paint_labels(TrackPainter(self._theme, painter, sight.rows, sight.offset, self.tracks.first, self.tracks.count))
+        if sight.story.blocks:
+            self._playhead(paint, sight.rows, shown)
         painter.end()
 
     def _untracked(self) -> tuple[Flag, ...]:
@@ -279,16 +246,16 @@ class Timeline(QFrame):
 
     def _playhead(self, paint: TimelinePainter, rows: Rows, shown: int) -> None:
         if self._console.replaying:
-            at = x_at(self._console.replay.seconds, self._story.blocks, self._lay)
-            paint.playhead(min(max(rows.left + at - self._offset, rows.left), rows.right), self._replay_words(), self.height())
+            x = rows.left + x_at(self._console.replay.seconds, self.story.blocks, self.sight.lay) - self.sight.offset
+            paint.playhead(min(max(x, rows.left), rows.right), self._replay_words(), self.height())
             return
         live = self._console.moment is None
-        left, width = self._lay.spans[shown]
-        x = min(max(rows.left + left + width - self._offset - 1, rows.left), rows.right)
-        block = self._story.blocks[shown]
-        text = f"live · {clock(self._story.at)}" if live else f"turn {block.moment.turn} · replay"
-        if live and self._story.ended:
-            text = f"ended · {clock(self._story.at)}"
+        left, width = self.sight.lay.spans[shown]
+        x = min(max(rows.left + left + width - self.sight.offset - 1, rows.left), rows.right)
+        block = self.story.blocks[shown]
+        text = f"live · {clock(self.story.at)}" if live else f"turn {block.moment.turn} · replay"
+        if live and self.story.ended:
+            text = f"ended · {clock(self.story.at)}"
         pill = paint.playhead(x, text, self.height())
         if not live:
             self._place_fork(pill, rows)

@@ -60,7 +60,7 @@ def drag(app: App, label: str, part: str, seconds: float) -> None:
     bar = next(b for b in timeline.hand.bars if b.annotation.label == label)
     y = int(rows.track(timeline.tracks.show(bar.track)) + rows.row_high / 2)
     begin = rows.left + (bar.left if part == "start" else bar.right)
-    at = min((abs(timeline.seconds_at(x) - seconds), x) for x in range(int(rows.left), int(rows.right)))[1]
+    at = min((abs(timeline.sight.seconds_at(x) - seconds), x) for x in range(int(rows.left), int(rows.right)))[1]
     QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=QPoint(round(begin), y))
     assert timeline.hand.dragging
     QTest.mouseMove(timeline, QPoint(at, y))

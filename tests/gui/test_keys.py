@@ -288,6 +288,7 @@ def test_without_a_ranking_there_are_no_worst_decisions(qtbot: QtBot, make_app: 
     assert worst(app.console.snapshot) == ()
     assert isinstance(app.console.snapshot.turns[0].action, Action)
     app.show_worst()
+    app.show_worst()
     dialog = open_dialog(app, WorstDialog)
     assert isinstance(dialog, WorstDialog)
     assert "No turn was ranked yet" in dialog.line.text

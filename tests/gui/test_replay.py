@@ -125,7 +125,7 @@ def test_the_timeline_scrubs_to_the_very_moment(qtbot: QtBot, make_app: MakeApp,
     timeline = app.window.timeline
     qtbot.waitUntil(lambda: len(timeline.story.blocks) == 5, timeout=PATIENCE)
     block = timeline.story.blocks[3]
-    assert timeline.seconds_at(5000) == timeline.story.blocks[-1].ended
+    assert timeline.sight.seconds_at(5000) == timeline.story.blocks[-1].ended
     middle = (block.began + block.ended) / 2
     app.replay.seek_seconds(middle)
     qtbot.waitUntil(lambda: app.console.moment == block.moment, timeout=PATIENCE)

@@ -20,13 +20,13 @@ from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.controls import Controls
 from gui.panels.belief.editing import Act, most
 from gui.panels.belief.editor import Editor
-from gui.panels.belief.geometry import room_for
 from gui.panels.belief.heatmap import Heatmap
-from gui.panels.belief.layout import Column, columns_of, folded, known_rooms, rows_in_order
+from gui.panels.belief.layout import rows_in_order
 from gui.panels.belief.offers import Hand, offers
 from gui.panels.belief.painting import Look
+from gui.panels.belief.places import Places
 from gui.panels.belief.words import Cell, cell_meant, described, first_cell
-from gui.widgets import EmptyState, Namer, StaleVeil
+from gui.widgets import EmptyState, StaleVeil
 
 NARROW = 290
 """Under this width, at text size 100 %, bars take the place of columns."""
@@ -45,10 +45,8 @@ class BeliefPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         theme = context.theme
-        self._namer, self._names = Namer(), Namer().of(None)
-        self._rooms: tuple[dict[str, str], tuple[str, ...]] = ({}, ())
+        self._places = Places(theme)
         self._seen: Observation | None = None
-        self._columns: tuple[Column, ...] = ()
         self._selected: Cell | None = None
         self._by_hand = False  # else the cell follows what is looked for
         self._was: float | None = None
@@ -56,7 +54,7 @@ class BeliefPanel(Panel):
         self._stale, self._undo_text = "", context.undo.undoText()
         self._empty = EmptyState(theme, "glow", "No belief yet",
                                  "Where the planner thinks things are. It waits for the first observation.")
-        self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._place_name)
+        self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
         self.cell, self.controls, self._query = CellEditor(theme), Controls(theme, self), QLineEdit()
         self.editor = Editor(context, self._cell_words)
         self._throttle = Throttle(self, self._draw)
@@ -123,8 +121,7 @@ class BeliefPanel(Panel):
         if stale and stale != self._stale:
             self._late.start()
         self._told, self._seen, self._stale = belief, snapshot.seen, stale
-        self._names, rooms = self._namer.of(snapshot.seen), known_rooms(snapshot.seen)
-        self._rooms = ({**self._rooms[0], **rooms[0]}, rooms[1] or self._rooms[1])
+        self._places.see(snapshot.seen)
         self.editor.hear(belief)
         self._throttle.call()
 
@@ -146,9 +143,9 @@ class BeliefPanel(Panel):
     def offers(self) -> Sequence[Offer]:
         """The selected cell, its row, and the cells of wanted things."""
         belief = self.editor.belief
-        if belief is None or not self._columns:
+        if belief is None or not self._places.columns:
             return ()
-        return tuple(offers(belief, self._selected, Hand(self._key, self._edit, self._place_name, self.editor.may_edit)))
+        return tuple(offers(belief, self._selected, Hand(self._key, self._edit, self._places.name, self.editor.may_edit)))
 
     def restyle(self) -> None:
         """Other colours, other sizes."""
@@ -169,36 +166,21 @@ class BeliefPanel(Panel):
         controls = self.controls
         order = rows_in_order(belief, self._query.text(), by_entropy=controls.order.isChecked(),
                               wanted_only=controls.goal_only.isChecked())
-        columns = columns_of(belief, *self._rooms, self._names)
-        room = room_for(self.heatmap.viewport().width(), len({c.room for c in columns}), self.context.theme.px)
-        self._columns = columns
-        if controls.fold.isChecked():
-            columns = self._folded(columns, belief, room)
+        columns = self._places.shown(belief, self.heatmap, self._selected, fold=controls.fold.isChecked())
         look = self._look(belief)
         self._shown.setCurrentWidget(self.bars if self.width() < self.context.theme.px(NARROW) else self.heatmap)
         self.heatmap.editable = self._selected is not None and not self.editor.may_edit(self._selected[0])
         self.heatmap.show_look(look, order, columns)
         self.bars.show_look(look, order)
         self._veil.say("" if self._late.isActive() else self._stale)
-        self.heatmap.setAccessibleDescription(described(belief, order, self._place_name))
+        self.heatmap.setAccessibleDescription(described(belief, order, self._places.name))
         self._show_cell()
 
-    def _folded(self, columns: tuple[Column, ...], belief: Belief, room: int) -> tuple[Column, ...]:
-        """Columns do not change places under the pointer: what was folded stays so while it is over them."""
-        shown = self.heatmap.columns
-        same = {k for c in shown for k in c.places} == {k for c in columns for k in c.places}
-        keep = frozenset() if self._selected is None else frozenset({self._selected[1]})
-        standing = {c.places[0] for c in shown if not c.folded}
-        if same and keep <= standing and self.heatmap.viewport().underMouse():
-            return shown
-        return folded(columns, belief, room, keep)
-
     def _look(self, belief: Belief) -> Look:
-        rooms = {room: self._names.display(room).capitalize() for room in self._rooms[1]}
         place = self.context.selection.thing()
         pointed = self.heatmap.look.pointed if self.heatmap.look is not None else -1
         at = belief.places.index(place) if place in belief.places else -1
-        return Look(belief, rooms, self._selected, at, pointed, self.controls.scale)
+        return Look(belief, self._places.room_titles(), self._selected, at, pointed, self.controls.scale)
 
     def _show_cell(self) -> None:
         belief = self.editor.belief
@@ -207,7 +189,7 @@ class BeliefPanel(Panel):
         row, place = self._selected
         value, prior = float(belief.probability[row, place]), float(belief.prior[row, place])
         self.cell.show_cell(Chosen(
-            belief.objects[row], self._place_name(place), value, prior, most(belief, row, place), self._was,
+            belief.objects[row], self._places.name(place), value, prior, most(belief, row, place), self._was,
             bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self.editor.may_edit(row),
             self._undo_text))
 
@@ -216,12 +198,9 @@ class BeliefPanel(Panel):
         self._show_cell()
 
     # --- names -------------------------------------------------------------------
-    def _place_name(self, place: int) -> str:
-        return next((c.name for c in self._columns if c.places[0] == place), "")
-
     def _cell_words(self, row: int, place: int) -> str:
         belief = self.editor.belief
-        return f"{belief.objects[row]} · {self._place_name(place)}" if belief is not None else ""
+        return f"{belief.objects[row]} · {self._places.name(place)}" if belief is not None else ""
 
     def _value(self) -> float | None:
         belief = self.editor.belief

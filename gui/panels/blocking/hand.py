@@ -1,28 +1,46 @@
-"""An operator's acts on the blocking tree: shown at once, told to the session, undone like any other."""
+"""The operator's hand in the blocking tree: what may be done about a node, said through the undo stack."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.commands import Edit
+from core.commands import Edit, ListActions
 from core.facets import BlockingNode, BlockingTree
+from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context
+from gui.panel import Offer
 from gui.panels.blocking import acts
+from gui.panels.blocking.adding import AddStrip
 from gui.panels.blocking.undoing import EditTree
+from gui.widgets import Names
 
 
 class Hand:
-    """What may be done to nodes. In the past nothing happens.
+    """Holds the tree as the operator has it: the session's newest, until an edit, and then that until the session answers.
 
     Args:
-        context: where commands and undo go.
-        tree: gives the tree as it is shown now.
-        show: shows an edited tree until the planner has taken it.
+        show: paints another tree at once.
     """
 
-    def __init__(self, context: Context, tree: Callable[[], BlockingTree | None], show: Callable[[BlockingTree], None]):
-        self._context, self._tree, self._show = context, tree, show
+    def __init__(self, context: Context, show: Callable[[BlockingTree], None]):
+        self._context, self._show = context, show
+        self.tree: BlockingTree | None = None
+
+    def offers(self, node: BlockingNode) -> list[Offer]:
+        """What may be done about a node; nothing in the past."""
+        if not self._context.live:
+            return []
+        found = []
+        if acts.may_choose(node):
+            found.append(Offer("Choose this next", lambda: self.choose(node), "E", "check"))
+        if acts.may_ban(node) or acts.is_banned_here(node):
+            words = "Allow it again" if acts.is_banned_here(node) else "Ban it from the candidates"
+            found.append(Offer(words, lambda: self.ban(node), icon="ban"))
+        if node.kind in ("condition", "resolution"):
+            words = "Take as unresolved again" if node.state == "reached" else "Mark as resolved"
+            found.append(Offer(words, lambda: self.resolve(node), icon="check"))
+        return found
 
     def choose(self, node: BlockingNode) -> None:
         """Have a candidate taken next, whatever the model says."""
@@ -49,14 +67,51 @@ class Hand:
         else:
             self._do(f"resolved: {node.text}", done, undone)
 
-    def add(self, resolution: int, action: Action, words: str) -> None:
-        """A further action that may resolve something; `resolution` is the id of its node."""
-        self._do(f"add {words}", acts.added(resolution, action, words), acts.removed(resolution, action))
-
     def _do(self, words: str, there: acts.Change, back: acts.Change) -> None:
         if self._context.live:
-            self._context.undo.push(EditTree(words, there, back, self._tree, self._say))
+            self._context.undo.push(EditTree(words, there, back, lambda: self.tree, self._say))
 
     def _say(self, tree: BlockingTree, why: str) -> None:
+        """Show the edited tree at once, and tell the session."""
+        self.tree = tree
         self._show(tree)
         self._context.post(Edit(tree, why))
+
+
+class AddingHand(Hand):
+    """A hand that can also add resolutions.
+
+    Args:
+        adding: where a further resolution is typed.
+    """
+
+    def __init__(self, context: Context, adding: AddStrip, show: Callable[[BlockingTree], None]):
+        super().__init__(context, show)
+        self._adding, self._below = adding, -1
+        adding.taken.connect(self._add)
+
+    def offers(self, node: BlockingNode) -> list[Offer]:
+        """A further resolution, too."""
+        found = super().offers(node)
+        if self._context.live and node.kind in ("condition", "resolution"):
+            found.append(Offer("Add a resolution …", lambda: self.ask_addition(node), "E", "add"))
+        return found
+
+    def ask_addition(self, node: BlockingNode) -> None:
+        """Let a further resolution be typed, for a condition or its resolution."""
+        if not self._context.live or self.tree is None or node.kind not in ("condition", "resolution"):
+            return
+        below = (n.id for n in self.tree.nodes if n.parent == node.id and n.kind == "resolution")
+        self._below = node.id if node.kind == "resolution" else next(below, -1)
+        self._context.post(ListActions())
+        self._adding.open()
+
+    def list_additions(self, snapshot: Snapshot, names: Names) -> None:
+        """What can be added: what the world allows now, and what the tree speaks of."""
+        listed = [a for a, verdict in snapshot.options.options if verdict.ok] if snapshot.options else []
+        known = [n.action for n in self.tree.nodes if n.action is not None] if self.tree is not None else []
+        self._adding.offer([(a, names.phrase(a)) for a in dict.fromkeys((*listed, *known))])
+
+    def _add(self, action: Action, words: str) -> None:
+        if self._below >= 0:
+            self._do(f"add {words}", acts.added(self._below, action, words), acts.removed(self._below, action))

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget, QWidgetAction
 
-from core.commands import ListActions
 from core.facets import BlockingNode, BlockingTree, Facet
 from core.snapshot import Snapshot
-from core.world import Action
 from gui.context import Context, Selected
 from gui.lists import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip
 from gui.panels.blocking.canvas import BlockingCanvas
-from gui.panels.blocking.hand import Hand
+from gui.panels.blocking.hand import AddingHand
 from gui.panels.blocking.history import ResolvedRows
 from gui.panels.blocking.legend import Legend
 from gui.panels.blocking.painting import Look
@@ -44,16 +41,15 @@ class BlockingPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
-        self._tree: BlockingTree | None = None
         self._namer, self._unfolded = Namer(), frozenset[int]()
-        self._current, self._adding = -1, -1
+        self._current = -1
         theme = context.theme
         self.canvas, self.resolved, self.adding = BlockingCanvas(theme), ResolvedRows(theme), AddStrip(theme)
+        self.hand = AddingHand(context, self.adding, self._place)
         self._follow = tool_action(self, theme, "Follow the live branch (V)", "follow", self._go, checkable=True, checked=True)
         self._past = tool_action(self, theme, "Resolved branches", "rewind", self._arrange, checkable=True, checked=True)
         self._legend = QWidgetAction(self)
         self._legend.setDefaultWidget(Legend(theme))
-        self.hand = Hand(context, lambda: self._tree, self._take)
         self._throttle = Throttle(self, self._draw)
         self._build()
         self._connect()
@@ -82,7 +78,6 @@ class BlockingPanel(Panel):
         self.canvas.menu.connect(self._menu)
         self.canvas.stepped.connect(self._step)
         self.canvas.moved.connect(lambda: self._follow.setChecked(False))
-        self.adding.taken.connect(self._add)
         self.canvas.claims = lambda key: self._act_of(key) is not None
         self.context.selection.changed.connect(lambda _: self._paint())
 
@@ -97,7 +92,7 @@ class BlockingPanel(Panel):
 
     def headline(self) -> str:
         """What is waited for on the live branch, in one line."""
-        tree = self._tree
+        tree = self.hand.tree
         if tree is None or not tree.nodes:
             return ""
         leaves = sum(n.kind == "action" and n.state in ("candidate", "chosen") for n in tree.nodes)
@@ -114,10 +109,10 @@ class BlockingPanel(Panel):
 
     def offers(self) -> Sequence[Offer]:
         """What can be done to the node last clicked; E: its main act."""
-        node = acts.node_of(self._tree, self._current)
+        node = acts.node_of(self.hand.tree, self._current)
         if node is None:
             return ()
-        return [replace(act, title=f"{act.title}: {node.text}") for act in self._acts_on(node)]
+        return [replace(act, title=f"{act.title}: {node.text}") for act in self.hand.offers(node)]
 
     def restyle(self) -> None:
         """Other colours and sizes."""
@@ -134,18 +129,21 @@ class BlockingPanel(Panel):
         return f"From turn {found[1]} · the next choice in a moment"
 
     def _draw(self) -> None:
-        self._tree = tree = self._snapshot.facet(BlockingTree)
+        self.hand.tree = tree = self._snapshot.facet(BlockingTree)
         there = tree is not None and bool(tree.nodes)
         self._stack.setCurrentIndex(int(there))
         if tree is None or not there:
             return
         self.resolved.show_branches(tree.history)
         self._arrange()
-        self._offer()
-        self._paint(placed(tree, self._unfolded, self.context.theme.scale))
+        self.hand.list_additions(self._snapshot, self._namer.of(self._snapshot.seen))
+        self._place(tree)
         self._veil.say(self._stale())
         self.canvas.setAccessibleDescription("; ".join(_told(n) for n in (*self._live(), *tree.nodes)[:READ_OUT]))
         self._go()
+
+    def _place(self, tree: BlockingTree) -> None:
+        self._paint(placed(tree, self._unfolded, self.context.theme.scale))
 
     def _paint(self, places: Places | None = None) -> None:
         places = places or self.canvas.places
@@ -180,19 +178,18 @@ class BlockingPanel(Panel):
 
     def _act_of(self, key: int) -> Callable[[], None] | None:
         """What a key does to the node last clicked; None where it is the window's."""
-        node = acts.node_of(self._tree, self._current)
+        node = acts.node_of(self.hand.tree, self._current)
         if key == Qt.Key.Key_V:
             return self._follow.trigger
         if node is None:
             return None
+        hand, keys = self.hand, Qt.Key
         if node.kind == "action":
-            choose = partial(self.hand.choose, node)
-            return {Qt.Key.Key_Return.value: choose, Qt.Key.Key_Enter.value: choose,
-                    Qt.Key.Key_X.value: partial(self.hand.ban, node)}.get(key)
+            return {keys.Key_Return.value: lambda: hand.choose(node), keys.Key_Enter.value: lambda: hand.choose(node),
+                    keys.Key_X.value: lambda: hand.ban(node)}.get(key)
         if node.kind == "goal":
             return None
-        return {Qt.Key.Key_R.value: partial(self.hand.resolve, node),
-                Qt.Key.Key_A.value: partial(self.ask_addition, node)}.get(key)
+        return {keys.Key_R.value: lambda: hand.resolve(node), keys.Key_A.value: lambda: hand.ask_addition(node)}.get(key)
 
     def _click(self, index: int) -> None:
         if not 0 <= index < len(self.canvas.places.items):
@@ -233,7 +230,7 @@ class BlockingPanel(Panel):
             self._click(target)
             self.canvas.show_item(target)
 
-    # --- the operator's acts ---------------------------------------------------
+    # --- the menu --------------------------------------------------------------
     def _menu(self, index: int, point: QPoint) -> None:
         items = self.canvas.places.items
         if 0 <= index < len(items) and not items[index].hidden:
@@ -247,51 +244,9 @@ class BlockingPanel(Panel):
         """What can be done about a node; nothing in the past."""
         theme, menu = self.context.theme, QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for act in self._acts_on(node):
+        for act in self.hand.offers(node):
             menu.addAction(theme.icon(act.icon), act.title, act.run)
         return menu
-
-    def _acts_on(self, node: BlockingNode) -> list[Offer]:
-        """What an operator may do about a node; nothing in the past."""
-        if not self.context.live:
-            return []
-        found = []
-        if acts.may_choose(node):
-            found.append(Offer("Choose this next", lambda: self.hand.choose(node), "E", "check"))
-        if acts.may_ban(node) or acts.is_banned_here(node):
-            words = "Allow it again" if acts.is_banned_here(node) else "Ban it from the candidates"
-            found.append(Offer(words, lambda: self.hand.ban(node), icon="ban"))
-        if node.kind in ("condition", "resolution"):
-            words = "Take as unresolved again" if node.state == "reached" else "Mark as resolved"
-            found.append(Offer(words, lambda: self.hand.resolve(node), icon="check"))
-            found.append(Offer("Add a resolution …", lambda: self.ask_addition(node), "E", "add"))
-        return found
-
-    def ask_addition(self, node: BlockingNode) -> None:
-        """Let a further resolution be typed, for a condition or its resolution."""
-        if not self.context.live or self._tree is None or node.kind not in ("condition", "resolution"):
-            return
-        below = (n.id for n in self._tree.nodes if n.parent == node.id and n.kind == "resolution")
-        self._adding = node.id if node.kind == "resolution" else next(below, -1)
-        self.context.post(ListActions())
-        self._offer()
-        self.adding.open()
-
-    def _offer(self) -> None:
-        """What can be added: what the world allows now, and what the tree speaks of."""
-        names = self._namer.of(self._snapshot.seen)
-        listed = [a for a, verdict in self._snapshot.options.options if verdict.ok] if self._snapshot.options else []
-        known = [n.action for n in self._tree.nodes if n.action is not None] if self._tree is not None else []
-        self.adding.offer([(a, names.phrase(a)) for a in dict.fromkeys((*listed, *known))])
-
-    def _add(self, action: Action, words: str) -> None:
-        if self._adding >= 0:
-            self.hand.add(self._adding, action, words)
-
-    def _take(self, tree: BlockingTree) -> None:
-        """Show an edited tree at once."""
-        self._tree = tree
-        self._paint(placed(tree, self._unfolded, self.context.theme.scale))
 
 
 def _told(node: BlockingNode) -> str:

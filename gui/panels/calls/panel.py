@@ -8,14 +8,14 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from core.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
 from core.effects import Ask
 from core.snapshot import Call, Snapshot
 from gui.context import Context, Selected
-from gui.lists import FindField, Throttle
+from gui.lists import FindField, SearchStrip, Throttle
 from gui.panel import Offer, Panel
 from gui.panels.calls.asking import AskDialog
 from gui.panels.calls.detail import CallDetail
@@ -57,8 +57,8 @@ class CallsPanel(Panel):
         self.failed.hide()
         self.search = FindField("Search prompts and replies")
         self._found = Line(theme, "", "small", "muted", shrinks=False)
-        self._strip = QWidget()
-        self._find = tool_action(self, theme, "Search calls (Ctrl F)", "search", self._toggle_search)
+        self._strip = SearchStrip(theme, self.search, self.rows, self._found)
+        self._find = tool_action(self, theme, "Search calls (Ctrl F)", "search", lambda: self._strip.toggle())
         self._answering = tool_action(self, theme, "Answer the waiting call (A)", "user", self._answer_waiting)
         self._throttle = Throttle(self, self._draw)
         self._clock, self._looker = QTimer(self), QTimer(self)
@@ -67,11 +67,6 @@ class CallsPanel(Panel):
 
     def _lay_out(self) -> None:
         theme = self.context.theme
-        strip = QHBoxLayout(self._strip)
-        strip.setContentsMargins(theme.px(8), theme.px(2), theme.px(8), theme.px(4))
-        strip.addWidget(self.search, 1)
-        strip.addWidget(self._found)
-        self._strip.hide()
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
@@ -92,7 +87,6 @@ class CallsPanel(Panel):
         self.rows.resized.connect(self._show_open)
         self.rows.verticalScrollBar().valueChanged.connect(lambda _: self._place_detail())
         self.rows.on_key(Qt.Key.Key_A, self._answer_waiting)
-        self.search.closed.connect(self._toggle_search)
         self.search.textChanged.connect(self._search)
         self.detail.asked_again.connect(lambda number: self.context.post(AskAgain(number)))
         self.detail.went_back.connect(self._go_back)
@@ -288,22 +282,6 @@ class CallsPanel(Panel):
         self.failed.setMinimumHeight(self.context.theme.px(150))
 
     # --- searching ---------------------------------------------------------
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Ctrl F searches."""
-        if event.key() == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
-            self._toggle_search()
-        else:
-            event.ignore()
-
-    def _toggle_search(self) -> None:
-        shown = self._strip.isHidden()
-        self._strip.setVisible(shown)
-        if shown:
-            self.search.setFocus()
-        else:
-            self.search.clear()
-            self.rows.setFocus()
-
     def _search(self, text: str) -> None:
         self._calls.search(text)
         self._looker.start()

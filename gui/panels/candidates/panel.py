@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -11,7 +13,7 @@ from core.facets import BlockingTree, Facet
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
 from gui.lists import Throttle
-from gui.panel import Panel
+from gui.panel import Offer, Panel
 from gui.panels.blocking.hand import Hand
 from gui.panels.candidates.listing import Candidate, candidates_of, wanted
 from gui.panels.candidates.view import CandidateRows
@@ -30,11 +32,10 @@ class CandidatesPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
-        self._tree: BlockingTree | None = None
         self._candidates: tuple[Candidate, ...] = ()
         self._namer = Namer()
         self.rows = CandidateRows(context.theme)
-        self.hand = Hand(context, lambda: self._tree, self._take)
+        self.hand = Hand(context, self._list)
         self._veil = StaleVeil(context.theme, self.rows)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(context.theme, "blocking", "No candidates yet",
@@ -60,8 +61,15 @@ class CandidatesPanel(Panel):
 
     def headline(self) -> str:
         """What they are for."""
-        text = wanted(self._tree) if self._tree is not None else ""
+        text = wanted(self.hand.tree) if self.hand.tree is not None else ""
         return f"for {text}" if text else ""
+
+    def offers(self) -> Sequence[Offer]:
+        """What can be done about the current candidate; E: have it chosen."""
+        if not self.rows.can_choose(self.rows.current):
+            return ()
+        node = self._candidates[self.rows.current].node
+        return [replace(offer, title=f"{offer.title}: {node.text}") for offer in self.hand.offers(node)]
 
     def restyle(self) -> None:
         """Other colours, other sizes."""
@@ -81,11 +89,12 @@ class CandidatesPanel(Panel):
         tree = self._snapshot.facet(BlockingTree)
         self._stack.setCurrentIndex(int(tree is not None and bool(tree.nodes)))
         if tree is not None:
-            self._take(tree)
+            self.hand.tree = tree
+            self._list(tree)
             self._veil.say(self._stale())
 
-    def _take(self, tree: BlockingTree) -> None:
-        self._tree, self._candidates = tree, candidates_of(tree, self._snapshot)
+    def _list(self, tree: BlockingTree) -> None:
+        self._candidates = candidates_of(tree, self._snapshot)
         self.rows.show_candidates(self._candidates, self._namer.of(self._snapshot.seen), self._foot())
         self._follow(self.context.selection.now)
 

@@ -6,15 +6,15 @@ from collections import deque
 from collections.abc import Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from core.events import Began, Event, TurnBegan
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
-from gui.lists import FindField, Throttle
+from gui.lists import FindField, SearchStrip, Throttle
 from gui.panel import Panel
 from gui.panels.log.book import Book, lines_of
 from gui.panels.log.filters import KindFilter
@@ -51,15 +51,15 @@ class LogPanel(Panel):
         self.kinds = KindFilter(theme)
         nothing = CardState("empty", "Nothing like this", "No line has these words and kinds.", "search")
         self._nothing = StateCard(theme, nothing)
-        self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", self._toggle_search)
+        self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", lambda: self._strip.toggle())
         self._throttle = Throttle(self, self._draw)
         self._waiting: deque[Event] = deque()
         self._take_on = QTimer(self)
         self._take_on.setInterval(0)
         self._take_on.timeout.connect(self._take)
-        self._strip, self._lists = QWidget(), QStackedLayout()
+        self._strip, self._lists = SearchStrip(theme, self.search, self.rows, self.kinds, under=True), QStackedLayout()
         self._lay_out()
-        self.search.closed.connect(self._toggle_search)
+        self._strip.closed.connect(self.kinds.show_all)
         self.search.textChanged.connect(self._filter)
         self.kinds.changed.connect(self._filter)
         self.rows.chosen.connect(self._choose)
@@ -67,12 +67,6 @@ class LogPanel(Panel):
 
     def _lay_out(self) -> None:
         theme = self.context.theme
-        strip = QVBoxLayout(self._strip)
-        strip.setContentsMargins(theme.px(8), theme.px(2), theme.px(8), theme.px(4))
-        strip.setSpacing(theme.px(4))
-        strip.addWidget(self.search)
-        strip.addWidget(self.kinds)
-        self._strip.hide()
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
@@ -159,23 +153,6 @@ class LogPanel(Panel):
             self.context.selection.select(Selected("call", number=line.number))
         else:
             self.context.selection.select(Selected("turn", number=line.turn))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Ctrl F searches."""
-        if event.key() == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
-            self._toggle_search()
-        else:
-            event.ignore()
-
-    def _toggle_search(self) -> None:
-        shown = self._strip.isHidden()
-        self._strip.setVisible(shown)
-        if shown:
-            self.search.setFocus()
-        else:
-            self.search.clear()
-            self.kinds.show_all()
-            self.rows.setFocus()
 
     def _filter(self) -> None:
         kinds: frozenset[Kind] = self.kinds.chosen()

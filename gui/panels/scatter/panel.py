@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout
 
 from core.facets import Facet, Ranking
 from core.snapshot import Snapshot
@@ -15,27 +15,25 @@ from gui.context import Context, Selected
 from gui.lists import Throttle
 from gui.panel import Panel
 from gui.panels.scatter.geometry import radius
-from gui.panels.scatter.painting import Plot, ScatterPainter, make_plot
+from gui.panels.scatter.painting import Plot as Axes
+from gui.panels.scatter.painting import ScatterPainter, make_plot
 from gui.panels.scatter.trails import Trails
 from gui.theme import Theme
 from gui.widgets import EmptyState, Namer, Names, StaleVeil
 from gui.widgets import numbers as say
+from gui.widgets.plot import Plot
 
 
-class Scatter(QWidget):
+class Scatter(Plot):
     """The painted plot."""
 
     clicked = Signal(object)
     """The Action of the mark, or None."""
 
     def __init__(self, theme: Theme):
-        super().__init__()
-        self._theme, self._painter = theme, ScatterPainter(theme)
+        super().__init__(theme, "Value against visits")
+        self._painter = ScatterPainter(theme)
         self._trails, self._names, self._selected = Trails(), Names(), None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Value against visits")
 
     _selected: Action | None
 
@@ -46,15 +44,15 @@ class Scatter(QWidget):
         self.setAccessibleDescription("; ".join(words))
         self.update()
 
-    def _plot(self) -> Plot:
-        return make_plot(self._theme, self.width(), self.height(), self._trails)
+    def _plot(self) -> Axes:
+        return make_plot(self.theme, self.width(), self.height(), self._trails)
 
     def action_at(self, place: QPointF) -> Action | None:
         """The action whose mark is under a point; the best of several."""
         plot = self._plot()
         for point in self._trails.points:
             way = plot.place(point.value, point.visits) - place
-            if way.manhattanLength() <= radius(point.ranked.prior, self._theme.scale) + 4:
+            if way.manhattanLength() <= radius(point.ranked.prior, self.theme.scale) + 4:
                 return point.action
         return None
 
@@ -79,12 +77,6 @@ class Scatter(QWidget):
             return
         prior = say.probability(point.ranked.prior) or "0"
         self.setToolTip(f"{self._names.phrase(action)} · P {prior} · N {say.whole(point.visits)} · Q {say.value(point.value)}")
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.update()
 
 
 class ScatterPanel(Panel):

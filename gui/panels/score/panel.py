@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout
 
 from core.facets import Facet, Scores
 from core.snapshot import Snapshot
@@ -17,21 +16,18 @@ from gui.panels.score.painting import ScorePainter, axes
 from gui.theme import Theme
 from gui.widgets import EmptyState
 from gui.widgets import numbers as say
+from gui.widgets.plot import Plot
 
 READ_OUT = 20
 
 
-class ScorePlot(QWidget):
+class ScorePlot(Plot):
     """The painted plot."""
 
     def __init__(self, theme: Theme):
-        super().__init__()
-        self._theme, self._painter = theme, ScorePainter(theme)
+        super().__init__(theme, "Score over interactions")
+        self._painter = ScorePainter(theme)
         self._scores: Scores | None = None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Score over interactions")
 
     def show_scores(self, scores: Scores) -> None:
         """Another picture."""
@@ -45,7 +41,7 @@ class ScorePlot(QWidget):
         """Interactions and score under a place on the x axis."""
         if self._scores is None:
             return None
-        at = axes(self._theme, self.width(), self.height(), self._scores)
+        at = axes(self.theme, self.width(), self.height(), self._scores)
         count = round((x - at.area.left()) / max(1.0, at.area.width()) * at.last)
         if not 0 <= count <= self._scores.interactions:
             return None
@@ -58,19 +54,13 @@ class ScorePlot(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._painter.paint(painter, axes(self._theme, self.width(), self.height(), self._scores), self._scores)
+        self._painter.paint(painter, axes(self.theme, self.width(), self.height(), self._scores), self._scores)
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Say what the pointer is on."""
         found = self.score_at(event.position().x())
         self.setToolTip(f"{say.value(found[1], 0)} after {say.count(found[0], 'interaction')}" if found is not None else "")
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.update()
 
 
 class ScorePanel(Panel):

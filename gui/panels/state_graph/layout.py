@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.facets import StateEdge, StateGraph, StateNode
+from gui.laid import Laid
 
 PIECE = 400
 """Edges between two pauses."""
@@ -47,32 +48,22 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Laid):
     """States and their places.
 
     Attributes:
-        rects: (n, 4) float64: x, y, width, height of each node.
         links: edges between states, those of the path last, to be drawn on top; `ends` (m, 2) int64 are theirs.
         came: node -> the action by which it is placed.
         index: a state's id -> its place among the nodes.
         top: the largest value, at least a little over 0.
-        size: width and height of the whole.
     """
 
     nodes: tuple[StateNode, ...]
-    rects: npt.NDArray[np.float64]
     links: tuple[Link, ...]
     ends: npt.NDArray[np.int64]
     came: Mapping[int, str]
     index: Mapping[int, int]
     top: float
-    size: tuple[float, float]
-
-    def within(self, x: float, y: float, width: float, height: float) -> list[int]:
-        """Nodes a rectangle touches."""
-        r = self.rects
-        inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
-        return [int(k) for k in np.flatnonzero(inside)]
 
     def links_within(self, x: float, y: float, width: float, height: float) -> list[int]:
         """Links that may cross a rectangle."""
@@ -87,7 +78,7 @@ class Layout:
 
 def nothing() -> Layout:
     """No graph."""
-    return Layout((), np.zeros((0, 4)), (), np.zeros((0, 2), np.int64), {}, {}, 1.0, (0.0, 0.0))
+    return Layout(np.zeros((0, 4)), (0.0, 0.0), (), (), np.zeros((0, 2), np.int64), {}, {}, 1.0)
 
 
 def lay_out(graph: StateGraph, sizes: Sizes) -> Generator[None, None, Layout]:
@@ -117,17 +108,8 @@ def lay_out(graph: StateGraph, sizes: Sizes) -> Generator[None, None, Layout]:
     ends = np.array([(link.source, link.target) for link in links], np.int64).reshape(-1, 2)
     right, bottom = (float(v) for v in (rects[:, :2] + rects[:, 2:]).max(axis=0))
     top = max(0.1, *(node.value for node in graph.nodes))
-    return Layout(graph.nodes, rects, tuple(links), ends, came, index, top, (right + sizes.margin, bottom + sizes.margin))
-
-
-def finished(work: Generator[None, None, Layout]) -> Layout:
-    """The layout, without pauses."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            layout: Layout = end.value
-            return layout
+    size = right + sizes.margin, bottom + sizes.margin
+    return Layout(rects, size, graph.nodes, tuple(links), ends, came, index, top)
 
 
 def _spanning(count: int, starts: Sequence[int], edges: Sequence[StateEdge],

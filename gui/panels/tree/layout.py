@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.facets import SearchTree
+from gui.laid import Laid
 from gui.panels.tree.folding import PIECE, Folding, Item, fold
 
 
@@ -30,33 +31,23 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Laid):
     """Items and their places.
 
     Attributes:
-        rects: (n, 4) float64: x, y, width, height of each item.
         parents: (n,) int64: each item's parent among the items, -1 for the root.
         index: key -> place among the items.
         shown: nodes drawn as nodes.
         most: visits of the most visited node but the root.
-        size: width and height of the whole.
         total: nodes of the search, drawn or not.
     """
 
     items: tuple[Item, ...]
-    rects: npt.NDArray[np.float64]
     parents: npt.NDArray[np.int64]
     index: Mapping[int, int]
-    size: tuple[float, float]
     total: int
     shown: int
     most: int
-
-    def within(self, x: float, y: float, width: float, height: float) -> list[int]:
-        """Items a rectangle touches."""
-        r = self.rects
-        inside = (r[:, 0] < x + width) & (r[:, 0] + r[:, 2] > x) & (r[:, 1] < y + height) & (r[:, 1] + r[:, 3] > y)
-        return [int(k) for k in np.flatnonzero(inside)]
 
     def edges_within(self, x: float, y: float, width: float, height: float) -> list[int]:
         """Items whose edge to their parent may cross a rectangle."""
@@ -70,11 +61,6 @@ class Layout:
         near = (left < x + width) & (right > x) & (top < y + height) & (bottom > y)
         return [int(k) for k in child[near]]
 
-    def at(self, x: float, y: float) -> int | None:
-        """The item under a point."""
-        found = self.within(x, y, 0.01, 0.01)
-        return found[0] if found else None
-
     def index_of(self, key: int) -> int | None:
         """The place of a key among the items."""
         return self.index.get(key)
@@ -82,7 +68,7 @@ class Layout:
 
 def nothing() -> Layout:
     """No tree."""
-    return Layout((), np.zeros((0, 4)), np.zeros(0, np.int64), {}, (0.0, 0.0), 0, 0, 1)
+    return Layout(np.zeros((0, 4)), (0.0, 0.0), (), np.zeros(0, np.int64), {}, 0, 0, 1)
 
 
 def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Generator[None, None, Layout]:
@@ -102,8 +88,8 @@ def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Generator[None,
     index = {item.key: k for k, item in enumerate(items)}
     most = max((item.visits for item in items[1:]), default=1) or 1
     shown = sum(item.node is not None for item in items)
-    return Layout(tuple(items), rects, np.array([item.parent for item in items]), index,
-                  (right + sizes.margin, bottom + sizes.margin), len(tree.nodes) + tree.folded, shown, most)
+    size, parents = (right + sizes.margin, bottom + sizes.margin), np.array([item.parent for item in items])
+    return Layout(rects, size, tuple(items), parents, index, len(tree.nodes) + tree.folded, shown, most)
 
 
 def _rows(items: Sequence[Item]) -> Generator[None, None, list[float]]:
@@ -130,13 +116,3 @@ def _rows(items: Sequence[Item]) -> Generator[None, None, list[float]]:
             rows[member] = row
             free[depth + step] = row + 1
     return rows
-
-
-def finished(work: Generator[None, None, Layout]) -> Layout:
-    """The layout, without pauses."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            layout: Layout = end.value
-            return layout

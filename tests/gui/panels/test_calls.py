@@ -78,7 +78,7 @@ def test_ten_thousand_calls_are_searched_piece_by_piece(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=s.calls(10_000)))
     assert panel.rows.count() == 10_000
     panel.grab()
-    QTest.keyClick(panel.rows, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    panel.tools()[1].trigger()
     panel.search.setText("question 123:")
     qtbot.waitUntil(lambda: panel.rows.count() == 10)
     assert panel.rows.row_words(9).startswith("call 123,")

@@ -86,7 +86,7 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
     panel.rows.to_the_end()
     assert panel.rows.at_the_end()
     panel.grab()
-    QTest.keyClick(panel.rows, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    panel.tools()[0].trigger()
     panel.kinds.buttons["fault"].click()
     assert panel.headline() == "50 of 50,000 lines"
     panel.search.setText("no such words")

@@ -1,0 +1,49 @@
+"""The columns of the heatmap: places by room, as they are called, folded where there are too many."""
+
+from __future__ import annotations
+
+from core.facets import Belief
+from core.world import Observation
+from gui.panels.belief.geometry import room_for
+from gui.panels.belief.heatmap import Heatmap
+from gui.panels.belief.layout import Column, columns_of, folded, known_rooms
+from gui.panels.belief.words import Cell
+from gui.theme import Theme
+from gui.widgets import Namer
+
+
+class Places:
+    """Rooms and names once learned stay; `columns` are those of the last belief, unfolded."""
+
+    def __init__(self, theme: Theme):
+        self._theme = theme
+        self._namer, self._names = Namer(), Namer().of(None)
+        self._rooms: tuple[dict[str, str], tuple[str, ...]] = ({}, ())
+        self.columns: tuple[Column, ...] = ()
+
+    def see(self, seen: Observation | None) -> None:
+        """More may be known of the house."""
+        self._names, rooms = self._namer.of(seen), known_rooms(seen)
+        self._rooms = ({**self._rooms[0], **rooms[0]}, rooms[1] or self._rooms[1])
+
+    def room_titles(self) -> dict[str, str]:
+        """Room -> what stands over its columns."""
+        return {room: self._names.display(room).capitalize() for room in self._rooms[1]}
+
+    def name(self, place: int) -> str:
+        """A place of the belief, or empty."""
+        return next((c.name for c in self.columns if c.places[0] == place), "")
+
+    def shown(self, belief: Belief, heatmap: Heatmap, selected: Cell | None, *, fold: bool) -> tuple[Column, ...]:
+        """The columns to draw. They do not change places under the pointer: what was folded stays so while it is over them."""
+        columns = self.columns = columns_of(belief, *self._rooms, self._names)
+        if not fold:
+            return columns
+        before = heatmap.columns
+        same = {k for c in before for k in c.places} == {k for c in columns for k in c.places}
+        keep = frozenset() if selected is None else frozenset({selected[1]})
+        standing = {c.places[0] for c in before if not c.folded}
+        if same and keep <= standing and heatmap.viewport().underMouse():
+            return before
+        room = room_for(heatmap.viewport().width(), len({c.room for c in columns}), self._theme.px)
+        return folded(columns, belief, room, keep)

@@ -1,0 +1,65 @@
+"""What part of the run the timeline shows: from pixels to turns and moments, and how far it is scrolled."""
+
+from __future__ import annotations
+
+from gui.bridge import Moment
+from gui.theme import Theme
+from gui.timeline.clock import seconds_at
+from gui.timeline.model import Lay, Story, lay_out
+from gui.timeline.painter import Rows
+from gui.timeline.track_window import TrackWindow
+
+SHARE = 0.84
+"""The part of the room that turns fill while the run goes on; the rest says how many are left."""
+
+
+class Sight:
+    """The story laid out in a width.
+
+    Attributes:
+        offset: pixels scrolled to the right.
+        follow: it stays at the newest turn.
+    """
+
+    def __init__(self, theme: Theme, tracks: TrackWindow):
+        self._theme, self._tracks = theme, tracks
+        self.story, self.lay, self.rows = Story(), Lay(()), Rows.of(theme, 0)
+        self.offset, self.follow = 0.0, True
+
+    def arrange(self, story: Story, width: int) -> None:
+        """Another story, or another width."""
+        self.story, self.rows = story, Rows.of(self._theme, width)
+        share = 1.0 if story.ended else SHARE
+        self.lay = lay_out(story.blocks, self.rows.room * share, self._theme.px(26))
+        most = max(0.0, self.lay.end - self.rows.room * share)
+        self.offset = most if self.follow else min(self.offset, most)
+
+    def scroll(self, pixels: float) -> None:
+        """To the left by so many pixels; at the right end it follows again."""
+        most = max(0.0, self.lay.end - self.rows.room * SHARE)
+        self.offset = min(most, max(0.0, self.offset - pixels))
+        self.follow = self.offset >= most
+
+    def content_x(self, x: float) -> float:
+        """A pixel of the window as one of the laid out turns."""
+        return x - self.rows.left + self.offset
+
+    def moment_at(self, x: float) -> Moment | None:
+        """The turn under a pixel."""
+        if not self.story.blocks or x < self.rows.left:
+            return None
+        return self.story.blocks[self.lay.index_at(self.content_x(x))].moment
+
+    def seconds_at(self, x: float) -> float:
+        """The moment under a pixel."""
+        return seconds_at(self.content_x(x), self.story.blocks, self.lay)
+
+    def track_at(self, y: float) -> int:
+        """The track under a pixel; -1: none."""
+        k = int((y - self.rows.track(0)) // self.rows.track_step)
+        return k + self._tracks.first if 0 <= k < self._tracks.count else -1
+
+    def block_of(self, moment: Moment | None) -> int:
+        """The block of a turn; of the newest, where it has none."""
+        found = [k for k, b in enumerate(self.story.blocks) if b.moment == moment]
+        return found[0] if found else len(self.story.blocks) - 1
