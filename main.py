@@ -12,16 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from core.catalogue import PROVIDER_NOTES, Catalogue, Part, lines
 from core.command_line import WRONG_USE, parser, request_of
-from core.errors import BelvedereError, MissingPart, UsageError
-from core.evaluation.tasks import draw_task
+from core.errors import BelvedereError, UsageError
 from core.facets import Frame
 from core.goals import Goal
 from core.headless import follow
 from core.language.budget import Limits
 from core.language.registry import PROVIDERS
 from core.launch import Request, build, read_goal, settings
-from core.parameters import described
 from core.planners.registry import PLANNERS, planner_class
 from core.recording.examples_command import examples
 from core.recording.exports import export
@@ -51,13 +50,7 @@ SAMPLE_TASKS = (
     ("Put two mugs on the kitchen table and one book on the sofa", "three things"),
     ("Put one milk inside the fridge, then close the fridge", "and a door"),
 )
-PROVIDER_NOTES = {
-    "commonsense": "plain rules and placement statistics, offline; not an LLM",
-    "openai": "any OpenAI-compatible server; the key comes from the environment or the system's keyring",
-    "local": "a GGUF file through llama.cpp (extra local-llm)",
-    "human": "you answer every question",
-    "replay": "the answers of a recording",
-}
+CATALOGUE = Catalogue(SIMULATORS, simulator_class)
 
 
 def _request(args: argparse.Namespace) -> Request:
@@ -129,43 +122,9 @@ def _size(text: str) -> tuple[int, int]:
 
 def list_parts(args: argparse.Namespace) -> int:
     """`list`: names, and what they are, one a line."""
-    match args.what:
-        case "planners":
-            rows = [(name, f"missing: {missing}" if missing else about) for name, about, missing in map(_of_planner, PLANNERS)]
-        case "providers":
-            rows = [(name, PROVIDER_NOTES[name]) for name in PROVIDERS]
-        case "parameters":
-            rows = [(f"{name}: {p.name}", f"{p.value}  {p.limits.help}") for name in PLANNERS
-                    for p in described(next(iter(planner_class(name).presets.values())))]
-        case "simulators":
-            found = [(name, *_of_simulator(name)) for name in SIMULATORS]
-            rows = [(name, f"missing: {missing}" if missing else about) for name, about, _, missing in found]
-        case "scenes":
-            rows = list(simulator_class(args.sim).scenes())
-        case _:
-            rows = _of_scene(args)
-    width = max((len(name) for name, _ in rows), default=0)
-    sys.stdout.writelines(f"{name:{width}}  {about}".rstrip() + "\n" for name, about in rows)
+    sys.stdout.writelines(lines(CATALOGUE.rows(args, lambda: open_world(args))))
+    sys.stdout.flush()
     return REACHED
-
-
-def _of_scene(args: argparse.Namespace) -> list[tuple[str, str]]:
-    with open_world(args) as world:
-        if args.what == "verbs":
-            return [(s.verb, f"{s.template.format(*(f'‹{r}›' for r in s.roles))}: {s.help}") for s in world.schemas]
-        if args.what == "tasks":
-            return [(str(seed), _task(world, seed)) for seed in range(args.seed, args.seed + 20)]
-        seen = world.reveal()
-        return [(e.id, ", ".join(sorted(e.properties))) for e in seen.entities if e.category != "room"]
-
-
-def _task(world: Simulator, seed: int) -> str:
-    world.reset(seed)
-    return draw_task(world, seed).text
-
-
-def _about(part: type) -> str:
-    return (part.__doc__ or "").splitlines()[0]
 
 
 def _say(line: str) -> None:
@@ -220,33 +179,16 @@ def choices() -> Choices:
     """All parts there are, as the window offers them."""
     from gui.choices import Choice, Choices
 
-    planners = tuple(Choice(name, TITLES.get(name, name), not missing, missing or about)
-                     for name, about, missing in map(_of_planner, PLANNERS))
+    def offered(part: Part) -> Choice:
+        return Choice(part.name, TITLES.get(part.name, part.name), not part.missing, part.missing or part.about)
+
     presets = {name: tuple(Choice(p, p) for p in planner_class(name).presets) for name in PLANNERS}
-    simulators, scenes = [], {}
-    for name in SIMULATORS:
-        about, rooms, missing = _of_simulator(name)
-        simulators.append(Choice(name, TITLES.get(name, name), not missing, missing or about))
-        scenes[name] = tuple(Choice(scene, title) for scene, title in rooms)
+    simulators = [CATALOGUE.simulator(name) for name in SIMULATORS]
+    scenes = {part.name: tuple(Choice(scene, title) for scene, title in part.scenes) for part in simulators}
     providers = tuple(Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in ("openai", "local")) for name in PROVIDERS
                       if name != "replay")
-    return Choices(planners, tuple(simulators), scenes, providers, presets, SAMPLE_TASKS)
-
-
-def _of_planner(name: str) -> tuple[str, str, str]:
-    """Its name, what it is, and what is missing for it."""
-    cls = planner_class(name)
-    return name, _about(cls), cls.missing()
-
-
-def _of_simulator(name: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
-    """What it is, its scenes, and what is missing for it (then it has none)."""
-    try:
-        cls = simulator_class(name)
-        missing = cls.missing()
-        return _about(cls), () if missing else cls.scenes(), missing
-    except MissingPart as error:
-        return name, (), str(error)
+    return Choices(tuple(offered(CATALOGUE.planner(name)) for name in PLANNERS), tuple(map(offered, simulators)), scenes,
+                   providers, presets, SAMPLE_TASKS)
 
 
 def make_setup(wish: Wish) -> Setup:
@@ -316,6 +258,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BelvedereError as error:
         _say(f"error: {' '.join(str(error).split())}")
         return WRONG_USE
+    except BrokenPipeError:  # whoever read the output has seen enough; Python would complain again while it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return REACHED
     except KeyboardInterrupt:
         _say("interrupted")
         return INTERRUPTED

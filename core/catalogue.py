@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from core.errors import MissingPart
@@ -50,7 +50,7 @@ class Catalogue:
         simulator_class: a simulator by name; raises MissingPart where its package is not there.
     """
 
-    simulators: Sequence[str]
+    simulators: Collection[str]
     simulator_class: Callable[[str], type[Simulator]]
 
     def planner(self, name: str) -> Part:

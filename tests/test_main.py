@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -157,3 +160,12 @@ def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[st
     error = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error:")]
     assert len(error) == 1
     assert "127.0.0.1:9" in error[0]
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    done = subprocess.run([sys.executable, main.__file__, "list", "parameters"], stdout=writes, stderr=subprocess.PIPE,
+                          text=True, timeout=60, check=False)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (0, "")
