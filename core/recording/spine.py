@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 
+from core.errors import BelvedereError, DataError
 from core.events import Event, Shown
 from core.facets import Facet, Frame, View
 from core.recording.catalogue import Catalogue
@@ -44,7 +45,7 @@ class Spine:
         start, snapshot = self._last if self._last[0] <= row else self.keyframes[place]
         for k in range(start + 1, row + 1):
             if not self._catalogue.is_shown(k):
-                snapshot = fold(snapshot, self._read(k))
+                snapshot = self._folded(snapshot, k)
         return self._dressed(snapshot, row)
 
     def _reach(self, row: int) -> None:
@@ -52,12 +53,26 @@ class Spine:
         at, snapshot = self._last
         for k in range(at + 1, row + 1):
             if not self._catalogue.is_shown(k):
-                snapshot = fold(snapshot, self._read(k))
+                snapshot = self._folded(snapshot, k)
                 self._count += 1
                 if self._count % self._every == 0:
                     self._keep(k, snapshot)
         if row > at:
             self._last = (row, snapshot)
+
+    def _folded(self, snapshot: Snapshot, row: int) -> Snapshot:
+        """With one more event.
+
+        Raises:
+            DataError: it is damaged, or speaks of what was never recorded.
+        """
+        event = self._read(row)
+        try:
+            return fold(snapshot, event)
+        except DataError:
+            raise
+        except (BelvedereError, LookupError, TypeError, ValueError) as error:
+            raise DataError(f"event {event.number} does not follow from those before it: {error}") from error
 
     def _keep(self, row: int, snapshot: Snapshot) -> None:
         self.keyframes.append((row, snapshot))
