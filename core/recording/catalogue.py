@@ -16,7 +16,7 @@ from core.recording.tape import FIRST_TOPICS, VIEWS, picture_topic
 from core.recording.types import GATHERED
 
 HEAD = re.compile(
-    rb'\{"\$":"Event","number":(\d{1,15}),"at":([-+.\deE]{1,30}),"turn":(\d{1,9}),"branch":(\d{1,9}),"what":\{"\$":"(\w{1,60})"'
+    rb'\{"\$":"Event","number":(\d{1,15}),"at":(-?\d{1,18}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?),"turn":(\d{1,9}),"branch":(\d{1,9}),"what":\{"\$":"(\w{1,60})"'
     rb'(?:,"facet":\{"\$":"(\w{1,60})"(?:,"view":"([a-z ]{1,30})")?)?')
 """How every recorded event begins."""
 HEAD_BYTES = 400

@@ -23,7 +23,7 @@ from core.errors import DataError
 from core.recording.container import MAGIC
 from core.recording.tape import PROFILE
 
-MOST_CHUNK = 256 * 2**20
+MOST_CHUNK = 64 * 2**20
 MOST_SMALL = 16 * 2**20
 HEAD = struct.Struct("<BQ")
 CHUNK_HEAD = struct.Struct("<QQQI")
@@ -265,6 +265,8 @@ def _chunk(offset: int, data: bytes) -> Chunk:
             messages.append(Message(channel, sequence, time, published, start + MESSAGE_HEAD.size, end))
         elif kind in (Opcode.SCHEMA, Opcode.CHANNEL):
             others.append(_parsed(kind, bytes(view[start:end])))
+        else:  # millions of empty records would keep a reader busy for minutes
+            raise DataError(f"a record of kind {kind} in it")
         at = end
     schemas = tuple(o for o in others if isinstance(o, Schema))
     return Chunk(offset, data, tuple(messages), schemas, tuple(o for o in others if isinstance(o, Channel)))

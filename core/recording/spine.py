@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
+from core.errors import BelvedereError, DataError
 from core.events import Decided, Event, Shown
 from core.facets import Facet, Frame, Ranking, View
 from core.recording.catalogue import Catalogue
@@ -44,7 +45,7 @@ class Spine:
         start, snapshot = self._last if self._last[0] <= row else self.keyframes[place]
         for k in range(start + 1, row + 1):
             if not self._catalogue.is_shown(k):
-                snapshot = self._fold(snapshot, k)
+                snapshot = self._folded(snapshot, k)
         return self._dressed(snapshot, row)
 
     def _reach(self, row: int) -> None:
@@ -52,20 +53,29 @@ class Spine:
         at, snapshot = self._last
         for k in range(at + 1, row + 1):
             if not self._catalogue.is_shown(k):
-                snapshot = self._fold(snapshot, k)
+                snapshot = self._folded(snapshot, k)
                 self._count += 1
                 if self._count % self._every == 0:
                     self._keep(k, snapshot)
         if row > at:
             self._last = (row, snapshot)
 
-    def _fold(self, snapshot: Snapshot, row: int) -> Snapshot:
-        """After one more event. What a decision lost is judged by what was ranked then, so that is looked up for it."""
+    def _folded(self, snapshot: Snapshot, row: int) -> Snapshot:
+        """After one more event. What a decision lost is judged by what was ranked then, so that is looked up for it.
+
+        Raises:
+            DataError: it is damaged, or speaks of what was never recorded.
+        """
         event = self._read(row)
-        if not isinstance(event.what, Decided):
-            return fold(snapshot, event)
-        facets = {type(facet): (facet, turn) for facet, turn in self._newest(Ranking.__name__, row)}
-        return replace(fold(replace(snapshot, facets=MappingProxyType(facets)), event), facets=snapshot.facets)
+        try:
+            if not isinstance(event.what, Decided):
+                return fold(snapshot, event)
+            facets = {type(facet): (facet, turn) for facet, turn in self._newest(Ranking.__name__, row)}
+            return replace(fold(replace(snapshot, facets=MappingProxyType(facets)), event), facets=snapshot.facets)
+        except DataError:
+            raise
+        except (BelvedereError, LookupError, TypeError, ValueError) as error:
+            raise DataError(f"event {event.number} does not follow from those before it: {error}") from error
 
     def _newest(self, kind: str, row: int) -> Iterator[tuple[Facet, int]]:
         """The newest facet of a kind up to a row, and its turn; nothing where none was shown by then."""

@@ -12,6 +12,7 @@ from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
 from foxglove_schemas_protobuf.Log_pb2 import Log
 from mcap_protobuf.schema import build_file_descriptor_set
 
+from core.errors import DataError
 from core.events import Began, Ended, Event, Payload, Shown
 from core.facets import Frame, View
 from core.recording.codec import Codec
@@ -26,6 +27,8 @@ PROFILE = "belvedere"
 FORMAT = "2"
 READ_FORMATS = ("1", FORMAT)
 """In format 1 every object had its class under "$"."""
+MOST_EVENT = 32 * 2**20
+"""Bytes; readers take no chunk of more than twice as much, as it may be made to fill memory."""
 VIEWS: tuple[View, ...] = ("first person", "dollhouse")
 LOG = "/log"
 FIRST_TOPICS = ("/frames/first_person", "/frames/first_person/boxes", "/frames/dollhouse", "/frames/dollhouse/boxes", LOG)
@@ -75,6 +78,8 @@ class Tape:
         if isinstance(what, Began):
             self._label(what)
         data = self._guard.clean(self._codec.encode(without_pixels(event)))
+        if len(data) > MOST_EVENT:
+            raise DataError(f"{type(what).__name__} of {len(data):,} bytes is too large to be recorded")
         self._message(self._json(what), event, data)
         line = line_of(what)
         if line is not None:

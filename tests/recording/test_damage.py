@@ -6,6 +6,7 @@ import io
 import random
 import struct
 import tracemalloc
+import zlib
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,59 @@ def test_a_bomb_of_zeros_takes_no_memory(tmp_path: Path, whole: tuple[bytes, lis
     path = tmp_path / "a.mcap"
     path.write_bytes(out.getvalue())
     assert "holds no event" in one_line(path)
+
+
+def with_chunk(whole: bytes, data: bytes) -> bytes:
+    """A recording with one more chunk before its first; its checksum is right."""
+    packed = zstandard.compress(data)
+    chunk = struct.pack("<QQQI", 0, 0, len(data), zlib.crc32(data)) + MARK + struct.pack("<Q", len(packed)) + packed
+    first = whole.index(MARK) - MARK_AT
+    return whole[:first] + struct.pack("<BQ", 6, len(chunk)) + chunk + whole[first:]
+
+
+def message(text: bytes) -> bytes:
+    """A message as it stands in a chunk."""
+    return struct.pack("<BQHIQQ", 5, 22 + len(text), 99, 0, 0, 0) + text
+
+
+@pytest.mark.parametrize("record", [bytes(9), struct.pack("<BQ", 0x80, 0), struct.pack("<BQ", 12, 0)])
+def test_a_chunk_of_millions_of_empty_records_is_stepped_over(tmp_path: Path, whole: tuple[bytes, list[Event]],
+                                                              record: bytes) -> None:
+    path = tmp_path / "a.mcap"
+    path.write_bytes(with_chunk(whole[0], record * 2_000_000))
+    found, notice = opened(path)
+    assert found == lines(whole[1])
+    assert "a record of kind" in notice
+
+
+EVENT = b'{"$":"Event","number":%d,"at":%s,"turn":0,"branch":0,"what":%s}'
+PAUSED = b'{"$":"Paused","reason":"x"}'
+
+
+@pytest.mark.parametrize("at", [b"1-2", b"....", b"e", b"NaN", b"-", b"1e999", b"9" * 400, b'"1"'])
+def test_times_that_are_none_are_no_events(tmp_path: Path, whole: tuple[bytes, list[Event]], at: bytes) -> None:
+    path = tmp_path / "a.mcap"
+    path.write_bytes(with_chunk(whole[0], message(EVENT % (0, at, PAUSED))))
+    found, notice = opened(path)
+    assert found == lines(whole[1])
+    assert notice
+
+
+@pytest.mark.parametrize("what", [b'{"$":"Switched","branch":99,"turn":3}', b'{"$":"Ended"}',
+                                  b'{"$":"CommandTaken","command":{"$":"SetParameter","name":"no","value":3},"ok":true,'
+                                  b'"reason":"","before":null}'])
+def test_events_that_speak_of_what_never_was_are_refused_in_a_line(tmp_path: Path, whole: tuple[bytes, list[Event]],
+                                                                   what: bytes) -> None:
+    path = tmp_path / "a.mcap"
+    data = with_chunk(whole[0], message(EVENT % (10**6, b"99.0", what)))
+    first = data.index(MARK) - MARK_AT
+    size = struct.unpack_from("<Q", data, first + 1)[0] + 9
+    (index,) = struct.unpack_from("<Q", data, len(data) - len(MAGIC) - 20)
+    path.write_bytes(data[:first] + data[first + size:size + index - 13] + data[first:first + size])  # the last chunk
+    found, said = tried(path)
+    assert found is None
+    assert "event 1000000" in said
+    assert "\n" not in said
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
