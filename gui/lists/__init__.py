@@ -1,8 +1,9 @@
 """Long lists drawn by one painter each."""
 
+from gui.lists.code import CodeView
 from gui.lists.find_field import FindField
 from gui.lists.rows import Rows
 from gui.lists.slices import Slices
 from gui.lists.throttle import Throttle
 
-__all__ = ["FindField", "Rows", "Slices", "Throttle"]
+__all__ = ["CodeView", "FindField", "Rows", "Slices", "Throttle"]
