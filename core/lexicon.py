@@ -20,7 +20,7 @@ SYNONYMS = {
     "slice": "bread_slice", "closet": "cabinet", "freezer": "fridge", "settee": "sofa",
     "pc": "computer", "telephone": "cellphone",
 }
-"""What people say -> the class it may mean, tried only where the world has no such word itself."""
+"""What people say -> the class it may mean, tried only where the world has no such word itself; and the other way round."""
 IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "glasses": "glass", "mice": "mouse", "teeth": "tooth"}
 
 
@@ -91,6 +91,10 @@ class Lexicon:
             cls = SYNONYMS.get(form)
             if cls in self._classes:
                 return str(cls)
+            said = (word for word, meant in SYNONYMS.items() if meant == form.replace(" ", "_"))
+            same = {self.words[word].cls for word in said if word in self.words}
+            if len(same) == 1:
+                return same.pop()
         forms = {noun, *singulars(noun)}
         ending = sorted(w.cls for name, w in self.words.items() if name.split()[-1] in forms)
         if len(ending) == 1:

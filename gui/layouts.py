@@ -58,10 +58,10 @@ LEARNING = Layout(
     right_shares=(401, 243),
 )
 STATEFUL = Layout(
-    left=(("dictionary",), ("facets", "goal", "parameters", "log")),
-    right=(("calls",), ("scene",)),
+    left=(("dictionary",), ("plan", "goal", "parameters", "log")),
+    right=(("calls",), ("scene", "facets")),
     wide=(372, 360),
-    left_shares=(432, 212),
+    left_shares=(376, 268),
     right_shares=(444, 200),
 )
 BLOCKING = Layout(

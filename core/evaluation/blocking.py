@@ -89,6 +89,7 @@ class Blocking(Suite):
     max_steps: ClassVar[int] = 100
     trials: ClassVar[int] = 50
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, SECONDS, CONSIDERED, DECISIONS, CALLS, STEPS)
+    method: ClassVar[str] = "BCR"
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
     note: ClassVar[str] = (
         "The published figures (BCR, table 1) were played in AI2-THOR itself, in five kitchens, with GPT-3.5; ours in the same "

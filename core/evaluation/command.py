@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from core.evaluation import sweep, table
+from core.evaluation import plots, sweep, table
 from core.evaluation.contestant import contestant, named
 from core.evaluation.open_worlds import OpenWorld
 from core.evaluation.registry import suite
@@ -34,7 +34,7 @@ def evaluate(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: 
     text = table.markdown(chosen, rows, unaided)
     (args.out / "table.md").write_text(text, encoding="utf-8")
     table.write_csv(chosen, rows, args.out / "episodes.csv")
-    table.plot(chosen, rows, args.out / "plot.png")
+    plots.plot(chosen, rows, args.out / "plot.png", unaided)
     sys.stdout.write(text)
     say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
 

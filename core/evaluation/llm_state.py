@@ -87,6 +87,7 @@ class LlmStateSuite(Suite):
     max_steps: ClassVar[int] = 150
     trials: ClassVar[int] = 70
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, CALLS, SECONDS)
+    method: ClassVar[str] = "LLM-State"
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
     note: ClassVar[str] = (
         "The varied cells say the same tasks in other words, about other things and numbers; they were not published. "

@@ -143,6 +143,7 @@ class Rearrangement(Suite):
     )
     """Ours, the paper's, wrong models, bounds and ablations."""
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
+    method: ClassVar[str] = "LLM-MCTS"
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
     note: ClassVar[str] = (
         "The published figures (LLM-MCTS, tables 1 and 2) come from other homes and other models (VirtualHome, GPT-3.5); "

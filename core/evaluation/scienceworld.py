@@ -114,6 +114,7 @@ class ScienceWorld(Suite):
     measures: ClassVar[tuple[Measure, ...]] = (
         Measure("best", "Best score"), Measure("end", "Score at the end of an episode (failed: 0)"),
         Measure("interactions", "Interactions", digits=0), SECONDS)
+    method: ClassVar[str] = "NeoPlanner (GPT-4)"
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = MappingProxyType({
         "NeoPlanner (GPT-4)": (*PAPER, *UNKNOWN), "CLIN": (*CLIN, *UNKNOWN), "Reflexion": (*REFLEXION, *UNKNOWN),
     })

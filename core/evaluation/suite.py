@@ -63,6 +63,7 @@ class Suite(ABC):
         trials: seeds a cell unless said otherwise.
         measures: what the table shows; the first is the one that published figures stand beside and the plot shows.
         published: row title -> figures of the first measure, one a cell (None: not published).
+        method: the published row of the paper's own method.
         means: title -> cells whose mean is a further column.
         note: what a reader has to know before comparing.
     """
@@ -75,6 +76,7 @@ class Suite(ABC):
     trials: ClassVar[int] = 200
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     published: ClassVar[Mapping[str, tuple[float | None, ...]]]
+    method: ClassVar[str]
     means: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     note: ClassVar[str]
 

@@ -1,4 +1,4 @@
-"""A sweep's rows as tables like the paper's, a CSV and a plot."""
+"""A sweep's rows as tables like the paper's, and as CSV."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = ()) -
     parts = [f"# Suite {suite.name}", f"{NOTE} {suite.note}"]
     for measure in suite.measures:
         ours = figures(suite, rows, measure)
-        lines = [[_titled(name, offline), *(_told(f) for f in cells.values()),
+        lines = [[titled(name, offline), *(_told(f) for f in cells.values()),
                   *(_told(mean_of(cells, names)) for names in suite.means.values())] for name, cells in ours.items()]
         if measure is suite.measures[0]:
             lines += [[f"*published: {name}*", *(_number(v, measure) for v in values),
@@ -95,7 +95,8 @@ def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = ()) -
     return "\n\n".join(parts) + "\n"
 
 
-def _titled(name: str, offline: Collection[str]) -> str:
+def titled(name: str, offline: Collection[str]) -> str:
+    """A contestant's row, which says when no language model answered."""
     return f"{name} (no language model)" if name in offline else name
 
 
@@ -126,28 +127,3 @@ def write_csv(suite: Suite, rows: Sequence[Row], path: Path) -> None:
         writer = csv.writer(stream)
         writer.writerow(["contestant", "cell", "seed", *keys])
         writer.writerows([row.contestant, row.cell, row.seed, *(row.figures[key] for key in keys)] for row in rows)
-
-
-def plot(suite: Suite, rows: Sequence[Row], path: Path) -> None:
-    """The first measure by cell, a bar a contestant with its standard error, as PNG."""
-    import matplotlib as mpl  # imported here: it takes a second, and only sweeps draw
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    measure = suite.measures[0]
-    ours = figures(suite, rows, measure)
-    chart, axes = plt.subplots(figsize=(max(6.0, 1.2 * len(suite.cells)), 4.5), layout="constrained")
-    width = 0.8 / max(1, len(ours))
-    for k, (name, cells) in enumerate(ours.items()):
-        shown = [(i, f) for i, f in enumerate(cells.values()) if f is not None]
-        axes.bar([i + (k - (len(ours) - 1) / 2) * width for i, _ in shown], [f.mean for _, f in shown], width * 0.92,
-                 yerr=[f.error for _, f in shown], capsize=2, label=name)
-    axes.set_xticks(range(len(suite.cells)), [cell.replace(" ", "\n", 1) for cell in suite.cells])
-    axes.set_ylabel(measure.title)
-    if measure.rate:
-        axes.set_ylim(0, 104)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(ncols=4, fontsize=8, loc="lower left", frameon=True)
-    chart.savefig(path, dpi=130)
-    plt.close(chart)

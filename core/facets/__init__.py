@@ -5,7 +5,7 @@ from core.facets.belief import Belief
 from core.facets.blocking import BlockingNode, BlockingTree, ResolvedBranch
 from core.facets.frame import Frame, View
 from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
-from core.facets.program import LineState, Program, ProgramLine
+from core.facets.program import LineState, Program, ProgramLine, Steps
 from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
 from core.facets.state_dictionary import StateDictionary, StateEntry
 from core.facets.state_graph import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
@@ -35,6 +35,7 @@ __all__ = [
     "StateEntry",
     "StateGraph",
     "StateNode",
+    "Steps",
     "TreeNode",
     "View",
 ]

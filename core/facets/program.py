@@ -1,4 +1,4 @@
-"""A plan written as a program: its lines, and how far it has come."""
+"""Plans of more than one action, as they were written: a program, or numbered steps; and how far they have come."""
 
 from __future__ import annotations
 
@@ -35,3 +35,11 @@ class Program(Facet):
     def text(self) -> str:
         """The code alone."""
         return "\n".join(line.text for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps(Facet):
+    """The numbered plan a model wrote, with the index of the step under way (-1 before the first); nobody edits it."""
+
+    lines: tuple[ProgramLine, ...]
+    current: int = -1

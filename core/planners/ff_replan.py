@@ -27,7 +27,7 @@ from core.regression import LAST_STATES, Regression
 from core.search.acting import AS_PLANNED, Turn
 from core.world import Action, ActionSchema, Observation, Outcome
 
-NO_PLAN = "no plan leads to the goal with what is known"
+NO_PLAN, EMPTY = "no plan leads to the goal with what is known", "the plan is empty"
 REFUSED_FOR_GOOD = 2
 """Refusals of an action after which plans do without it."""
 
@@ -104,15 +104,14 @@ class FfReplan(ReactingPlanner):
                 return Decision(None, f"{self._made} plans did not reach the goal")
             survey = self._survey(seen)
             scope = survey.scope()
-            unknown = scope.unknown or (() if scope.needs else self._aim.hidden)
-            if unknown:
-                return (yield from self._explore(seen, unknown))
-            unsure = self._unsure(survey.regression, scope)
-            if unsure is not None:
-                return (yield from self._approach(seen, unsure))
+            first = self._first(seen, survey, scope)
+            if first is not None:
+                return (yield from first)
             reason = yield from self._replan(survey, scope)
             if self.interrupted():
                 return None
+            if reason == EMPTY and self._aim.hidden:
+                return (yield from self._explore(seen, self._aim.hidden))
             if reason == NO_PLAN and seen.partial and self._ruled_out:
                 self._ruled_out = frozenset()  # out of a camera's picture is not gone: look again, from elsewhere
             elif reason:
@@ -151,6 +150,14 @@ class FfReplan(ReactingPlanner):
             self._plan = ()
         return Decision(operator.action, because)
 
+    def _first(self, seen: Observation, survey: Surveyor, scope: Scope) -> Turn | None:
+        """What has to be seen before a plan can be stated; None when nothing has."""
+        unknown = scope.unknown or (() if scope.needs else self._aim.hidden)
+        if unknown:
+            return self._explore(seen, unknown)
+        unsure = self._unsure(survey.regression, scope)
+        return None if unsure is None else self._approach(seen, unsure)
+
     def _unsure(self, regression: Regression, scope: Scope) -> Action | None:
         """The way to something only known from a map, whose state a plan cannot take for granted."""
         turned = [(n.thing, s) for n in scope.needs for s in sorted(n.literal.states & LAST_STATES)]
@@ -171,7 +178,7 @@ class FfReplan(ReactingPlanner):
         names = ", ".join(dict.fromkeys(unknown))
         action = next_look(self._world, self._verbs, self._without(), self._tried, partial=seen.partial)
         if action is None:
-            return Decision(None, f"no {names} was found")
+            return Decision(None, f"no way to {names} was found")
         yield considered(self.possible(seen), action)
         yield Plan((action,), f"looking for {names}")
         if self.interrupted():
@@ -214,4 +221,4 @@ class FfReplan(ReactingPlanner):
             return NO_PLAN
         self._plan, self._task, self._lost = solver.plan, task, scope.lost
         self._length = sum(o.action is not None for o in solver.plan)
-        return "" if solver.plan else "the plan is empty"
+        return "" if solver.plan else EMPTY

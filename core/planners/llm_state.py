@@ -14,11 +14,12 @@ from typing import ClassVar
 import numpy as np
 
 from core.effects import Ask, Reply
-from core.facets import Facet, GoalProgress, Grounded, Plan, StateDictionary
+from core.facets import Facet, GoalProgress, Grounded, Plan, StateDictionary, Steps
 from core.goals import Goal
 from core.llm_state.asking import Heard, Questions
 from core.llm_state.calls import read_calls
 from core.llm_state.dictionary import ATTENTION, REASONS, UPDATES, checked, related, with_attention, with_estimate
+from core.llm_state.itinerary import Itinerary
 from core.llm_state.memory import Memory
 from core.llm_state.names import CallNames
 from core.llm_state.vocabulary import DONE, Vocabulary
@@ -67,7 +68,7 @@ class LlmState(Planner):
     """Plans from a dictionary that a language model keeps."""
 
     name: ClassVar[str] = "llm-state"
-    shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary, Plan, GoalProgress, Grounded})
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary, Steps, Plan, GoalProgress, Grounded})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary})
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
@@ -77,7 +78,7 @@ class LlmState(Planner):
         """A new episode."""
         self._goal, self._words = goal, Vocabulary(schemas)
         self._memory = Memory(goal, self._words)
-        self._book = StateDictionary()
+        self._book, self._itinerary = StateDictionary(), Itinerary()
         self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self._attended: frozenset[str] = frozenset()
         self._because = FIRST
@@ -103,20 +104,27 @@ class LlmState(Planner):
         self._memory.drop()
         self._queue, self._stale = (), True
         self._because = ""
+        self._itinerary.end(OPERATOR)
 
     def set_goal(self, goal: Goal) -> None:
         """Another goal; the dictionary and the history stay."""
         self._goal, self._queue, self._stale = goal, (), True
         self._because, self._attended = OPERATOR, frozenset()
         self._memory.new_goal(goal)
+        self._itinerary.end(OPERATOR)
 
     def update(self, outcome: Outcome) -> None:
         """Hear what was done, whoever chose it."""
         self._memory.hear(outcome, reasons=self.parameters.feedback == "reasons")
         if not outcome.ok:
             self._queue, self._because = (), FAILED
+            mine = self._memory.as_planned
+            self._itinerary.end(outcome.reason if mine else OPERATOR, failed=mine)
         elif not self._memory.as_planned:
             self._queue, self._because = (), OPERATOR
+            self._itinerary.end(OPERATOR)
+        elif not self._queue and not self._memory.under_way:
+            self._itinerary.end()
 
     # --- a turn -----------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
@@ -148,6 +156,7 @@ class LlmState(Planner):
                     return Decision(None, over) if over else None
             if self._take_up():
                 action = self._memory.under_way[0]
+                yield self._itinerary.steps
                 yield Plan(self._ahead(), self._because or AS_PLANNED)
                 return Decision(action, f"{AS_PLANNED}, {len(self._queue)} more to do") if not self._stale else None
         return self._wander("the model gave no plan that could be followed")
@@ -156,11 +165,13 @@ class LlmState(Planner):
         """Come to the next action, if the plan has one; what the operator forbids fails."""
         memory = self._memory
         while not memory.under_way and self._queue:
+            self._itinerary.reach(len(self._itinerary.steps.lines) - len(self._queue))
             (call, args), self._queue = self._queue[0], self._queue[1:]
             memory.start(call, args, approach=self.parameters.approach)
         if memory.under_way and memory.under_way[0] in self.banned:
             memory.deny()
             self._queue, self._because = (), FAILED
+            self._itinerary.end("denied by the operator", failed=True)
         return bool(memory.under_way)
 
     def _ahead(self) -> tuple[Action, ...]:
@@ -176,6 +187,7 @@ class LlmState(Planner):
                  or (e.category == "furniture" and e.room == here and e.id not in near[:1])]
         goals = [g for g in goals if Action("walk", (g,)) not in self.banned]
         self._memory.drop()
+        self._itinerary.end(why)
         self._queue, self._because = (), USED_UP
         if not goals or "move" not in self._words.verbs:
             return Decision(None, f"{why}, and there is nowhere to go")
@@ -187,6 +199,7 @@ class LlmState(Planner):
     def _plan_anew(self, note: str) -> Generator[Yielded, Sent, str]:
         """Attention, estimate, policy; returns why the episode is over, if the model says so twice."""
         p = self.parameters
+        yield self._itinerary.steps
         questions = Questions(self._goal, self._memory.told(affordances=p.affordances), self._memory.deeds, p.temperature,
                               p.states, p.summary, p.objects)
         names = CallNames(self._memory.world.entities.values())
@@ -207,6 +220,7 @@ class LlmState(Planner):
         if known and known[0][0] == DONE:
             return self._said_done()
         self._queue = tuple(k for k in known if k[0] != DONE)
+        self._itinerary.begin(self._queue)
         return ""
 
     def _said_done(self) -> str:

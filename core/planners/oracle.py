@@ -92,11 +92,13 @@ class Oracle(Planner):
         raise stuck or Stuck(f"there is no {literal.subject} left to use")
 
     def update(self, outcome: Outcome) -> None:
-        """Learn from refusals."""
+        """Learn from refusals; one that rules a place out for good is progress."""
+        known = len(self._memory.too_small)
         self._memory.hear(outcome)
         if self._way and outcome.action == self._way[0]:
             self._way = self._way[1:] if outcome.ok else ()
-        self._refusals = 0 if outcome.ok else self._refusals + 1
+        learned = len(self._memory.too_small) > known
+        self._refusals = 0 if outcome.ok or learned else self._refusals + 1
 
 
 def _order(literal: Literal, world: Observation) -> tuple[int, int, str]:

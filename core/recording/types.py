@@ -28,7 +28,7 @@ COMMANDS: tuple[type[commands.Command], ...] = (
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
-    facets.BlockingTree, facets.Program, facets.StateDictionary,
+    facets.BlockingTree, facets.Program, facets.Steps, facets.StateDictionary,
     facets.StateGraph, facets.Learnings, facets.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)

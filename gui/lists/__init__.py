@@ -1,9 +1,10 @@
 """Long lists drawn by one painter each."""
 
+from gui.lists.code import CodeView
 from gui.lists.find_field import FindField
 from gui.lists.rows import Rows
 from gui.lists.search_strip import SearchStrip
 from gui.lists.slices import Slices
 from gui.lists.throttle import Throttle
 
-__all__ = ["FindField", "Rows", "SearchStrip", "Slices", "Throttle"]
+__all__ = ["CodeView", "FindField", "Rows", "SearchStrip", "Slices", "Throttle"]

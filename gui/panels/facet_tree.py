@@ -22,6 +22,7 @@ from core.facets import (
     SearchTree,
     StateDictionary,
     StateGraph,
+    Steps,
 )
 from core.snapshot import Snapshot
 from gui.context import Context
@@ -31,6 +32,7 @@ from gui.widgets.numbers import count
 
 CLAIMED: frozenset[type[Facet]] = frozenset({
     Belief, BlockingTree, Frame, GoalProgress, Learnings, Program, Ranking, Scores, SearchTree, StateDictionary, StateGraph,
+    Steps,
 })
 """Kinds with a panel of their own."""
 MOST_CHILDREN = 200

@@ -184,6 +184,16 @@ def test_what_the_suites_say_is_understood(parts: list[tuple[str, str, int]]) ->
     assert parse_goal(sentence(literals), lexicon()).literals == literals
 
 
+def test_a_home_may_have_the_other_word() -> None:
+    couch = Lexicon([Entity("couch_1", "couch", "couch", "furniture", properties=frozenset({SURFACE})),
+                     Entity("closet_1", "closet", "closet", "furniture"),
+                     Entity("cupboard_1", "cupboard", "cupboard", "furniture")])
+    assert couch.find("sofa") == "couch"
+    assert couch.find("sofas") == "couch"
+    with pytest.raises(UsageError, match="no 'cabinet'"):
+        couch.find("cabinet")  # two words of this home could be meant
+
+
 def test_plurals() -> None:
     assert "cherry" in singulars("cherries")
     assert "water glass" in singulars("water glasses")

@@ -12,10 +12,11 @@ import pytest
 
 from core.errors import DataError, UsageError
 from core.evaluation.contestant import contestant, named
+from core.evaluation.plots import plot
 from core.evaluation.registry import SUITES, suite
 from core.evaluation.suite import STEPS, SUCCESS, Row
 from core.evaluation.sweep import Sweep, play
-from core.evaluation.table import figure, markdown, plot, write_csv
+from core.evaluation.table import figure, markdown, write_csv
 from core.planners.registry import planner_class
 from sim.household.simulator import HouseholdSimulator
 from sim.registry import SIMULATORS
@@ -82,6 +83,7 @@ def test_every_suite_s_published_figures_fit_its_table(name: str) -> None:
     found = suite(name)
     assert len(set(found.cells)) == len(found.cells) > 0
     assert all(len(values) == len(found.cells) for values in found.published.values())
+    assert found.method in found.published
     for text in found.contestants:
         if planner_class(named(text)).missing():
             continue  # left out of a sweep, with a word about what it lacks

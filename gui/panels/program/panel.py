@@ -12,9 +12,8 @@ from core.commands import Edit
 from core.facets import Program
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.lists import Throttle
+from gui.lists import CodeView, Throttle
 from gui.panel import Panel
-from gui.panels.program.code import CodeView
 from gui.panels.program.editing import EditProgram, TextEditor, with_text
 from gui.widgets import EmptyState, tool_action
 from gui.widgets.numbers import count
@@ -35,7 +34,7 @@ class ProgramPanel(Panel):
         self._edited: Program | None = None
         self._empty = EmptyState(context.theme, "plan", "No program yet",
                                  "The model writes the plan as code; its lines and how far they are appear here.")
-        self.code, self.editor = CodeView(context.theme), TextEditor(context.theme)
+        self.code, self.editor = CodeView(context.theme, "Lines of the program"), TextEditor(context.theme)
         self._stack = QStackedLayout(self)
         for widget in (self._empty, self.code, self.editor):
             self._stack.addWidget(widget)

@@ -32,14 +32,14 @@ class CodeView(QAbstractScrollArea):
     wanted_edit = Signal(int)
     """A line was double-clicked: its index."""
 
-    def __init__(self, theme: Theme):
+    def __init__(self, theme: Theme, name: str):
         super().__init__()
         self._theme, self._program = theme, Program(())
         self._tops: list[int] = [0]
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
-        self.setAccessibleName("Lines of the program")
+        self.setAccessibleName(name)
 
     @property
     def program(self) -> Program:

@@ -1,0 +1,61 @@
+"""The plan panel: the steps a model numbered, which are done, which failed, and the one under way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import ClassVar
+
+from PySide6.QtWidgets import QStackedLayout
+
+from core.facets import Program, Steps
+from core.snapshot import Snapshot
+from gui.context import Context
+from gui.lists import CodeView, Throttle
+from gui.panel import Panel
+from gui.widgets import EmptyState
+
+
+class PlanPanel(Panel):
+    """A plan of several calls: LLM-State's."""
+
+    name: ClassVar[str] = "plan"
+    title: ClassVar[str] = "Plan"
+    facets = frozenset({Steps})
+    icon: ClassVar[str] = "plan"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        self._steps: Steps | None = None
+        self._empty = EmptyState(context.theme, "plan", "No plan yet",
+                                 "The model numbers the steps it means to take; they and how far they are appear here.")
+        self.view = CodeView(context.theme, "Steps of the plan")
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.view)
+        self._throttle = Throttle(self, self._draw)
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest plan."""
+        steps = snapshot.facet(Steps)
+        if steps is self._steps:
+            return
+        self._steps = steps
+        self._throttle.call()
+
+    def headline(self) -> str:
+        """How far it is."""
+        steps = self._steps
+        if steps is None or not steps.lines:
+            return ""
+        states = Counter(line.state for line in steps.lines)
+        where = f"step {steps.current + 1} of {len(steps.lines)}" if steps.current >= 0 else "not begun"
+        return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        self._draw()
+
+    def _draw(self) -> None:
+        steps = self._steps
+        self._stack.setCurrentWidget(self.view if steps is not None and steps.lines else self._empty)
+        self.view.show_program(Program(steps.lines, steps.current) if steps is not None else Program(()))

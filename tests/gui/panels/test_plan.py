@@ -1,0 +1,61 @@
+"""The plan panel: numbered steps, how far they are, and nothing to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.events import Shown
+from core.facets import ProgramLine, Steps
+from core.snapshot import Snapshot
+from gui.panels.plan import PlanPanel
+from tests.gui.panels import worlds
+
+STEPS = Steps((
+    ProgramLine("move(kitchen1)", "done"), ProgramLine("open(fridge1)", "failed", "the fridge 1 is already open"),
+    ProgramLine("pickup(apple1)", "skipped"), ProgramLine("placeon(apple1, table1)"),
+), 1)
+Show = Callable[[Snapshot], PlanPanel]
+
+
+@pytest.fixture
+def show(qtbot: QtBot) -> Iterator[Show]:
+    """Shows a snapshot in a panel that lives as long as the test."""
+    context, said = worlds.context()
+    panels: list[PlanPanel] = []
+
+    def shown(now: Snapshot) -> PlanPanel:
+        panels.append(PlanPanel(context))
+        qtbot.addWidget(panels[-1])
+        panels[-1].resize(372, 268)
+        panels[-1].show()
+        panels[-1].show_snapshot(now)
+        return panels[-1]
+
+    yield shown
+    assert not said
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_says_what_it_waits_for(show: Show, told: bool) -> None:
+    panel = show(worlds.Story().begin().tell(Shown(Steps(()))).snapshot if told else Snapshot())
+    assert not panel.view.isVisible()
+    assert panel.headline() == ""
+    assert not panel.grab().isNull()
+
+
+def test_steps_are_shown_and_described(show: Show, qtbot: QtBot) -> None:
+    story = worlds.Story().begin().tell(Shown(STEPS))
+    panel = show(story.snapshot)
+    assert panel.view.isVisible()
+    assert panel.headline() == "step 2 of 4 · 1 failed · 1 skipped"
+    assert "under way: open(fridge1) (the fridge 1 is already open)" in panel.view.accessibleDescription()
+    before = panel.view.program
+    panel.show_snapshot(story.tell(Shown(STEPS)).snapshot)
+    assert panel.view.program is before, "the same steps are not drawn again"
+    panel.show_snapshot(story.tell(Shown(Steps(STEPS.lines[:1], 0))).snapshot)
+    qtbot.waitUntil(lambda: panel.headline() == "step 1 of 1")
+    panel.restyle()
+    assert not panel.grab().isNull()
