@@ -26,6 +26,7 @@ from gui.panels.belief.offers import Hand, offers
 from gui.panels.belief.painting import Look
 from gui.panels.belief.places import Places
 from gui.panels.belief.words import Cell, cell_meant, described, first_cell
+from gui.staleness import staleness
 from gui.widgets import EmptyState, StaleVeil
 
 NARROW = 290
@@ -113,7 +114,7 @@ class BeliefPanel(Panel):
     # --- what it shows -------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest belief, and the rooms its places are in."""
-        belief, stale = snapshot.facet(Belief), self._stale_words(snapshot)
+        belief, stale = snapshot.facet(Belief), staleness(snapshot, Belief, "new belief")
         if belief is self._told and snapshot.seen is self._seen and stale == self._stale:
             return
         if belief is not self._told:
@@ -124,13 +125,6 @@ class BeliefPanel(Panel):
         self._places.see(snapshot.seen)
         self.editor.hear(belief)
         self._throttle.call()
-
-    @staticmethod
-    def _stale_words(snapshot: Snapshot) -> str:
-        found = snapshot.facets.get(Belief)
-        if found is None or found[1] >= snapshot.turn or snapshot.status == "ended":
-            return ""
-        return f"From turn {found[1]} · new belief in a moment"
 
     def headline(self) -> str:
         """The marks."""

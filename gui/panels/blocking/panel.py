@@ -23,6 +23,7 @@ from gui.panels.blocking.history import ResolvedRows
 from gui.panels.blocking.legend import Legend
 from gui.panels.blocking.painting import Look
 from gui.panels.blocking.places import Places, placed
+from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 
@@ -67,6 +68,7 @@ class BlockingPanel(Panel):
         column.addWidget(self.canvas, 1)
         row.addLayout(column, 1)
         row.addWidget(self.resolved)
+        self._stale = ""
         self._veil = StaleVeil(self.context.theme, self.canvas)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
@@ -85,7 +87,9 @@ class BlockingPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest tree."""
         self._snapshot = snapshot
-        shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options, self._stale())
+        self._stale = staleness(snapshot, BlockingTree, "the next choice")
+        shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options,
+                 snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
             self._throttle.call()
@@ -122,12 +126,6 @@ class BlockingPanel(Panel):
         """Draw again at once."""
         self._throttle.now()
 
-    def _stale(self) -> str:
-        found = self._snapshot.facets.get(BlockingTree)
-        if found is None or found[1] == self._snapshot.turn or self._snapshot.ended is not None:
-            return ""
-        return f"From turn {found[1]} · the next choice in a moment"
-
     def _draw(self) -> None:
         self.hand.tree = tree = self._snapshot.facet(BlockingTree)
         there = tree is not None and bool(tree.nodes)
@@ -138,7 +136,7 @@ class BlockingPanel(Panel):
         self._arrange()
         self.hand.list_additions(self._snapshot, self._namer.of(self._snapshot.seen))
         self._place(tree)
-        self._veil.say(self._stale())
+        self._veil.say(self._stale)
         self.canvas.setAccessibleDescription("; ".join(_told(n) for n in (*self._live(), *tree.nodes)[:READ_OUT]))
         self._go()
 

@@ -17,6 +17,7 @@ from gui.panel import Offer, Panel
 from gui.panels.blocking.hand import Hand
 from gui.panels.candidates.listing import Candidate, candidates_of, wanted
 from gui.panels.candidates.view import CandidateRows
+from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil
 from gui.widgets import numbers as say
 
@@ -36,6 +37,7 @@ class CandidatesPanel(Panel):
         self._namer = Namer()
         self.rows = CandidateRows(context.theme)
         self.hand = Hand(context, self._list)
+        self._stale = ""
         self._veil = StaleVeil(context.theme, self.rows)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(context.theme, "blocking", "No candidates yet",
@@ -54,7 +56,9 @@ class CandidatesPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest tree."""
         self._snapshot = snapshot
-        shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options, self._stale())
+        self._stale = staleness(snapshot, BlockingTree, "the next choice")
+        shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options,
+                 snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
             self._throttle.call()
@@ -79,19 +83,13 @@ class CandidatesPanel(Panel):
         """Draw again at once."""
         self._throttle.now()
 
-    def _stale(self) -> str:
-        found = self._snapshot.facets.get(BlockingTree)
-        if found is None or found[1] == self._snapshot.turn or self._snapshot.ended is not None:
-            return ""
-        return f"From turn {found[1]} · the next choice in a moment"
-
     def _draw(self) -> None:
         tree = self._snapshot.facet(BlockingTree)
         self._stack.setCurrentIndex(int(tree is not None and bool(tree.nodes)))
         if tree is not None:
             self.hand.tree = tree
             self._list(tree)
-            self._veil.say(self._stale())
+            self._veil.say(self._stale)
 
     def _list(self, tree: BlockingTree) -> None:
         self._candidates = candidates_of(tree, self._snapshot)

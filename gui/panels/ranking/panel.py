@@ -19,6 +19,7 @@ from gui.panel import Panel
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
 from gui.panels.ranking.view import RankingRows
 from gui.saying import Said
+from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 
@@ -50,6 +51,7 @@ class RankingPanel(Panel):
         self._empty = EmptyState(context.theme, "filter", "No actions to rank yet",
                                  "The planner's choices appear here with their visits and values once it thinks.")
         self.rows = RankingRows(context.theme)
+        self._stale = ""
         self._veil = StaleVeil(context.theme, self.rows)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
@@ -83,7 +85,9 @@ class RankingPanel(Panel):
         """Take the newest ranking, bans and names."""
         self._snapshot = snapshot
         names = self._namer.of(snapshot.seen)
-        shown = (snapshot.facet(Ranking), snapshot.banned, names, snapshot.options, self._stale(snapshot), snapshot.goal)
+        self._stale = staleness(snapshot, Ranking, "new search")
+        shown = (snapshot.facet(Ranking), snapshot.banned, names, snapshot.options, snapshot.goal,
+                 snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
             self._throttle.call()
@@ -115,12 +119,6 @@ class RankingPanel(Panel):
         """Only the goal's things, or everything."""
         self._throttle.now()
 
-    def _stale(self, snapshot: Snapshot) -> str:
-        found = snapshot.facets.get(Ranking)
-        if found is None or found[1] == snapshot.turn or snapshot.ended is not None:
-            return ""
-        return f"From turn {found[1]} · new search in a moment"
-
     def _draw(self) -> None:
         snapshot = self._snapshot
         ranking = snapshot.facet(Ranking)
@@ -131,7 +129,7 @@ class RankingPanel(Panel):
         self._listing = make_listing(ranking, snapshot.banned, goal=snapshot.goal if self._goal_only.isChecked() else None,
                                      room=10_000 if self._all else self.rows.rows_that_fit(), order=held)
         self.rows.show_listing(self._listing, self._namer.of(snapshot.seen), self._foot())
-        self._veil.say(self._stale(snapshot))
+        self._veil.say(self._stale)
         self._follow(self.context.selection.now)
 
     def _foot(self) -> str:

@@ -18,6 +18,7 @@ from gui.panels.scatter.geometry import radius
 from gui.panels.scatter.painting import Plot as Axes
 from gui.panels.scatter.painting import ScatterPainter, make_plot
 from gui.panels.scatter.trails import Trails
+from gui.staleness import staleness
 from gui.theme import Theme
 from gui.widgets import EmptyState, Namer, Names, StaleVeil
 from gui.widgets import numbers as say
@@ -107,11 +108,11 @@ class ScatterPanel(Panel):
         found = snapshot.facets.get(Ranking)
         ranking, turn = snapshot.facet(Ranking), found[1] if found is not None else -1
         moved = self._trails.take(ranking, turn)
-        stale = found is not None and turn != snapshot.turn and snapshot.ended is None
+        stale = staleness(snapshot, Ranking, "new search")
         shown = (self._namer.of(snapshot.seen), stale)
         if moved or shown != self._shown:
             self._shown = shown
-            self._veil.say(f"From turn {turn} · new search in a moment" if stale else "")
+            self._veil.say(stale)
             self._throttle.call()
 
     def headline(self) -> str:

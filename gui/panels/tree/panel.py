@@ -24,6 +24,7 @@ from gui.panels.tree.painting import Look
 from gui.panels.tree.popup import WhyCard
 from gui.panels.tree.selecting import next_item, selected_items
 from gui.panels.tree.strip import FindStrip, FoldedStrip
+from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 
@@ -71,6 +72,7 @@ class TreePanel(Panel):
         column.setSpacing(0)
         for part, share in ((self.finding, 0), (self.canvas, 1), (self.folded, 0)):
             column.addWidget(part, share)
+        self._stale = ""
         self._veil = StaleVeil(self.context.theme, self.canvas)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
@@ -94,7 +96,9 @@ class TreePanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest tree."""
         self._snapshot = snapshot
-        shown = (snapshot.facet(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking), self._stale())
+        self._stale = staleness(snapshot, SearchTree, "new search")
+        shown = (snapshot.facet(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
+                 snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
             self._throttle.call()
@@ -121,12 +125,6 @@ class TreePanel(Panel):
         """Lay out again at once."""
         self._throttle.now()
 
-    def _stale(self) -> str:
-        found = self._snapshot.facets.get(SearchTree)
-        if found is None or found[1] == self._snapshot.turn or self._snapshot.ended is not None:
-            return ""
-        return f"From turn {found[1]} · new search in a moment"
-
     def _draw(self) -> None:
         tree = self._snapshot.facet(SearchTree)
         there = tree is not None and bool(tree.nodes)
@@ -145,7 +143,7 @@ class TreePanel(Panel):
         first, self._layout = not self._layout.items, layout
         self._paint()
         self._describe()
-        self._veil.say(self._stale())
+        self._veil.say(self._stale)
         if first:
             self.canvas.fit()
         elif self._follow.isChecked():
