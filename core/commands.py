@@ -31,7 +31,7 @@ class Resume(Command):
 
 @dataclass(frozen=True, slots=True)
 class Step(Command):
-    """Go on to the next checkpoint, or until one action is done; then pause."""
+    """Go on to the next checkpoint, or until one action is done and the next is chosen; then pause."""
 
     to: Literal["checkpoint", "action"] = "action"
 

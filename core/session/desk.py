@@ -82,6 +82,8 @@ class Desk:
         self.paused = False
         self.playing = True
         self.breakpoints = Breakpoints()
+        self.altered = False
+        """Whether what the last choice stood on was changed since."""
         self._step_to = ""
         self._retry = True
         self._interrupt: Interrupt | None = None
@@ -166,6 +168,7 @@ class Desk:
                 if type(facet) not in planner.edits:
                     raise UsageError(f"{planner.name} takes no edits of its {type(facet).__name__}")
                 planner.accept(facet)
+                self.altered = True
             case c.Ban(action=action):
                 self._ban(self.banned | {action})
             case c.Unban(action=action):
@@ -176,7 +179,7 @@ class Desk:
                 planner.parameters = changed(planner.parameters, {name: value})
             case c.SetGoal(goal=goal):
                 planner.set_goal(goal)
-                self.goal = goal
+                self.goal, self.altered = goal, True
             case _:
                 self._about_run(command)
 
@@ -196,7 +199,7 @@ class Desk:
                 self.breakpoints.remove(point)
 
     def _ban(self, banned: frozenset[Action]) -> None:
-        self.banned = banned
+        self.banned, self.altered = banned, True
         self.planner.ban(banned)
 
     def _after(self, command: c.Command) -> None:
@@ -235,10 +238,9 @@ class Desk:
             self.pause("one checkpoint done")
 
     def after_action(self) -> None:
-        """An action was done."""
+        """An action was done; a step ends when the next one is chosen, so that there is something to look at."""
         if self._step_to == "action":
-            self._step_to = ""
-            self.pause("one action done")
+            self._step_to = "choice"
 
     def at_turn(self, turn: int) -> None:
         """A turn begins."""
@@ -247,6 +249,10 @@ class Desk:
 
     def before_action(self, action: Action) -> None:
         """The planner has chosen."""
+        self.altered = False
+        if self._step_to == "choice":
+            self._step_to = ""
+            self.pause("one action done")
         self._pause_on(self.breakpoints.before(action))
 
     def notice(self, facet: Facet) -> None:

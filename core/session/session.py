@@ -250,10 +250,13 @@ class Session:
         desk = self._desk
         try:
             self._obey()
-            decision = self._allowed_choice(clocks)
-            if decision.action is not None:
-                desk.before_action(decision.action)
-            self._obey()
+            while True:
+                decision = self._allowed_choice(clocks)
+                if decision.action is not None:
+                    desk.before_action(decision.action)
+                self._obey()
+                if decision.action is None or not desk.altered:  # else the operator changed what it stands on while it waited
+                    break
             self._voice.tell(Decided(decision.action, "planner", decision.because))
             return decision, "planner", True
         except Overridden as overridden:

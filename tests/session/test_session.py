@@ -85,8 +85,32 @@ def test_pause_step_and_resume() -> None:
     reasons = [p.reason for p in ear.of(e.Paused)]
     assert reasons == ["asked to", "one checkpoint done", "one action done"]
     looks = [len([x for x in ear.events if isinstance(x.what, e.Shown) and x.turn == turn]) for turn in range(1, 6)]
-    assert looks == [3, 1, 1, 1, 1]
+    assert looks == [3, 3, 1, 1, 1]
     assert snapshot(ear).parameters == WalkerParameters(1)
+
+
+def test_a_step_does_one_action_and_stays_before_the_next() -> None:
+    run, ear = session()
+    run.post(c.Pause())
+    ear.when(told(e.Paused), c.Step("action"))
+    ear.when(told(e.Paused, nth=2), c.Override(LEFT), c.Resume())
+    assert run.run().success
+    paused = [k for k, event in enumerate(ear.events) if isinstance(event.what, e.Paused)]
+    shown = [k for k, event in enumerate(ear.events) if isinstance(event.what, e.Shown) and event.turn == 2]
+    assert [ear.events[k].turn for k in paused] == [1, 2]
+    assert shown[-1] < paused[1], "the next choice is there to be looked at"
+    assert moves(ear)[:2] == ["planner go right", "operator go left"]
+
+
+@pytest.mark.parametrize("change", [c.Edit(Plan((), "mine")), c.Ban(LEFT), c.SetGoal(GOAL)])
+def test_a_choice_that_waits_is_made_anew_when_what_it_stands_on_changes(change: c.Command) -> None:
+    run, ear = session()
+    ear.when(told(e.TurnBegan, 2), c.SetBreakpoint(c.Breakpoint("action", text=str(RIGHT))))
+    ear.when(told(e.Paused), c.ClearBreakpoint(c.Breakpoint("action", text=str(RIGHT))), change, c.Resume())
+    assert run.run().success
+    looks = [len([x for x in ear.events if isinstance(x.what, e.Shown) and x.turn == turn]) for turn in range(1, 6)]
+    assert looks == [3, 6, 3, 3, 3]
+    assert len(moves(ear)) == 5
 
 
 @pytest.mark.parametrize("moment", [told(e.Shown, 2), told(e.Asked, 2), told(e.TurnBegan, 2)])
