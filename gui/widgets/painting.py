@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.theme import Role, Theme
 
@@ -15,6 +15,8 @@ SMOOTH = QPainter.RenderHint.Antialiasing
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
+LEAST_NAME = 3
+"""Letters of a name without which its number says nothing."""
 SMALL_LOSS, MIDDLING_LOSS = 0.03, 0.15
 """Shares of the goal's reward under which a loss is small, or middling."""
 
@@ -31,7 +33,7 @@ def draw_text(
     mono: bool = False,
     elide: bool = True,
 ) -> float:
-    """One line of text in a rectangle, cut with … where it is too long; the width it took.
+    """One line of text in a rectangle, cut with … where it is too long (of `cabinet 2` the number stays); the width it took.
 
     Args:
         painter: where.
@@ -49,9 +51,17 @@ def draw_text(
     painter.setFont(theme.font(role, weight, mono))
     painter.setPen(theme.colour(tone) if isinstance(tone, str) else tone)
     if elide and metrics.horizontalAdvance(text) > rect.width() + 1:
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width() + 1)
+        text = _cut(metrics, text, rect.width() + 1)
     painter.drawText(rect, align, text)
     return metrics.horizontalAdvance(text)
+
+
+def _cut(metrics: QFontMetricsF, text: str, width: float) -> str:
+    name, _, number = text.rpartition(" ")
+    left = width - metrics.horizontalAdvance(f" {number}")
+    if name and number.isdecimal() and left > metrics.horizontalAdvance(name[:LEAST_NAME] + "…"):
+        return f"{metrics.elidedText(name, Qt.TextElideMode.ElideRight, left)} {number}"
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
 def text_width(theme: Theme, text: str, role: Role = "small", weight: int = 400, mono: bool = False) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.world import Action, AgentState, Entity, Observation
@@ -28,6 +28,7 @@ from gui.widgets import (
     tool_action,
 )
 from gui.widgets.meter import tone_of
+from gui.widgets.painting import _cut
 
 
 def thing(entity_id: str, name: str) -> Entity:
@@ -167,3 +168,15 @@ def test_a_veil_covers_and_lifts(qtbot: QtBot, theme: Theme) -> None:
     assert veil.size() == panel.size()
     veil.say("")
     assert veil.isHidden()
+
+
+@pytest.mark.parametrize(("text", "kept"), [("bathroom cabinet 2", " 2"), ("put in bathroom cabinet 12", " 12")])
+def test_a_name_that_is_cut_keeps_its_number(qapp: QApplication, text: str, kept: str) -> None:
+    metrics = Theme("dark").metrics("body")
+    whole = metrics.horizontalAdvance(text)
+    for share in (0.5, 0.7, 0.9):
+        cut = _cut(metrics, text, whole * share)
+        assert cut.endswith(f"…{kept}")
+        assert metrics.horizontalAdvance(cut) <= whole * share + 1
+    assert not _cut(metrics, text, metrics.horizontalAdvance(kept)).endswith(kept)
+    assert _cut(metrics, "bathroom cabinet", whole * 0.5).endswith("…")

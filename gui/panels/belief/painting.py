@@ -183,8 +183,7 @@ class HeatmapPainter:
         tone = "selection" if on else "text" if wanted or row == look.pointed else "muted"
         role: Role = "body" if wanted else "small"
         weight, room = 600 if wanted else 400, QRectF(x, rect.y() - 1, grid.left - x - theme.px(6), rect.height())
-        label = fitting(theme, look.belief.objects[row], room.width(), role, weight)
-        draw_text(painter, theme, room, label, role, tone, weight)
+        draw_text(painter, theme, room, look.belief.objects[row], role, tone, weight)
 
 
 def groups(grid: Grid) -> list[tuple[str, float, float]]:
@@ -196,15 +195,6 @@ def groups(grid: Grid) -> list[tuple[str, float, float]]:
         else:
             found.append((column.room, x, x + grid.wide))
     return found
-
-
-def fitting(theme: Theme, label: str, width: float, role: Role, weight: int) -> str:
-    """A label cut to a width; of `toothbrush 2` the number stays."""
-    name, _, number = label.rpartition(" ")
-    if not (name and number.isdecimal()) or text_width(theme, label, role, weight) <= width:
-        return label
-    metrics = theme.metrics(role, weight)
-    return f"{metrics.elidedText(name, Qt.TextElideMode.ElideRight, width - metrics.horizontalAdvance(f' {number}'))} {number}"
 
 
 def shortened(theme: Theme, name: str, width: float) -> str:
