@@ -84,7 +84,8 @@ class Desk:
         self.breakpoints = Breakpoints()
         self.altered = False
         """Whether what the last choice stood on was changed since."""
-        self._step_to = ""
+        self._step_to = self._step_done = ""
+        self._began_to_think = False
         self._retry = True
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}
@@ -168,7 +169,6 @@ class Desk:
                 if type(facet) not in planner.edits:
                     raise UsageError(f"{planner.name} takes no edits of its {type(facet).__name__}")
                 planner.accept(facet)
-                self.altered = True
             case c.Ban(action=action):
                 self._ban(self.banned | {action})
             case c.Unban(action=action):
@@ -179,7 +179,7 @@ class Desk:
                 planner.parameters = changed(planner.parameters, {name: value})
             case c.SetGoal(goal=goal):
                 planner.set_goal(goal)
-                self.goal, self.altered = goal, True
+                self.goal = goal
             case _:
                 self._about_run(command)
 
@@ -199,7 +199,7 @@ class Desk:
                 self.breakpoints.remove(point)
 
     def _ban(self, banned: frozenset[Action]) -> None:
-        self.banned, self.altered = banned, True
+        self.banned = banned
         self.planner.ban(banned)
 
     def _after(self, command: c.Command) -> None:
@@ -214,12 +214,21 @@ class Desk:
             case c.Step(to=to):
                 self._step_to = to
                 self._go_on()
+            case c.Edit() | c.Ban() | c.Unban() | c.SetGoal():
+                self._think_again()
             case c.Annotate(label=label, note=note, phase=phase, annotator=annotator):
                 self._voice.tell(Annotated(label, note, phase, annotator))
             case c.Relabel(change=change):
                 self._voice.tell(Relabelled(change))
 
     # --- pausing -----------------------------------------------------------
+    def _think_again(self) -> None:
+        """What a choice stands on has changed: while the run is paused, choose anew at once, then stay before that is done."""
+        self.altered = True
+        if self.paused and self.playing and self._began_to_think:
+            self._step_to, self._step_done = "choice", "thought over again"
+            self._go_on()
+
     def pause(self, reason: str) -> None:
         """Stay at the next yield, until told otherwise."""
         if not self.paused:
@@ -240,7 +249,7 @@ class Desk:
     def after_action(self) -> None:
         """An action was done; a step ends when the next one is chosen, so that there is something to look at."""
         if self._step_to == "action":
-            self._step_to = "choice"
+            self._step_to, self._step_done = "choice", "one action done"
 
     def at_turn(self, turn: int) -> None:
         """A turn begins."""
@@ -252,12 +261,12 @@ class Desk:
         self.altered = False
         if self._step_to == "choice":
             self._step_to = ""
-            self.pause("one action done")
+            self.pause(self._step_done)
         self._pause_on(self.breakpoints.before(action))
 
     def notice(self, facet: Facet) -> None:
         """The planner shows something."""
-        self._shown[type(facet)] = facet
+        self._shown[type(facet)], self._began_to_think = facet, True
         self._pause_on(self.breakpoints.on_facet(facet))
 
     def count(self, reply: Reply) -> None:

@@ -113,6 +113,21 @@ def test_a_choice_that_waits_is_made_anew_when_what_it_stands_on_changes(change:
     assert len(moves(ear)) == 5
 
 
+@pytest.mark.parametrize("moment", [(e.Shown, 2), (e.TurnBegan, 2), (e.Asked, 3)])
+@pytest.mark.parametrize("change", [c.Edit(Plan((), "mine")), c.Ban(LEFT), c.SetGoal(GOAL)])
+def test_a_paused_run_thinks_a_change_over_and_stays_before_the_action(moment: tuple[type[e.Payload], int],
+                                                                       change: c.Command) -> None:
+    run, ear = session()
+    ear.when(told(*moment), c.Pause())
+    ear.when(told(e.Paused), change)
+    ear.when(told(e.Paused, nth=2), c.Override(LEFT), c.Resume())
+    assert run.run().success
+    assert [p.reason for p in ear.of(e.Paused)] == ["asked to", "thought over again"]
+    turns = [event.turn for event in ear.events if isinstance(event.what, e.Paused)]
+    assert turns[0] == turns[1], "nothing was done meanwhile"
+    assert moves(ear)[turns[1] - 1] == "operator go left"
+
+
 @pytest.mark.parametrize("moment", [told(e.Shown, 2), told(e.Asked, 2), told(e.TurnBegan, 2)])
 def test_an_override_replaces_the_choice_while_thinking_and_while_waiting(moment: Callable[[e.Event], bool]) -> None:
     run, ear = session(model=Guide(wait=0.02))
