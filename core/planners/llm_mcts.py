@@ -122,7 +122,7 @@ class LlmMcts(SearchPlanner):
                              for request, ask, reply in zip(requests, asks, as_replies(sent), strict=True)))
 
     def forget(self) -> None:
-        """Advice was about the old goal."""
+        """Advice was about the old goal, or belief."""
         super().forget()
         self._advice.forget()
 

@@ -63,7 +63,7 @@ class LlmPolicy(ActingPlanner):
         return self.parameters.actions == "admissible"
 
     def forget(self) -> None:
-        """Advice was about the old goal."""
+        """Advice was about the old goal, or belief."""
         self._advice.forget()
 
     def prepare(self) -> Generator[Yielded, Sent, None]:

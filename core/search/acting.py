@@ -76,7 +76,7 @@ class ActingPlanner(Planner):
         return False
 
     def forget(self) -> None:
-        """The goal has changed: drop what was said about the old one."""
+        """The goal has changed, or an operator the belief: drop what was said about the old one."""
 
     # --- the operator ---------------------------------------------------------
     def accept(self, facet: Facet) -> None:
@@ -89,6 +89,7 @@ class ActingPlanner(Planner):
             super().accept(facet)
             return
         self._mind.table.take(facet)
+        self.forget()
         self._restart()
 
     def set_goal(self, goal: Goal) -> None:

@@ -60,7 +60,7 @@ class Advice:
         self.asked = 0
 
     def forget(self) -> None:
-        """Drop all answers: the goal or the map has changed."""
+        """Drop all answers: what was asked about has changed."""
         self._answers = {}
 
     def distribution(self, key: Key, actions: Sequence[Macro]) -> list[float] | None:

@@ -89,7 +89,7 @@ class SearchPlanner(ActingPlanner):
         return self.settings().actions == "admissible"
 
     def forget(self) -> None:
-        """Another goal makes other states of knowledge."""
+        """Another goal makes other states of knowledge, another belief other ways worth going."""
         self._visited = {}
 
     # --- one decision -----------------------------------------------------------

@@ -172,6 +172,20 @@ def test_an_operators_belief_is_used_within_the_same_turn(simulator: HouseholdSi
     assert done.decision.action == Action("walk", ("bedroom_1",))
 
 
+@pytest.mark.parametrize("place", ["coffee_table_1", "bed_1", "desk_1", "sofa_1"])
+def test_advice_about_the_old_belief_is_asked_for_again(simulator: HouseholdSimulator, place: str) -> None:
+    planner = begun(simulator)
+    here = turn(planner, simulator).decision
+    belief = planner._mind.facet()
+    if place not in belief.places:
+        pytest.skip(f"no {place} in this home")
+    planner.accept(replace(belief, probability=np.eye(len(belief.places))[[belief.places.index(place)] * len(belief.objects)]))
+    done = turn(planner, simulator)
+    going = Action("walk", (simulator.reveal().by_id[place].room or "",))
+    advised = max(done.last(Ranking).actions, key=lambda a: a.prior)
+    assert done.decision.action == advised.steps[0] == going != here.action
+
+
 def test_an_edit_during_the_search_begins_it_anew(simulator: HouseholdSimulator) -> None:
     planner = begun(simulator)
     edits: list[int] = []
