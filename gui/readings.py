@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.facets import Ranking, SearchTree
 from core.snapshot import Snapshot
-from gui.widgets import numbers
+from gui.widgets import Names, numbers
 from gui.widgets.meter import Reading
 
 
@@ -84,7 +84,7 @@ def _status_words(snapshot: Snapshot) -> tuple[str, str]:
     return ("● Searching", "accent") if snapshot.facet(SearchTree) is not None else ("● Thinking", "accent")
 
 
-def detail_words(snapshot: Snapshot) -> str:
+def detail_words(snapshot: Snapshot, names: Names) -> str:
     """Turn and numbers beside the state: `turn 7 · 312 nodes · 1,140 simulations/s`."""
     parts = [f"turn {snapshot.turn}"] if snapshot.turn else []
     tree, ranking = snapshot.facet(SearchTree), snapshot.facet(Ranking)
@@ -95,5 +95,5 @@ def detail_words(snapshot: Snapshot) -> str:
         if gone > 0.1 and ranking.simulations and snapshot.status == "thinking":
             parts.append(f"{numbers.whole(round(ranking.simulations / gone))} simulations/s")
     if snapshot.status == "paused" and snapshot.pause and snapshot.pause != "asked to":
-        parts.append(snapshot.pause)
+        parts.append(names.told(snapshot.pause))
     return " · ".join(parts)

@@ -13,7 +13,7 @@ from gui.choices import chosen
 from gui.console import Console
 from gui.readings import detail_words, state_words
 from gui.records.recorders import Recorders
-from gui.widgets import Line
+from gui.widgets import Line, Namer
 
 MESSAGE = 6000
 """Milliseconds a message stays."""
@@ -25,7 +25,7 @@ class StatusLine(QWidget):
     def __init__(self, console: Console, recorders: Recorders):
         super().__init__()
         theme = console.context.theme
-        self._console, self._theme = console, theme
+        self._console, self._theme, self._namer = console, theme, Namer()
         self.setAccessibleName("Status")
         self._state = Line(theme, "○ Ready", "small", "muted", 600, shrinks=False)
         self._detail = Line(theme, "", "small", "muted")
@@ -64,7 +64,7 @@ class StatusLine(QWidget):
             self._state.say("▶ Replaying" if console.running else "○ Recording, read-only", "selection")
         else:
             self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
-        self._detail.say(detail_words(snapshot) if console.begun else "")
+        self._detail.say(detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else "")
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
         planner = chosen(console.choices.planners, console.request.planner).title
         self._layout.say(f"{planner} layout")

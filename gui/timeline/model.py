@@ -83,7 +83,7 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True) -> Story:
     if snapshot.current is not None and snapshot.status != "ended" and (begun or blocks):
         longest = max((b.seconds for b in blocks), default=snapshot.at)
         blocks.append(_live(snapshot, snapshot.current, names, longest))
-    flags = tuple(_flag(m) for m in snapshot.marks)
+    flags = tuple(_flag(m, names) for m in snapshot.marks)
     left = max(0, snapshot.most_steps - len(path))
     words = f"{left} {'turn' if left == 1 else 'turns'} left of {snapshot.most_steps}" if snapshot.most_steps else ""
     if snapshot.ended is not None:
@@ -127,9 +127,9 @@ def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
     return None, ""
 
 
-def _flag(mark: Mark) -> Flag:
+def _flag(mark: Mark, names: Names) -> Flag:
     icon, tone = _MARKS[mark.kind]
-    return Flag(mark.at, mark.turn, icon, tone, mark.text)
+    return Flag(mark.at, mark.turn, icon, tone, names.told(mark.text))
 
 
 @dataclass(frozen=True, slots=True)

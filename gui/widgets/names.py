@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
 from core.world import Action, Entity, Observation, spaced
 from gui.widgets.verbs import phrase, verb_words
+
+_ID = re.compile(r"\b[a-z][a-z0-9_]*_\d+\b")
 
 
 def split_id(entity_id: str) -> tuple[str, str]:
@@ -54,6 +57,10 @@ class Names:
         """The act as a button names it: Walk to coffee table 24."""
         text = self.phrase(action)
         return text[:1].upper() + text[1:]
+
+    def told(self, text: str) -> str:
+        """A sentence of the session, with names for its ids: before open cabinet 3."""
+        return _ID.sub(lambda found: self.display(found[0]), text)
 
     def parts(self, action: Action) -> tuple[str, str]:
         """Verb and target, to be set apart by weight: (`put in`, `fridge 1`)."""

@@ -170,6 +170,13 @@ def test_a_veil_covers_and_lifts(qtbot: QtBot, theme: Theme) -> None:
     assert veil.isHidden()
 
 
+def test_ids_in_a_sentence_become_names() -> None:
+    names = Names.of(SEEN)
+    assert names.told("breakpoint: before open cabinet_2, then fridge_3 at 12_000") == (
+        "breakpoint: before open cabinet 2, then fridge at 12_000")
+    assert names.told("instead of walk kitchen_table_2") == "instead of walk kitchen table"
+
+
 @pytest.mark.parametrize(("text", "kept"), [("bathroom cabinet 2", " 2"), ("put in bathroom cabinet 12", " 12")])
 def test_a_name_that_is_cut_keeps_its_number(qapp: QApplication, text: str, kept: str) -> None:
     metrics = Theme("dark").metrics("body")
