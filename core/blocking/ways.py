@@ -198,11 +198,13 @@ def stop(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
 
 
 def clear(now: Situation, manner: Manner, thing: str, holder: str) -> Iterator[Action]:
-    """Take something out of a full place that no literal needs there."""
+    """Take something out of a full place that no literal needs there; what is not known to be there has to be seen first."""
     if manner.clear:
-        for occupant in now.view.contents.get(holder, ()):
-            if occupant != thing and occupant not in manner.keep and GRABBABLE in now.view.by_id[occupant].properties:
-                yield Action("grab", (occupant,))
+        there = [occupant for occupant in now.view.contents.get(holder, ())
+                 if occupant != thing and GRABBABLE in now.view.by_id[occupant].properties]
+        yield from (Action("grab", (occupant,)) for occupant in there if occupant not in manner.keep)
+        if not there:
+            yield from come_closer(now, manner, holder)
 
 
 SOURCES: Mapping[str, Source] = MappingProxyType({

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.blocking.situation import Situation
 from core.blocking.table import CONDITIONS, HOUSEHOLD, VIRTUALHOME
-from core.blocking.ways import SOURCES
+from core.blocking.ways import SOURCES, Manner
 from core.effects import Ask, Reply
 from core.errors import UsageError
 from core.facets import BlockingNode, BlockingTree, Grounded, Ranking
@@ -321,6 +322,17 @@ def test_what_is_full_is_cleared_unless_the_paper_is_followed() -> None:
             goal = goal_of(simulator, "put two plates inside the dishwasher")
             play(Bcr(parameters), simulator, goal, most=120)
             assert reached(goal, simulator.reveal()) is cleared
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_what_is_in_the_way_is_looked_at_before_it_is_taken(seen: bool) -> None:
+    now = Situation(frozenset(s.verb for s in SCHEMAS))
+    things = [entity("kitchen_1", "room"), entity("sink_1", "furniture", "", CONTAINER), entity("mug_1", "object", "", GRABBABLE)]
+    sponge = entity("sponge_1", "object", "", GRABBABLE)
+    now.see(Observation(AgentState("kitchen_1", ("counter_1", "sink_1"), ("mug_1",)), (*things, *([sponge] if seen else [])),
+                        (Relation("inside", "sponge_1", "sink_1"),) if seen else ()))
+    first = next(iter(SOURCES["clear"](now, Manner(), "mug_1", "sink_1")))
+    assert first == (Action("grab", ("sponge_1",)) if seen else Action("walk", ("sink_1",)))
 
 
 def test_a_joint_goal_undone_is_worked_on_again(kitchen: HouseholdSimulator) -> None:
