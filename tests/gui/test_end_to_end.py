@@ -78,7 +78,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     assert searched.simulations < ENDLESS
     assert app.bridge.snapshot.turn == 1
 
-    # The apple is surely where the planner would not look.
+    # The apple is surely where the planner would not look: that is thought over at once.
     window.show_panel("belief")
     panel = window.docks["belief"].card.panel
     assert isinstance(panel, BeliefPanel)
@@ -93,7 +93,6 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     edited = panel.editor.belief
     assert edited is not None
     assert edited.probability[row, wrong] > 0.999
-    go_on(qtbot, app)
     qtbot.waitUntil(lambda: float(belief(app).probability[row, wrong]) > 0.999, timeout=PATIENCE)
     qtbot.waitUntil(lambda: then.places[wrong] in plans(app), timeout=PATIENCE)
 
@@ -101,7 +100,6 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     pause(qtbot, app)
     window.activateWindow()
     console.context.undo.undo()
-    go_on(qtbot, app)
     qtbot.waitUntil(lambda: np.allclose(belief(app).probability[row], then.probability[row]), timeout=PATIENCE)
     qtbot.waitUntil(lambda: then.places[wrong] not in plans(app) and plans(app) != "", timeout=PATIENCE)
     assert app.bridge.snapshot.turn == 1

@@ -327,7 +327,8 @@ def test_what_is_full_is_cleared_unless_the_paper_is_followed() -> None:
 @pytest.mark.parametrize("seen", [True, False])
 def test_what_is_in_the_way_is_looked_at_before_it_is_taken(seen: bool) -> None:
     now = Situation(frozenset(s.verb for s in SCHEMAS))
-    things = [entity("kitchen_1", "room"), entity("sink_1", "furniture", "", CONTAINER), entity("mug_1", "object", "", GRABBABLE)]
+    things = [entity("kitchen_1", "room"), entity("sink_1", "furniture", "", CONTAINER),
+              entity("mug_1", "object", "", GRABBABLE)]
     sponge = entity("sponge_1", "object", "", GRABBABLE)
     now.see(Observation(AgentState("kitchen_1", ("counter_1", "sink_1"), ("mug_1",)), (*things, *([sponge] if seen else [])),
                         (Relation("inside", "sponge_1", "sink_1"),) if seen else ()))
