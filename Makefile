@@ -40,7 +40,7 @@ bench: export QT_QPA_PLATFORM := offscreen
 bench: ready-test
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
-SHOT := QT_QPA_PLATFORM=offscreen $(BIN)/python main.py screenshot --planner llm-mcts --seed 9 --turns 8 \
+SHOT := QT_QPA_PLATFORM=offscreen $(BIN)/python main.py screenshot --planner llm-mcts --seed 3 --turns 2 \
 	--task "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 
 screenshots: ready-run
