@@ -28,6 +28,8 @@ from gui.widgets import numbers as say
 WAITING_MS = 200
 """How often the seconds of a waiting call are shown anew."""
 POORLY = 0.8
+SLOW = 0.6
+"""Seconds that a call has waited when it is worth being opened by itself."""
 
 
 class CallsPanel(Panel):
@@ -80,7 +82,7 @@ class CallsPanel(Panel):
 
     def _connect(self) -> None:
         self._clock.setInterval(WAITING_MS)
-        self._clock.timeout.connect(self.rows.viewport().update)
+        self._clock.timeout.connect(self._tick)
         self._looker.setInterval(0)
         self._looker.timeout.connect(self._look_on)
         self.rows.chosen.connect(self._choose)
@@ -98,7 +100,7 @@ class CallsPanel(Panel):
     # --- what it shows -----------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest calls."""
-        paced = (snapshot.status == "thinking") != (self._snapshot.status == "thinking")
+        paced = _at_rest(snapshot) != _at_rest(self._snapshot)
         self._snapshot = snapshot
         now = time.monotonic()
         self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in (*snapshot.waiting, *snapshot.aside)}
@@ -152,10 +154,18 @@ class CallsPanel(Panel):
         self.rows.refresh()
         self._show_open()
 
+    def _tick(self) -> None:
+        self.rows.viewport().update()
+        if not self._by_hand and self._open != self._newest():
+            self._throttle.call()
+
     def _newest(self) -> int | None:
         """What is open while nobody chose: the newest call, but none while calls come faster than they can be read."""
-        newest = self._calls[0].id if len(self._calls) else None
-        return newest if self._snapshot.status != "thinking" or newest == self._open else None
+        newest = self._calls[0] if len(self._calls) else None
+        if newest is None:
+            return None
+        slow = newest.reply is None and self._elapsed(newest) > SLOW
+        return newest.id if slow or newest.id == self._open or _at_rest(self._snapshot) else None
 
     def _count_poorly(self) -> int:
         """Answers grounded worse than well; each is looked at once, a piece at a time."""
@@ -294,3 +304,8 @@ class CallsPanel(Panel):
         self._found.say(f"{say.whole(len(self._calls))} found" if words else "")
         self.rows.refresh()
         self._show_open()
+
+
+def _at_rest(snapshot: Snapshot) -> bool:
+    """Whether nothing is asked for now."""
+    return snapshot.status not in ("thinking", "waiting")
