@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -168,6 +169,10 @@ class App(QObject):
             self.console.prepare()
 
 
+HEARD_EVERY = 300
+"""Milliseconds between two moments at which Python hears Ctrl C: it does not while Qt waits."""
+
+
 def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, request: Request,
                 recording: Path | None = None) -> int:
     """The console, until its window is closed. Returns the exit code of the application.
@@ -191,6 +196,10 @@ def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, re
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
         console.open(ask=not request.task, recording=recording)
+        signal.signal(signal.SIGINT, lambda *_: console.window.close())
+        ticking = QTimer(console.window)
+        ticking.start(HEARD_EVERY)
+        ticking.timeout.connect(lambda: None)
         return app.exec()
 
 

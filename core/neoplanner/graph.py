@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import networkx as nx
-
 from core.world import Value
 
 ROOT, INVALID = 0, 1
@@ -48,6 +46,8 @@ class StateSpace:
     """A directed graph of states; actions that lead to the same state are one edge. Copies share nothing that changes."""
 
     def __init__(self) -> None:
+        import networkx as nx  # imported here: whoever lists the planners does not need it, and it takes a fifth of a second
+
         self._graph: Any = nx.DiGraph()
         self._index: dict[str, int] = {}
         self._graph.add_node(ROOT, state=State("", "root"))
