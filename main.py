@@ -122,8 +122,11 @@ def _size(text: str) -> tuple[int, int]:
 
 def list_parts(args: argparse.Namespace) -> int:
     """`list`: names, and what they are, one a line."""
-    sys.stdout.writelines(lines(CATALOGUE.rows(args, lambda: open_world(args))))
-    sys.stdout.flush()
+    try:
+        sys.stdout.writelines(lines(CATALOGUE.rows(args, lambda: open_world(args))))
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has seen enough; Python would complain once more while it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return REACHED
 
 
@@ -258,9 +261,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BelvedereError as error:
         _say(f"error: {' '.join(str(error).split())}")
         return WRONG_USE
-    except BrokenPipeError:  # whoever read the output has seen enough; Python would complain again while it ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return REACHED
     except KeyboardInterrupt:
         _say("interrupted")
         return INTERRUPTED
