@@ -174,7 +174,8 @@ def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Ev
     aside = tuple(call for call in now.aside if call.id != what.id)
     if len(aside) != len(now.aside):
         return replace(now, aside=aside)
-    return _going(replace(now, waiting=tuple(call for call in now.waiting if call.id != what.id), failure=None))
+    failure = now.failure if now.failure is not None and now.failure.part != "model" else None
+    return _going(replace(now, waiting=tuple(call for call in now.waiting if call.id != what.id), failure=failure))
 
 
 def _going(now: Snapshot) -> Snapshot:

@@ -20,6 +20,8 @@ INTERVAL = 33
 """Least milliseconds between two snapshots."""
 TURNS_WITH_FRAMES = 60
 """Older turns are kept without their pictures, so that a run of hours does not fill the memory."""
+MOST_TURNS = 500
+"""Older turns are not kept to be looked at: as many as a session can go back. A recording holds them all."""
 _NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
 
 
@@ -49,6 +51,8 @@ class Past:
             if len(self._pictured) > TURNS_WITH_FRAMES:
                 old, _ = self._pictured.popitem(last=False)
                 self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
+            if len(self._turns) > MOST_TURNS:
+                self._turns.popitem(last=False)
 
     def at(self, moment: Moment) -> Snapshot | None:
         """How a turn ended."""

@@ -197,6 +197,8 @@ class Console(QObject):
             return
         past = self.bridge.at(moment)
         live = self.snapshot
+        if past is None and moment != Moment(live.branch, live.turn):
+            self.told.emit(f"Turn {moment.turn} is not kept any more: stop recording and open the file to look at it", "warn")
         if past is None or moment == Moment(live.branch, live.turn):
             self.go_live()
             return

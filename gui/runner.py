@@ -13,14 +13,15 @@ from core.commands import Command, Look, Stop
 from core.errors import BelvedereError
 from core.events import Event
 from core.session import Session, Setup
+from core.session.voice import Writing
 from gui.bridge import Bridge
 
 
 class Attendant(Protocol):
     """Hears a session from its first event on, before the window does, and is told when it is over; both on its thread."""
 
-    def hear(self, event: Event) -> None:
-        """One event."""
+    def hear(self, event: Event) -> Writing | None:
+        """One event; others hear of it when what is returned is done."""
 
     def leave(self) -> None:
         """There will be no more."""

@@ -130,8 +130,12 @@ class Container:
     def finish(self) -> None:
         """What is left, the index, and the last bytes."""
         self.flush()
-        self._stream.write(_bytes_of(DataEnd(0)))
-        begins, summary, offsets = self._stream.tell(), bytearray(), bytearray()
+        self._stream.write(self.ending())
+
+    def ending(self) -> bytes:
+        """What makes a whole file of all that was flushed: the index, and the last bytes. More may be written instead of it."""
+        end = _bytes_of(DataEnd(0))
+        begins, summary, offsets = self._stream.tell() + len(end), bytearray(), bytearray()
         groups: tuple[tuple[int, list[Any]], ...] = (
             (Opcode.SCHEMA, self._schemas), (Opcode.CHANNEL, self._channels), (Opcode.STATISTICS, [self._statistics()]),
             (Opcode.CHUNK_INDEX, self._chunks), (Opcode.METADATA_INDEX, self._metadata))
@@ -143,7 +147,7 @@ class Container:
         ends = begins + len(summary)
         footer = _bytes_of(Footer(summary_start=begins, summary_offset_start=ends, summary_crc=0))[:-4]
         crc = zlib.crc32(footer, zlib.crc32(summary + offsets))
-        self._stream.write(bytes(summary + offsets) + footer + struct.pack("<I", crc) + MAGIC)
+        return end + bytes(summary + offsets) + footer + struct.pack("<I", crc) + MAGIC
 
     def _statistics(self) -> Statistics:
         return Statistics(

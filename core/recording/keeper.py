@@ -1,59 +1,43 @@
-"""Keeps a session's events in memory, so that a recording switched on late holds the episode from its first turn."""
+"""Keeps a session's events on the disk, so that a recording switched on late holds the episode from its first turn."""
 
 from __future__ import annotations
 
 import threading
-import time
-from collections import OrderedDict, deque
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 
-from core.events import Event, Failed, Shown
-from core.facets import Facet, Frame
+from core.errors import DataError
+from core.events import Event
 from core.recording.codec import Codec
-from core.recording.pictures import TOO_OLD, left_out
-from core.recording.recorder import Limits, Recorder, Tell
-from core.recording.types import GATHERED
-
-MOST_FRAMES = 200
-MOST_SHOWN = 4000
+from core.recording.naming import new_recording
+from core.recording.recorder import Limits, Recorder, Tell, TurnOver
+from core.recording.spool import HIDDEN, lock
 
 
 class Keeper:
-    """A session's listener that can turn into a recorder at any time, and back.
+    """A session's listener whose recording can be named at any time, and made whole, as often as one likes.
 
-    Pictures beyond the newest `most_frames` are let go, and facets beyond `most_shown`, those first that were replaced
-    within their turn. Everything else is kept.
+    What is never named is a hidden file in the same folder: gone with the session, but not with a machine that goes down.
 
     Args:
-        tell: hears what a recorder says, and what had to be let go.
+        folder: where recordings are put; made if there is something to write.
+        tell: hears what went wrong with a named recording, and what was mended.
     """
 
-    def __init__(self, tell: Tell, *, codec: Codec | None = None, secrets: Iterable[str] = (),
-                 most_frames: int = MOST_FRAMES, most_shown: int = MOST_SHOWN, limits: Limits | None = None):
-        self._tell, self._codec, self._secrets, self._limits = tell, codec or Codec(), tuple(secrets), limits
-        self._most_frames, self._most_shown = most_frames, most_shown
-        self._lock = threading.Lock()
-        self._events: OrderedDict[int, Event] = OrderedDict()
-        self._frames: deque[int] = deque()
-        self._shown: OrderedDict[int, None] = OrderedDict()
-        self._replaced: OrderedDict[int, None] = OrderedDict()
-        self._newest: dict[type[Facet], Event] = {}
-        self.frames_gone = self.facets_gone = 0
-        self.recorder: Recorder | None = None
-        self._began: int | None = None
+    def __init__(self, folder: Path, tell: Tell, *, codec: Codec | None = None, secrets: Iterable[str] = (),
+                 limits: Limits | None = None):
+        self._recorder = Recorder(folder, tell, codec=codec, secrets=secrets, limits=limits, hidden=True)
+        self._lock, self._closed = threading.Lock(), False
 
-    def hear(self, event: Event) -> None:
-        """Keep one event, and hand it on to the recorder if there is one."""
-        with self._lock:
-            if self._began is None:
-                self._began = time.time_ns() - round(event.at * 1e9)
-            self._events[event.number] = event
-            if isinstance(event.what, Shown) and not isinstance(event.what.facet, GATHERED):
-                self._bound(event, event.what.facet)
-            recorder = self.recorder
-        if recorder is not None:
-            recorder.hear(event)
+    @property
+    def recorder(self) -> Recorder | None:
+        """What writes the recording that is on."""
+        return self._recorder if self._recorder.path is not None and not self._closed else None
+
+    def hear(self, event: Event) -> TurnOver | None:
+        """Keep one event."""
+        return self._recorder.hear(event)
 
     def record(self, path: Path) -> Recorder:
         """Begin to record, from the first turn on.
@@ -62,23 +46,9 @@ class Keeper:
             DataError: the file exists already or cannot be made.
         """
         with self._lock:
-            if self.recorder is not None:
-                return self.recorder
-            recorder = Recorder(path, self._tell, kept=self._events.values(), began=self._began, codec=self._codec,
-                                secrets=self._secrets, limits=self._limits)
-            self.recorder = recorder
-        if self.notice():
-            self._tell(Failed("recorder", "thinned", self.notice(), waits=False))
-        return recorder
-
-    def notice(self) -> str:
-        """What a recording that begins now would lack, in one line; empty when nothing."""
-        parts = []
-        if self.frames_gone:
-            parts.append(f"{self.frames_gone} pictures")
-        if self.facets_gone:
-            parts.append(f"{self.facets_gone} facets")
-        return f"not kept from before the recording began: {' and '.join(parts)} of early turns" if parts else ""
+            if self.recorder is None:
+                self._recorder.name(path)
+            return self._recorder
 
     def stop(self) -> None:
         """End the recording, if there is one.
@@ -87,24 +57,39 @@ class Keeper:
             DataError: not everything could be written.
         """
         with self._lock:
-            recorder, self.recorder = self.recorder, None
-        if recorder is not None:
-            recorder.close()
+            if self.recorder is not None:
+                self._recorder.unname()
 
-    def _bound(self, event: Event, facet: Facet) -> None:
-        if isinstance(facet, Frame):
-            self._frames.append(event.number)
-            if len(self._frames) > self._most_frames:
-                old = self._frames.popleft()
-                self._events[old] = left_out(self._events[old], TOO_OLD)
-                self.frames_gone += 1
-            return
-        before, self._newest[type(facet)] = self._newest.get(type(facet)), event
-        if before is not None and (before.turn, before.branch) == (event.turn, event.branch) and before.number in self._shown:
-            del self._shown[before.number]
-            self._replaced[before.number] = None
-        self._shown[event.number] = None
-        if len(self._shown) + len(self._replaced) > self._most_shown:
-            number, _ = (self._replaced or self._shown).popitem(last=False)
-            del self._events[number]
-            self.facets_gone += 1
+    def close(self) -> None:
+        """The session is over: a recording that is on is made whole, and nothing else is left. May be called twice.
+
+        Raises:
+            DataError: not everything could be written.
+        """
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._recorder.close()
+
+
+def left_behind(folder: Path) -> list[Path]:
+    """Give names to runs that nobody recorded and whose console was killed: what was not asked for need not be lost.
+
+    Returns the recordings there are now.
+    """
+    return [named for path in sorted(folder.glob(f"{HIDDEN}*.mcap")) if (named := _named(path)) is not None]
+
+
+def _named(path: Path) -> Path | None:
+    """The file by its new name; None where it belongs to a console that is still there, or cannot be renamed."""
+    try:
+        with path.open("rb") as file:
+            if not lock(file):
+                return None
+        about = path.stat()
+        if not about.st_size:
+            path.unlink()
+            return None
+        return path.rename(new_recording(path.parent, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone()))
+    except (OSError, DataError):
+        return None

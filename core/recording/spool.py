@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
+import time
 from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import DataError
+
+HIDDEN = ".unrecorded "
+"""How the names of files begin that hold runs nobody wants recorded yet."""
 
 
 class Spool(io.BytesIO):
@@ -45,11 +50,12 @@ class Disk:
         try:
             self._file = path.open("xb", buffering=0)
         except FileExistsError as error:
-            raise DataError(f"{path} exists already and recordings are never overwritten: choose another name") from error
+            raise _taken(path) from error
         except OSError as error:
             raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder that takes files") from error
         lock(self._file)
-        self.size = 0
+        self.size = self.ending = 0
+        """Bytes in it, and how many of them are its end."""
 
     def append(self, data: memoryview) -> None:
         """All of it, or nothing.
@@ -67,6 +73,57 @@ class Disk:
             raise
         self.size += done
 
+    def end(self, data: bytes) -> None:
+        """What makes it whole, once.
+
+        Raises:
+            OSError: it cannot be written now; the file is as it was.
+        """
+        self.append(memoryview(data))
+        self.ending = len(data)
+
+    def moved(self, path: Path) -> Disk:
+        """The same file under another name; where names cannot be given so (another disk), a copy of it.
+
+        Raises:
+            DataError: there is such a file already, or it cannot be made.
+        """
+        try:
+            os.link(self.path, path)
+        except FileExistsError as error:
+            raise _taken(path) from error
+        except OSError:
+            other = self.copied(path, self.size)
+            self.close()
+            self.path.unlink(missing_ok=True)
+            return other
+        self.path.unlink(missing_ok=True)
+        self.path = path
+        return self
+
+    def copied(self, path: Path, size: int) -> Disk:
+        """A new file that begins like this one.
+
+        Args:
+            path: where.
+            size: bytes to copy.
+
+        Raises:
+            DataError: there is such a file already, or it cannot be made.
+        """
+        other = Disk(path)
+        try:
+            with self.path.open("rb") as file:
+                shutil.copyfileobj(file, other._file)
+            os.ftruncate(other._file.fileno(), size)
+            other._file.seek(size)
+        except OSError as error:
+            other.close()
+            path.unlink(missing_ok=True)
+            raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder with more room") from error
+        other.size = size
+        return other
+
     def sync(self) -> None:
         """Wait until the device has it."""
         os.fsync(self._file.fileno())
@@ -74,6 +131,15 @@ class Disk:
     def close(self) -> None:
         """No more."""
         self._file.close()
+
+
+def _taken(path: Path) -> DataError:
+    return DataError(f"{path} exists already and recordings are never overwritten: choose another name")
+
+
+def hidden_name(folder: Path) -> Path:
+    """A name for a file that nobody asked for."""
+    return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
 
 
 def lock(file: BinaryIO | io.FileIO) -> bool:

@@ -17,7 +17,7 @@ from core.events import Began, Ended, Event, Payload, Shown
 from core.facets import Frame, View
 from core.recording.codec import Codec
 from core.recording.container import Container
-from core.recording.pictures import boxes_message, image_message, log_message, without_pixels
+from core.recording.pictures import boxes_message, image_message, log_message
 from core.recording.schemas import event_schema
 from core.recording.secret_values import Guard
 from core.recording.spool import Spool
@@ -68,16 +68,20 @@ class Tape:
             schema = self._file.schema(kind.DESCRIPTOR.full_name, "protobuf", _descriptors(kind))
             self._topics[topic] = self._file.channel(topic, "protobuf", schema)
 
-    def add(self, event: Event) -> None:
+    def add(self, event: Event, encoded: bytes) -> None:
         """One event, with all that viewers show of it.
 
+        Args:
+            event: what happened.
+            encoded: the event without pixels, as the codec encodes it.
+
         Raises:
-            DataError: something in it cannot be written (`core.recording.codec`).
+            DataError: it is too large.
         """
         what = event.what
         if isinstance(what, Began):
             self._label(what)
-        data = self._guard.clean(self._codec.encode(without_pixels(event)))
+        data = self._guard.clean(encoded)
         if len(data) > MOST_EVENT:
             raise DataError(f"{type(what).__name__} of {len(data):,} bytes is too large to be recorded")
         self._message(self._json(what), event, data)
@@ -98,9 +102,9 @@ class Tape:
         """All that was added, into the spool, as a finished chunk."""
         self._file.flush()
 
-    def finish(self) -> None:
-        """The index, into the spool."""
-        self._file.finish()
+    def ending(self) -> bytes:
+        """What makes a whole file of all that was flushed; more may be added instead."""
+        return self._file.ending()
 
     def _picture(self, frame: Frame, event: Event) -> None:
         if frame.pixels.size:

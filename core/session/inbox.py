@@ -41,10 +41,15 @@ Item = Command | Arrived | Drawn | Done | Failed | Recovered
 
 
 class Inbox:
-    """A queue from which a session takes what concerns it."""
+    """A queue from which a session takes what concerns it.
 
-    def __init__(self) -> None:
+    Args:
+        before: called when nothing is there, with whether that is waited for.
+    """
+
+    def __init__(self, before: Callable[[bool], None]) -> None:
         self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        self._before = before
 
     def put(self, item: Item) -> None:
         """Safe from any thread."""
@@ -52,8 +57,11 @@ class Inbox:
 
     def take(self, timeout: float | None) -> Item | None:
         """The next item; None when none comes in `timeout` seconds (0: at once; None: wait for ever)."""
+        waits = timeout != 0
+        if self._items.empty():
+            self._before(waits)
         try:
-            return self._items.get(block=timeout != 0, timeout=timeout or None)
+            return self._items.get(block=waits, timeout=timeout or None)
         except queue.Empty:
             return None
 

@@ -68,7 +68,8 @@ class Session:
 
     def __init__(self, setup: Setup):
         self.setup = setup
-        self._inbox, self._voice, self._history = Inbox(), Voice(), History()
+        self._voice, self._history = Voice(), History()
+        self._inbox = Inbox(lambda waits: self._voice.hand_on(wait=waits))
         self._desk = Desk(setup, self._voice, self._history)
         self._questions, self._camera = Questions(self._inbox, self._voice, self._history, self._desk), Camera(self._inbox)
         self._world: World | None = None
@@ -82,7 +83,7 @@ class Session:
         self._inbox.put(command)
 
     def subscribe(self, listener: Listener) -> None:
-        """Hear every event, on the session's thread. Subscribe before `run` to hear all."""
+        """Hear every event, on the session's thread. Subscribe before `run` to hear all, and a recorder before all others."""
         self._voice.subscribe(listener)
 
     def report(self, what: Failed | Recovered) -> None:
@@ -128,6 +129,7 @@ class Session:
             self._world.close()
         for model in self.setup.models.values():
             model.close()
+        self._voice.hand_on(wait=True)
 
     # --- turns -------------------------------------------------------------
     @property
@@ -254,6 +256,7 @@ class Session:
                 decision = self._allowed_choice(clocks)
                 if decision.action is not None:
                     desk.before_action(decision.action)
+                self._voice.hand_on(wait=True)  # whoever answers to what was shown in this turn is heard in this turn
                 self._obey()
                 if decision.action is None or not desk.altered:  # else the operator changed what it stands on while it waited
                     break

@@ -1,4 +1,4 @@
-"""The Record toggle: every session is kept in memory, and written to a file while recording is on."""
+"""The Record toggle: every session is kept on the disk, in a file with a name while recording is on."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from core.commands import Resume, Retry
 from core.events import Event
 from core.recording.codec import Codec
-from core.recording.keeper import Keeper
+from core.recording.keeper import Keeper, left_behind
 from core.recording.naming import new_recording
 from core.recording.recorder import Recorder
 from core.session import Session
+from core.session.voice import Writing
 from core.snapshot import Snapshot
 from gui.console import Console
 from gui.errands import Errands
@@ -36,14 +37,14 @@ class _Kept(Attendant):
     """One session's events; ends its recording with the session."""
 
     def __init__(self, session: Session, shelf: Shelf, ended: Callable[[_Kept], None]):
-        self.keeper = Keeper(session.report, codec=shelf.codec)
+        self.keeper = Keeper(shelf.folder, session.report, codec=shelf.codec)
         self.wanted = True
         """False once the operator went on without a recording: this run's is not begun again by itself."""
         self._ended = ended
 
-    def hear(self, event: Event) -> None:
-        """Keep it, and write it down if a recording is on."""
-        self.keeper.hear(event)
+    def hear(self, event: Event) -> Writing | None:
+        """Keep it; what it returns tells when it is written."""
+        return self.keeper.hear(event)
 
     def leave(self) -> None:
         """The session is over: its file is made whole."""
@@ -81,26 +82,29 @@ class Recorders(QObject):
         """Begin files when runs begin; called once, when the console exists."""
         self._console = console
         console.live_snapshot.connect(self._on_live)
+        self._errands.do(lambda: left_behind(self.shelf.folder), self._on_left_behind, self._failed)
 
     # --- on the session's thread ---------------------------------------------
     def attend(self, session: Session) -> Attendant:
         """What hears a new session before all others do."""
-        kept = _Kept(session, self.shelf, self._close)
+        kept = _Kept(session, self.shelf, self._leave)
         with self._lock:
             self._kept = kept
         return kept
 
-    def _close(self, kept: _Kept) -> None:
-        """Finish a session's file, if it has one."""
+    def _leave(self, kept: _Kept) -> None:
+        """The session is over: finish its file, if it has one with a name."""
+        self._finish(kept, kept.keeper.close)
+
+    def _finish(self, kept: _Kept, end: Callable[[], None]) -> None:
         recorder = kept.keeper.recorder
-        if recorder is None:
-            return
+        path = recorder.path if recorder is not None else None
         try:
-            kept.keeper.stop()
+            end()
         except Exception as error:  # noqa: BLE001 - told to the operator below
-            self._finished.emit((recorder, error))
+            self._finished.emit((recorder, path, error))
         else:
-            self._finished.emit((recorder, None))
+            self._finished.emit((recorder, path, None))
 
     # --- the operator ----------------------------------------------------------
     def toggle(self) -> None:
@@ -145,7 +149,7 @@ class Recorders(QObject):
         self._tick.stop()
         kept = self._kept
         if kept is not None:
-            self._close(kept)
+            self._leave(kept)
         self._errands.close()
 
     # --- files -------------------------------------------------------------------
@@ -184,19 +188,25 @@ class Recorders(QObject):
     def _end(self, then: Callable[[], object] = lambda: None) -> None:
         kept = self._kept
         if kept is not None and self._recorder is not None:
-            self._errands.do(lambda: self._close(kept), lambda _: then(), self._failed)
+            self._errands.do(lambda: self._finish(kept, kept.keeper.stop), lambda _: then(), self._failed)
 
-    def _on_finished(self, told: tuple[Recorder, Exception | None]) -> None:
-        recorder, error = told
+    def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
+        recorder, path, error = told
+        if path is None and error is None:
+            return
         if recorder is self._recorder or self._recorder is None:
             self._recorder = None
             self._tick.stop()
-        self.last = recorder.path
-        if error is None:
-            self._say(f"Recorded {recorder.path.name} in {recorder.path.parent}", "muted")
+        self.last = path or self.last
+        if error is None and path is not None:
+            self._say(f"Recorded {path.name} in {path.parent}", "muted")
         else:
             self._say(" ".join(str(error).split()), "bad")
         self.changed.emit()
+
+    def _on_left_behind(self, found: list[Path]) -> None:
+        if found:
+            self._say(f"A run that nobody recorded was kept when Belvedere was killed: {found[-1]}", "muted")
 
     def _say(self, text: str, tone: str) -> None:
         if self._console is not None:

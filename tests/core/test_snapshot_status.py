@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.effects import Ask, Reply
-from core.events import Asked, Event, Paused, Replied, Resumed
+from core.events import Asked, Event, Failed, Paused, Replied, Resumed
 from core.snapshot import fold_all
 
 ASKED = Event(0, 0.0, 1, 0, Asked(0, Ask("where", ()), "model"))
@@ -20,3 +20,10 @@ def test_a_run_that_goes_on_still_waits() -> None:
     told = [ASKED, Event(1, 1.0, 1, 0, Paused("asked to")), Event(2, 2.0, 1, 0, Resumed())]
     assert fold_all(told).status == "waiting"
     assert fold_all([*told, ANSWERED]).status == "thinking"
+
+
+def test_an_answer_mends_the_model_and_nothing_else() -> None:
+    full = Failed("recorder", "disk", "No space left on device", options=("Try again",))
+    down = Failed("model", "down", "nobody answers", options=("Try again",))
+    assert fold_all([ASKED, Event(1, 1.0, 1, 0, full), ANSWERED]).failure == full
+    assert fold_all([ASKED, Event(1, 1.0, 1, 0, down), ANSWERED]).failure is None

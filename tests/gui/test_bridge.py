@@ -11,7 +11,7 @@ from core.commands import Ban
 from core.events import CommandTaken, Event, Paused, Payload, Shown
 from core.facets import Frame
 from core.snapshot import Snapshot
-from gui.bridge import TURNS_WITH_FRAMES, Bridge, Moment
+from gui.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge, Moment
 from tests.session.toys import LEFT
 
 FRAME = Frame("dollhouse", np.zeros((2, 2, 3), np.uint8), None, ("",))
@@ -63,3 +63,8 @@ def test_every_turn_is_kept_and_old_ones_without_pictures(qtbot: QtBot) -> None:
     assert last.frames
     assert len(bridge.past()) == turns
     assert bridge.at(Moment(1, 1)) is None
+    for turn in range(turns + 1, MOST_TURNS + 3):
+        hear(event(turn, Shown(FRAME), turn))
+    assert len(bridge.past()) == MOST_TURNS
+    assert bridge.at(Moment(0, 2)) is None
+    assert bridge.at(Moment(0, 3)) is not None

@@ -25,7 +25,7 @@ PATIENCE = 15_000
 
 
 def files(tmp_path: Path) -> list[Path]:
-    return sorted((tmp_path / "recordings").glob("*.mcap"))
+    return sorted((tmp_path / "recordings").glob("[!.]*.mcap"))
 
 
 def ended(app: App) -> bool:

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from core.commands import Command
-from core.events import Event, Failed, Recovered
+from core.events import Event, Failed, Recovered, Shown
+from core.facets import Frame
 from core.log import Log
 from core.recording.codec import Codec
 from core.recording.pictures import without_pixels
@@ -64,3 +65,12 @@ def recorder_of(path: Path, run: Session, said: list[Failed | Recovered], limits
     recorder = Recorder(path, said.append, codec=CODEC, limits=limits)
     run.subscribe(recorder.hear)
     return recorder
+
+
+def frame_event(number: int, view: str = "first person") -> Event:
+    """A picture of one colour."""
+    pixels = np.full((48, 64, 3), number % 256, np.uint8)
+    boxes = (("apple_1", (3, 4, 20, 30)),)
+    ids = np.ones((48, 64), np.uint16)
+    frame = Frame("dollhouse" if view == "dollhouse" else "first person", pixels, ids, ("", "apple_1"), boxes)
+    return Event(number, number / 10, 1, 0, Shown(frame))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import resource
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
@@ -21,11 +21,11 @@ from core.errors import DataError
 from core.events import Acted, Event, Failed, Paused, Recovered, Resumed, Shown
 from core.facets import Facet, Frame
 from core.goals import Goal
-from core.recording.keeper import Keeper
 from core.recording.pictures import pixels_of, without_pixels
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
-from tests.recording.common import CODEC, PATIENT, lines, recorded, recorder_of
+from core.recording.scribe import Heard
+from tests.recording.common import CODEC, PATIENT, frame_event, lines, recorded, recorder_of
 from tests.session.toys import Guide, Line, session
 
 LOOK = Look(("first person", "dollhouse"), 64, 48)
@@ -51,14 +51,6 @@ def test_the_format_s_own_reader_finds_every_event_under_a_registered_schema(tmp
     assert metadata["belvedere"]["planner"] == "walker"
     assert metadata["belvedere"]["goal"] == "Walk to 5"
     assert metadata["belvedere.end"] == {"success": "true", "reason": "goal reached"}
-
-
-def frame_event(number: int, view: str = "first person") -> Event:
-    pixels = np.full((48, 64, 3), number % 256, np.uint8)
-    boxes = (("apple_1", (3, 4, 20, 30)),)
-    ids = np.ones((48, 64), np.uint16)
-    frame = Frame("dollhouse" if view == "dollhouse" else "first person", pixels, ids, ("", "apple_1"), boxes)
-    return Event(number, number / 10, 1, 0, Shown(frame))
 
 
 def test_pictures_boxes_and_log_lines_are_as_other_viewers_know_them(tmp_path: Path) -> None:
@@ -195,13 +187,13 @@ def test_pictures_are_left_out_before_the_session_waits_and_that_is_said(tmp_pat
     said: list[Failed | Recovered] = []
     recorder = Recorder(tmp_path / "a.mcap", said.append, codec=CODEC, limits=Limits(frames=2))
     gate = threading.Event()
-    add = recorder._work.add
+    add = recorder._scribe.add
 
-    def slow(event: Event) -> None:
+    def slow(heard: Heard) -> None:
         gate.wait(10)
-        add(event)
+        add(heard)
 
-    recorder._work.add = slow  # type: ignore[method-assign]
+    recorder._scribe.add = slow  # type: ignore[method-assign]
     for number in range(8):
         recorder.hear(frame_event(number))
     assert recorder.thinned >= 5
@@ -220,13 +212,13 @@ def test_a_disk_that_hangs_pauses_the_session_once(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
     recorder = Recorder(tmp_path / "a.mcap", said.append, codec=CODEC, limits=Limits(events=5))
     gate = threading.Event()
-    add = recorder._work.add
+    add = recorder._scribe.add
 
-    def slow(event: Event) -> None:
+    def slow(heard: Heard) -> None:
         gate.wait(10)
-        add(event)
+        add(heard)
 
-    recorder._work.add = slow  # type: ignore[method-assign]
+    recorder._scribe.add = slow  # type: ignore[method-assign]
     for number in range(20):
         recorder.hear(Event(number, 0.0, 0, 0, Paused("asked to")))
     assert [(f.kind, f.waits) for f in said if isinstance(f, Failed)] == [("slow", True)]
@@ -255,47 +247,37 @@ def test_a_facet_nobody_taught_it_is_said_once_and_the_rest_goes_on(tmp_path: Pa
         assert [e.number for e in recording.events()] == [0, 2]
 
 
-# --- switched on late --------------------------------------------------------
-def test_switched_on_late_it_holds_the_first_turn(tmp_path: Path) -> None:
-    said: list[Failed | Recovered] = []
-    run, ear = session()
-    keeper = Keeper(said.append, codec=CODEC, limits=PATIENT)
-    run.subscribe(keeper.hear)
-    def late(event: Event) -> None:
-        if event.turn == 3:
-            keeper.record(tmp_path / "late.mcap")
+# --- turns -----------------------------------------------------------------
+def test_others_hear_of_a_turn_when_it_is_written(tmp_path: Path) -> None:
+    """And of everything, in order; slow disks included."""
+    run, _ = session(steps=6)
+    recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, limits=PATIENT)
+    flush = recorder._scribe.flush
 
-    run.subscribe(late)
+    def slow() -> None:
+        time.sleep(0.01)
+        flush()
+
+    recorder._scribe.flush = slow  # type: ignore[method-assign]
+    run = type(run)(run.setup)
+    early: list[Event] = []
+    run.subscribe(early.append)
+    run.subscribe(recorder.hear)
+    late: list[Event] = []
+    found: list[tuple[int, int]] = []
+
+    def hear(event: Event) -> None:
+        late.append(event)
+        if isinstance(event.what, Acted):
+            with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+                found.append((event.turn, sum(isinstance(e.what, Acted) for e in recording.events())))
+
+    run.subscribe(hear)
     run.run()
-    keeper.stop()
-    keeper.stop()
-    assert not said
-    with open_recording(tmp_path / "late.mcap", CODEC) as recording:
-        assert lines(list(recording.events())) == lines(ear.events)
-
-
-def test_the_keeper_is_bounded_and_says_what_is_gone(tmp_path: Path) -> None:
-    said: list[Failed | Recovered] = []
-    keeper = Keeper(said.append, codec=CODEC, most_frames=3, most_shown=10)
-    run, ear = session(steps=12)
-    run.subscribe(keeper.hear)
-    run.run()
-    count = len(ear.events)
-    for number in range(count, count + 9):
-        keeper.hear(frame_event(number))
-    keeper.record(tmp_path / "late.mcap")
-    keeper.stop()
-    (failed,) = said
-    assert isinstance(failed, Failed)
-    assert failed.message.endswith(f"6 pictures and {keeper.facets_gone} facets of early turns")
-    with open_recording(tmp_path / "late.mcap", CODEC) as recording:
-        events = list(recording.events())
-        shown = [e for e in events if isinstance(e.what, Shown) and not isinstance(e.what.facet, Frame)]
-        acted = [e for e in events if isinstance(e.what, Acted)]
-        assert len(shown) == 10
-        assert len(acted) == sum(isinstance(e.what, Acted) for e in ear.events), "everything else is kept"
-        assert len(list(recording.jpegs("first person"))) == 3
-        assert recording.snapshot_at().status == "ended"
+    recorder.close()
+    assert late == early
+    assert [turn for turn, _ in found] == [1, 2, 3, 4, 5]
+    assert all(turns >= turn for turn, turns in found)
 
 
 def test_a_recording_made_with_cameras_on(tmp_path: Path) -> None:

@@ -1,0 +1,243 @@
+"""What a recorder's thread does: events into the bytes of a file, and those onto the disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import DataError
+from core.events import Event, Failed, Recovered
+from core.recording.codec import Codec
+from core.recording.pictures import without_pixels
+from core.recording.secret_values import Guard
+from core.recording.spool import Disk, Spool, hidden_name
+from core.recording.tape import Tape
+from core.recording.telling import Line
+
+Tell = Callable[[Failed | Recovered], None]
+"""How a recorder speaks to its session; called on any thread, and must return at once."""
+WITHOUT = "Go on without recording"
+OPTIONS = ("Try again", WITHOUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a recorder may take.
+
+    Attributes:
+        frames: pictures that may wait for the disk; further ones are left out, and that is said.
+        events: events that may wait; more means that the disk hangs, and the session is paused.
+        patience: seconds for which nobody hears of the end of a turn until the turn is in the system's hands.
+        flush: seconds after which a turn that goes on is written as far as it is.
+        batch: events after which it is, too.
+        sync: least seconds between two waits for the device: quicker turns share one.
+    """
+
+    frames: int = 16
+    events: int = 20_000
+    patience: float = 0.5
+    flush: float = 1.0
+    batch: int = 256
+    sync: float = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event that waits to be written.
+
+    Attributes:
+        encoded: its bytes; None for pictures, whose encoding takes long.
+        refused: why it cannot be written.
+    """
+
+    event: Event
+    encoded: bytes | None
+    refused: str = ""
+
+
+def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
+    """The bytes of an event without pixels, or why there are none."""
+    try:
+        return codec.encode(without_pixels(event)), ""
+    except DataError as error:
+        return b"", str(error)
+    except Exception as error:  # noqa: BLE001 - an odd value must reach the operator, not end the run or a thread unseen
+        return b"", f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
+
+
+class Scribe:
+    """Writes one file after the other; all of them begin with the first event.
+
+    A file is hidden until it is named: what nobody wanted written is removed in the end, and its failures are nobody's.
+
+    Args:
+        disk: the file, if it is to be named from the beginning.
+        folder: where a hidden file is made, when there is something to write.
+        began: nanoseconds since 1970 at which the session's clock stood at 0, once that is known.
+    """
+
+    def __init__(self, disk: Disk | None, folder: Path, codec: Codec, guard: Guard, limits: Limits, tell: Tell,
+                 began: Callable[[], int]):
+        self._disk, self._folder, self._codec, self._guard = disk, folder, codec, guard
+        self._limits, self._tell, self._began = limits, tell, began
+        self.named = disk is not None
+        self._past: tuple[Disk, int] | None = None
+        """The file that was made whole last, and how much of it the next one begins with."""
+        self.broken = ""
+        """Why nothing reaches the disk now; empty while all is well."""
+        self._spool = Spool()
+        self._tape: Tape | None = None
+        self._refused: set[str] = set()
+        self._flushed = self._synced = time.monotonic()
+        self._fresh = self._unsynced = False
+
+    @property
+    def written(self) -> int:
+        """Bytes in the file."""
+        return self._disk.size if self._disk is not None else 0
+
+    def patience(self) -> float:
+        """Seconds until it should look again although nobody said so."""
+        return self._limits.sync if self._unsynced else self._limits.flush
+
+    # --- events ------------------------------------------------------------
+    def add(self, heard: Heard) -> None:
+        """One event."""
+        event, data, why = heard.event, heard.encoded, heard.refused
+        if data is None:
+            data, why = encoded(self._codec, event)
+        tape = self._begun()
+        if not why:
+            try:
+                tape.add(event, data)
+            except DataError as error:
+                why = str(error)
+        if why:
+            self._refuse(event, why, tape)
+        self._fresh = True
+        if time.monotonic() - self._flushed > self._limits.flush:
+            self.flush()
+
+    def _begun(self) -> Tape:
+        if self._tape is None:
+            self._tape = Tape(self._spool, self._codec, self._guard, self._began())
+        return self._tape
+
+    def _refuse(self, event: Event, why: str, tape: Tape) -> None:
+        """A kind of value nobody taught the recording: said once, and left out."""
+        tape.log(Line("error", "recorder", why), event)
+        if why not in self._refused:
+            self._refused.add(why)
+            self._tell(Failed("recorder", "refused", why, waits=False))
+
+    # --- the disk ----------------------------------------------------------
+    def flush(self) -> None:
+        """All that was added, to the file; not while it is broken."""
+        if self._tape is None or self.broken:
+            return
+        self._tape.flush()
+        self._flushed, self._fresh = time.monotonic(), False
+        self._append()
+
+    def _append(self) -> None:
+        try:
+            if self._disk is None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._disk = self._made(hidden_name(self._folder))
+            with self._spool.waiting() as data:
+                self._disk.append(data)
+        except (OSError, DataError) as error:
+            self._stop(error)
+            return
+        self._spool.forget()
+        self._unsynced = self.named
+
+    def _sync(self) -> None:
+        assert self._disk is not None, "something was appended to it"
+        try:
+            self._disk.sync()
+        except OSError as error:
+            self._stop(error)
+            return
+        self._synced, self._unsynced = time.monotonic(), False
+
+    def _stop(self, error: OSError | DataError) -> None:
+        self.broken = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        if self.named and self._disk is not None:
+            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; make "
+                              "room, then try again (nothing is lost so far)", True, OPTIONS))
+
+    def idle(self) -> None:
+        """Nothing waits to be written: a good moment to wait for the device."""
+        if self._fresh and time.monotonic() - self._flushed > self._limits.flush:
+            self.flush()
+        if self._unsynced and not self.broken and time.monotonic() - self._synced >= self._limits.sync:
+            self._sync()
+
+    def retry(self) -> None:
+        """Write again what could not be written."""
+        if self.broken:
+            self.broken = ""
+            self.flush()
+            if not self.broken and self.named and self._disk is not None:
+                self._tell(Recovered("recorder", f"recording to {self._disk.path} goes on; nothing was lost"))
+
+    # --- files -------------------------------------------------------------
+    def _made(self, path: Path) -> Disk:
+        """A new file, with what is not in the spool any more.
+
+        Raises:
+            DataError: it exists already or cannot be made.
+        """
+        if self._past is None:
+            return Disk(path)
+        whole, size = self._past
+        return whole.copied(path, size)
+
+    def name(self, path: Path) -> None:
+        """The hidden file becomes a recording, and is one from its first event on.
+
+        Raises:
+            DataError: the file exists already or cannot be made.
+        """
+        self._disk = self._made(path) if self._disk is None else self._disk.moved(path)
+        self.named, self.broken = True, ""
+        self.flush()
+
+    def unname(self) -> str:
+        """The recording is made whole; what follows, if anything does, goes into a hidden file that begins with a copy of it.
+
+        Returns why not everything could be written; empty if it could.
+        """
+        why, whole = self._made_whole(), self._disk
+        assert whole is not None, "a recording has a file"
+        whole.close()
+        self._past, self._disk = (whole, whole.size - whole.ending), None
+        self.named, self.broken = False, ""
+        return why
+
+    def finish(self) -> None:
+        """A recording is made whole, a hidden file removed."""
+        if self.named:
+            self._made_whole()
+        if self._disk is not None:
+            self._disk.close()
+            if not self.named:
+                self._disk.path.unlink(missing_ok=True)
+
+    def _made_whole(self) -> str:
+        """Everything, the index, and the device; what went wrong."""
+        self.broken = ""
+        tape = self._begun()
+        self.flush()
+        if not self.broken and self._disk is not None:
+            try:
+                self._disk.end(tape.ending())
+            except OSError as error:
+                self._stop(error)
+        if not self.broken:
+            self._sync()
+        return self.broken
+
