@@ -196,8 +196,8 @@ class Recorder:
             self._tell(Failed("recorder", "thinned", "the disk is too slow for all pictures: some are left out, events are not",
                               waits=False))
         if hanging:
-            self._tell(Failed("recorder", "slow", f"{self._events:,} events wait for the disk: is {self.path.parent} reachable?",
-                              True, OPTIONS))
+            why = f"{self._events:,} events wait for the disk: is {self.path.parent} reachable?"
+            self._tell(Failed("recorder", "slow", why, True, OPTIONS))
 
     def _taken(self, event: Event) -> None:
         with self._lock:

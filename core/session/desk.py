@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from core import commands as c
-from core.effects import Reply
 from core.errors import BelvedereError, ModelError, UsageError
-from core.events import ActionsListed, Annotated, CommandTaken, Failed, Paused, Relabelled, Resumed, Rewound, Switched
+from core.events import ActionsListed, Annotated, CommandTaken, Failed, Relabelled
 from core.facets import Facet, Ranking
 from core.language.budget import Limits
 from core.language.human import Human
 from core.parameters import changed
-from core.session.breakpoints import Breakpoints
-from core.session.history import History, TurnStart
+from core.session.history import History
+from core.session.interrupts import Interrupt, Jump, Overridden, Stopped
+from core.session.pace import Pace
 from core.session.questions import Questions, typed_answer
+from core.session.setup import Setup
 from core.session.voice import Voice
 from core.world import Action, Verdict
-
-if TYPE_CHECKING:
-    from core.session.session import Setup
-
-
-class Interrupt(Exception):  # noqa: N818 - not an error: the operator wants something else
-    """Leave what is being done."""
-
-
-class Stopped(Interrupt):
-    """End the run."""
-
-
-class Overridden(Interrupt):
-    """Do the operator's action instead."""
-
-    def __init__(self, command: c.Override):
-        super().__init__(str(command.action))
-        self.command = command
-
-
-class Jump(Interrupt):
-    """Go on somewhere else in the history."""
-
-    def __init__(self, command: c.Rewind | c.Fork | c.Switch):
-        super().__init__(str(command))
-        self.command = command
-        self.resample = not isinstance(command, c.Switch) and command.resample
-
-    def take(self, history: History, voice: Voice) -> TurnStart:
-        """Change branches, and tell; returns where to go on."""
-        command, parent = self.command, history.current
-        if isinstance(command, c.Switch):
-            start = history.switch(command.branch)
-            voice.tell(Switched(command.branch, start.turn))
-            return start
-        branch = history.divide(command.turn, resample=command.resample)
-        voice.tell(Rewound(command.turn, branch.number, parent, isinstance(command, c.Fork), command.resample))
-        return branch.turns[-1]
 
 
 class Hands(Protocol):
@@ -79,13 +41,7 @@ class Desk:
         self.planner, self.goal, self.most_steps = setup.planner, setup.goal, setup.most_steps
         self.model = next(iter(setup.models.values()), None)
         self.banned: frozenset[Action] = frozenset()
-        self.paused = False
-        self.playing = True
-        self.breakpoints = Breakpoints()
-        self.altered = False
-        """Whether what the last choice stood on was changed since."""
-        self._step_to = self._step_done = ""
-        self._began_to_think = False
+        self.pace = Pace(voice)
         self._retry = True
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}
@@ -135,7 +91,7 @@ class Desk:
                 self._about_planner(command)
 
     def _override(self, command: c.Override, hands: Hands) -> None:
-        if not self.playing:
+        if not self.pace.playing:
             raise UsageError("the run has ended: go back to a turn first")
         reason = hands.verdict(command)
         if reason:
@@ -194,9 +150,9 @@ class Desk:
                     raise UsageError("nothing is asked in this run: there is nothing to limit")
                 self._setup.budget.limits = Limits(calls, tokens, cost)
             case c.SetBreakpoint(breakpoint=point):
-                self.breakpoints.add(point)
+                self.pace.breakpoints.add(point)
             case c.ClearBreakpoint(breakpoint=point):
-                self.breakpoints.remove(point)
+                self.pace.breakpoints.remove(point)
 
     def _ban(self, banned: frozenset[Action]) -> None:
         self.banned = banned
@@ -206,76 +162,35 @@ class Desk:
         """What is told beside the command itself."""
         match command:
             case c.Pause():
-                self._step_to = ""
-                self.pause("asked to")
+                self.pace.pause("asked to", for_good=True)
             case c.Resume():
-                self._step_to = ""
-                self._go_on()
+                self.pace.go_on()
             case c.Step(to=to):
-                self._step_to = to
-                self._go_on()
+                self.pace.go_on(to)
             case c.Edit() | c.Ban() | c.Unban() | c.SetGoal():
-                self._think_again()
+                self.pace.think_again()
             case c.Annotate(label=label, note=note, phase=phase, annotator=annotator):
                 self._voice.tell(Annotated(label, note, phase, annotator))
             case c.Relabel(change=change):
                 self._voice.tell(Relabelled(change))
 
-    # --- pausing -----------------------------------------------------------
-    def _think_again(self) -> None:
-        """What a choice stands on has changed: while the run is paused, choose anew at once, then stay before that is done."""
-        self.altered = True
-        if self.paused and self.playing and self._began_to_think:
-            self._step_to, self._step_done = "choice", "thought over again"
-            self._go_on()
-
-    def pause(self, reason: str) -> None:
-        """Stay at the next yield, until told otherwise."""
-        if not self.paused:
-            self.paused = True
-            self._voice.tell(Paused(reason))
-
-    def _go_on(self) -> None:
-        if self.paused:
-            self.paused = False
-            self._voice.tell(Resumed())
-
-    def at_checkpoint(self) -> None:
-        """A planner yielded."""
-        if self._step_to == "checkpoint":
-            self._step_to = ""
-            self.pause("one checkpoint done")
-
-    def after_action(self) -> None:
-        """An action was done; a step ends when the next one is chosen, so that there is something to look at."""
-        if self._step_to == "action":
-            self._step_to, self._step_done = "choice", "one action done"
-
+    # --- what the run meets --------------------------------------------------
     def at_turn(self, turn: int) -> None:
         """A turn begins."""
         self._shown.clear()
-        self._pause_on(self.breakpoints.at_turn(turn))
-
-    def before_action(self, action: Action) -> None:
-        """The planner has chosen."""
-        self.altered = False
-        if self._step_to == "choice":
-            self._step_to = ""
-            self.pause(self._step_done)
-        self._pause_on(self.breakpoints.before(action))
+        self.pace.at_turn(turn)
 
     def notice(self, facet: Facet) -> None:
         """The planner shows something."""
-        self._shown[type(facet)], self._began_to_think = facet, True
-        self._pause_on(self.breakpoints.on_facet(facet))
+        self._shown[type(facet)] = facet
+        self.pace.at_facet(facet)
 
-    def count(self, reply: Reply) -> None:
-        """An answer came."""
-        self._pause_on(self.breakpoints.on_tokens(reply.tokens_in + reply.tokens_out))
-
-    def _pause_on(self, reason: str) -> None:
-        if reason:
-            self.pause(reason)
+    def first_choice(self) -> Action | None:
+        """What the planner ranked first so far this turn."""
+        ranking = self._shown.get(Ranking)
+        if isinstance(ranking, Ranking) and ranking.actions:
+            return ranking.actions[0].steps[0]
+        return None
 
     # --- interrupts and failures -------------------------------------------
     def interrupted(self) -> bool:
@@ -308,10 +223,3 @@ class Desk:
     def retried(self) -> bool:
         """Whether it came."""
         return self._retry
-
-    def first_choice(self) -> Action | None:
-        """What the planner ranked first so far this turn."""
-        ranking = self._shown.get(Ranking)
-        if isinstance(ranking, Ranking) and ranking.actions:
-            return ranking.actions[0].steps[0]
-        return None

@@ -119,7 +119,7 @@ class Questions:
         pending.cancelled.set()
         del self._aside[pending.id]
         self._voice.tell(Replied(pending.id, reply))
-        self._desk.count(reply)
+        self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
         began = time.monotonic()
@@ -154,7 +154,7 @@ class Questions:
         pending.cancelled.set()
         self._history.replies[pending.ask.key(self._source)] = reply
         self._voice.tell(Replied(pending.id, reply))
-        self._desk.count(reply)
+        self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fail(self, pending: Pending, error: BelvedereError) -> None:
         pending.error = error

@@ -10,7 +10,8 @@ from core.effects import Ask, Reply
 from core.events import Failed, Shown
 from core.facets import Facet
 from core.planner import Sent, Thought
-from core.session.desk import Desk, Interrupt
+from core.session.desk import Desk
+from core.session.interrupts import Interrupt
 from core.session.voice import Voice
 
 Fetch = Callable[[Ask | tuple[Ask, ...]], Reply | tuple[Reply, ...]]

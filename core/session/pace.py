@@ -1,0 +1,86 @@
+"""When a run stays and when it goes on: pauses, steps and breakpoints."""
+
+from __future__ import annotations
+
+from core.events import Paused, Resumed
+from core.facets import Facet
+from core.session.breakpoints import Breakpoints
+from core.session.voice import Voice
+from core.world import Action
+
+
+class Pace:
+    """Told of every moment at which a run might stay.
+
+    Attributes:
+        paused: stay at the next yield, until told otherwise.
+        playing: False once the run has ended and only lingers.
+        altered: whether what the last choice stood on was changed since.
+    """
+
+    def __init__(self, voice: Voice):
+        self._voice = voice
+        self.paused, self.playing, self.altered = False, True, False
+        self.breakpoints = Breakpoints()
+        self._step_to = self._step_done = ""
+        self._began_to_think = False
+
+    # --- what the operator wants ---------------------------------------------
+    def pause(self, reason: str, *, for_good: bool = False) -> None:
+        """Stay, and tell why; for good: a step under way is forgotten."""
+        if for_good:
+            self._step_to = ""
+        if not self.paused:
+            self.paused = True
+            self._voice.tell(Paused(reason))
+
+    def go_on(self, to: str = "") -> None:
+        """Go on: to the next checkpoint or action, or to the end."""
+        self._step_to = to
+        if self.paused:
+            self.paused = False
+            self._voice.tell(Resumed())
+
+    def think_again(self) -> None:
+        """What a choice stands on has changed: while the run is paused, choose anew at once, then stay before that is done."""
+        self.altered = True
+        if self.paused and self.playing and self._began_to_think:
+            self._step_done = "thought over again"
+            self.go_on("choice")
+
+    # --- what the run meets --------------------------------------------------
+    def at_turn(self, turn: int) -> None:
+        """A turn begins."""
+        self._stay_if(self.breakpoints.at_turn(turn))
+
+    def at_facet(self, facet: Facet) -> None:
+        """The planner shows something."""
+        self._began_to_think = True
+        self._stay_if(self.breakpoints.on_facet(facet))
+
+    def at_checkpoint(self) -> None:
+        """The planner yielded."""
+        if self._step_to == "checkpoint":
+            self._step_to = ""
+            self.pause("one checkpoint done")
+
+    def at_answer(self, tokens: int) -> None:
+        """An answer came, which took so many tokens."""
+        self._stay_if(self.breakpoints.on_tokens(tokens))
+
+    def before_action(self, action: Action) -> None:
+        """The planner has chosen."""
+        self.altered = False
+        if self._step_to == "choice":
+            self._step_to = ""
+            self.pause(self._step_done)
+        self._stay_if(self.breakpoints.before(action))
+
+    def after_action(self) -> None:
+        """An action was done; a step ends when the next one is chosen, so that there is something to look at."""
+        if self._step_to == "action":
+            self._step_to, self._step_done = "choice", "one action done"
+
+    def _stay_if(self, reason: str) -> None:
+        if reason:
+            self.pause(reason)
