@@ -56,6 +56,7 @@ class Disk:
         lock(self._file)
         self.size = self.ending = 0
         """Bytes in it, and how many of them are its end."""
+        self._old_name: Path | None = None
 
     def append(self, data: memoryview) -> None:
         """All of it, or nothing.
@@ -97,7 +98,10 @@ class Disk:
             self.close()
             self.path.unlink(missing_ok=True)
             return other
-        self.path.unlink(missing_ok=True)
+        try:
+            self.path.unlink(missing_ok=True)
+        except PermissionError:  # Windows keeps the old name of a file that is open
+            self._old_name = self.path
         self.path = path
         return self
 
@@ -131,6 +135,9 @@ class Disk:
     def close(self) -> None:
         """No more."""
         self._file.close()
+        if self._old_name is not None:
+            self._old_name.unlink(missing_ok=True)
+            self._old_name = None
 
 
 def _taken(path: Path) -> DataError:

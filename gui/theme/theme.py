@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.theme.fonts import load_fonts, make_font
 from gui.theme.icons import ICONS
+from gui.theme.lettering import Lettering
 from gui.theme.sheet import sheet
 from gui.theme.tokens import HEAT, LARGEST_SCALE, PALETTES, PICTURE, SMALLEST_SCALE, PaletteName, Role
 
@@ -51,15 +52,18 @@ class Theme:
         self.name = name
         self._colours, self._picture = PALETTES[name], PICTURE[name]
         self._heat = tuple(QColor(stop) for stop in HEAT[name])
-        self._fonts: dict[tuple[Role, int, bool], QFont] = {}
-        self._metrics: dict[tuple[Role, int, bool], QFontMetricsF] = {}
+        self._shades: dict[str, QColor] = {}
+        self._letterings: dict[tuple[Role, int, bool], Lettering] = {}
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._pixmaps: dict[tuple[str, int, str], QPixmap] = {}
 
     # --- colours -----------------------------------------------------------
     def colour(self, token: str) -> QColor:
         """A token's colour."""
-        return QColor(self._colours[token])
+        shade = self._shades.get(token)
+        if shade is None:
+            shade = self._shades[token] = QColor(self._colours[token])
+        return QColor(shade)
 
     def css(self, token: str) -> str:
         """A token as `#RRGGBB`."""
@@ -98,17 +102,19 @@ class Theme:
     # --- type and sizes ----------------------------------------------------
     def font(self, role: Role = "body", weight: int = 400, mono: bool = False) -> QFont:
         """A font of the type scale, at the chosen text size."""
-        key = (role, weight, mono)
-        if key not in self._fonts:
-            self._fonts[key] = make_font(role, weight, mono, self.scale)
-        return QFont(self._fonts[key])
+        return QFont(self.lettering(role, weight, mono).font)
 
     def metrics(self, role: Role = "body", weight: int = 400, mono: bool = False) -> QFontMetricsF:
         """The measures of a font, kept, because painters ask for them with every text."""
+        return self.lettering(role, weight, mono).metrics
+
+    def lettering(self, role: Role = "body", weight: int = 400, mono: bool = False) -> Lettering:
+        """The lines of a font, kept, because painters draw the same ones again and again."""
         key = (role, weight, mono)
-        if key not in self._metrics:
-            self._metrics[key] = QFontMetricsF(self.font(role, weight, mono))
-        return self._metrics[key]
+        found = self._letterings.get(key)
+        if found is None:
+            found = self._letterings[key] = Lettering(make_font(role, weight, mono, self.scale))
+        return found
 
     def px(self, n: float) -> int:
         """A length in pixels, scaled with the text."""

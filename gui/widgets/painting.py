@@ -15,6 +15,8 @@ SMOOTH = QPainter.RenderHint.Antialiasing
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
+IN_LINE = (LEFT, RIGHT, CENTRE)
+"""How single lines stand."""
 LEAST_NAME = 3
 """Letters of a name without which its number says nothing."""
 SMALL_LOSS, MIDDLING_LOSS = 0.03, 0.15
@@ -47,13 +49,19 @@ def draw_text(
         mono: in the fixed-width family.
         elide: cut what does not fit; without it the text may be wrapped by `align` (TextWordWrap).
     """
-    metrics = theme.metrics(role, weight, mono)
-    painter.setFont(theme.font(role, weight, mono))
+    lettering = theme.lettering(role, weight, mono)
+    painter.setFont(lettering.font)
     painter.setPen(theme.colour(tone) if isinstance(tone, str) else tone)
-    if elide and metrics.horizontalAdvance(text) > rect.width() + 1:
-        text = _cut(metrics, text, rect.width() + 1)
-    painter.drawText(rect, align, text)
-    return metrics.horizontalAdvance(text)
+    if elide and lettering.width(text) > rect.width() + 1:
+        text = _cut(lettering.metrics, text, rect.width() + 1)
+    if align not in IN_LINE or "\n" in text:
+        painter.drawText(rect, align, text)
+        return lettering.width(text)
+    line, x = lettering.line(text), rect.x()
+    if align != LEFT:
+        x += (rect.width() - line.width) / (1 if align == RIGHT else 2)
+    painter.drawStaticText(QPointF(x, rect.y() + (rect.height() - line.height) / 2), line.text)
+    return line.width
 
 
 def _cut(metrics: QFontMetricsF, text: str, width: float) -> str:
@@ -66,7 +74,7 @@ def _cut(metrics: QFontMetricsF, text: str, width: float) -> str:
 
 def text_width(theme: Theme, text: str, role: Role = "small", weight: int = 400, mono: bool = False) -> float:
     """How wide a text is."""
-    return theme.metrics(role, weight, mono).horizontalAdvance(text)
+    return theme.lettering(role, weight, mono).width(text)
 
 
 def draw_mark(

@@ -1,0 +1,60 @@
+"""Lines of text laid out once: painters ask for the same few hundred, ten times a second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QStaticText, QTransform
+
+MOST = 8192
+"""Lines that are kept; all are laid out anew when there are more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line in one font, ready to be drawn.
+
+    Attributes:
+        width: how far the pen moves.
+        height: of the font.
+    """
+
+    text: QStaticText
+    width: float
+    height: float
+
+
+class Lettering:
+    """The lines of one font, by their text."""
+
+    def __init__(self, font: QFont):
+        self.font, self.metrics = font, QFontMetricsF(font)
+        self._height = self.metrics.height()
+        self._lines: dict[str, Line] = {}
+        self._widths: dict[str, float] = {}
+
+    def width(self, text: str) -> float:
+        """How wide a text is."""
+        width = self._widths.get(text)
+        if width is None:
+            if len(self._widths) >= MOST:
+                self._widths.clear()
+            width = self._widths[text] = self.metrics.horizontalAdvance(text)
+        return width
+
+    def line(self, text: str) -> Line:
+        """A text without line breaks."""
+        line = self._lines.get(text)
+        if line is None:
+            if len(self._lines) >= MOST:
+                self._lines.clear()
+            line = self._lines[text] = self._laid(text)
+        return line
+
+    def _laid(self, text: str) -> Line:
+        laid = QStaticText(text)
+        laid.setTextFormat(Qt.TextFormat.PlainText)
+        laid.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+        laid.prepare(QTransform(), self.font)
+        return Line(laid, self.width(text), self._height)
