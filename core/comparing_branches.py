@@ -32,7 +32,7 @@ class Side:
     """One of the two branches.
 
     Attributes:
-        turns: from the first of the run, its parents' beginning included; the one under way is the last, where it is this branch's.
+        turns: from the first of the run, its parents' beginning included; one under way on this branch is the last.
         state: how far it has come; None before its first turn began.
         present: whether the run goes on with this branch, or ended on it.
     """

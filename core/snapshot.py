@@ -228,8 +228,9 @@ def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e
                            limits=what.limits, status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
+            states = _stated(now, event.branch, BranchState(progress))
             return replace(now, seen=seen, progress=progress, current=Turn(event.turn, event.branch, event.at, seen),
-                           status=status, ended=None, failure=None, branch_states=_stated(now, event.branch, BranchState(progress)))
+                           status=status, ended=None, failure=None, branch_states=states)
         case e.Ended(progress=progress):
             return replace(now, status="ended", ended=what, progress=progress, waiting=(), current=None, pause="",
                            branch_states=_stated(now, event.branch, BranchState(progress, what)))

@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from core.commands import Command
+from core.snapshot import Snapshot
 from core.world import Action
+from gui.keys import written
 from gui.theme import Theme
 
 
@@ -31,6 +33,8 @@ class Selection(QObject):
     """Selected, or None."""
     asked_override = Signal(str)
     """A thing was double-clicked: open the override dialog filtered to it."""
+    asked_turn = Signal(int, int)
+    """Branch and number of a turn that is to be looked at."""
     pointed = Signal(object)
     """Selected, or None: the pointer rests on it in one panel, so others may show it for that moment. Nothing is selected."""
 
@@ -66,6 +70,8 @@ class Context(QObject):
     live_changed = Signal(bool)
     keys_changed = Signal()
     """`key_now` answers otherwise from now on."""
+    went_on = Signal()
+    """`newest` answers otherwise from now on."""
 
     def __init__(self, theme: Theme, post: Callable[[Command], None]):
         super().__init__()
@@ -73,7 +79,12 @@ class Context(QObject):
         self.selection = Selection()
         self.undo = QUndoStack(self)
         self.key_now: Callable[[str], str] = _same
-        """The key that a panel's tool has now, by the one it had at first."""
+        """The key that an act or a panel's tool has now, by the one it had at first."""
+        self.newest: Callable[[Snapshot], Snapshot] = _same_snapshot
+        """The newest snapshot of the run or recording, by the last one a panel was shown.
+
+        That one is older where the panel was hidden meanwhile, or the past is looked at.
+        """
         self._live = True
 
     @property
@@ -87,6 +98,19 @@ class Context(QObject):
             self._live = live
             self.live_changed.emit(live)
 
+    def key(self, first: str) -> str:
+        """A key as the window writes it, by the one it had at first (`Ctrl+F`); empty where it has none now."""
+        return written(self.key_now(first))
+
+    def named(self, words: str, first: str) -> str:
+        """Words for a tip, and in brackets the key that does it now: `Fit (0)`."""
+        key = self.key(first)
+        return f"{words} ({key})" if key else words
+
 
 def _same(key: str) -> str:
     return key
+
+
+def _same_snapshot(shown: Snapshot) -> Snapshot:
+    return shown

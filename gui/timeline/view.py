@@ -49,7 +49,7 @@ class Timeline(QFrame):
             ("prev", "Back one turn (←)", lambda: console.turn_by(-1)),
             ("next", "On one turn (→)", lambda: console.turn_by(1)),
             ("last", "Live (End)", console.go_live))]
-        self._fork = Button(self._theme, "Fork here", "fork", "operator", console.fork)
+        self._fork = Button(self._theme, "Fork here", "fork", "operator", lambda: console.fork())
         self._fork.setToolTip("A new branch from this turn (Ctrl Shift F)")
         for part in (*self._tools, self._fork):
             part.setParent(self)
