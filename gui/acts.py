@@ -45,7 +45,7 @@ def _run_acts(window: MainWindow) -> tuple[Act, ...]:
         Act("back", partial(console.turn_by, -1), "Back one turn", "prev"),
         Act("first", console.first_turn, "First turn", "first"),
         Act("live", console.go_live, "Back to the present", "last"),
-        Act("rewind", console.rewind, "Rewind to the turn shown", "rewind"),
+        Act("rewind", lambda: console.rewind(), "Rewind to the turn shown", "rewind"),
         Act("fork", lambda: console.fork(), "Fork here and compare", "fork"),
         Act("override", window.asked_override.emit, "Override the next action …", "override"),
         Act("ban", console.wishes.toggle_ban, "Ban or allow the selected action", "ban"),

@@ -82,10 +82,11 @@ class Console(QObject):
 
     @property
     def story(self) -> Snapshot:
-        """What the timeline lays out: all of the run so far; of a recording, all of the branch that is shown."""
-        if self._past is None or not self.replaying or self._past.branch == self.snapshot.branch:
-            return self.snapshot
-        return replace(self.snapshot, branch=self._past.branch)
+        """What the timeline lays out: all of the run or recording so far, on the branch that is shown."""
+        now, past = self.snapshot, self._past
+        if past is None or past.branch == now.branch or past.branch not in now.branch_states:
+            return now
+        return replace(now, branch=past.branch, current=None, ended=now.branch_states[past.branch].ended)
 
     @property
     def running(self) -> bool:
@@ -258,11 +259,11 @@ class Console(QObject):
         if self._back(c.Fork, moment):
             self._forks_from = branches
 
-    def rewind(self) -> None:
-        """Back to the turn that is shown, on a new branch."""
-        self._back(c.Rewind)
+    def rewind(self, moment: Moment | None = None) -> None:
+        """Back to a turn, by default the one that is shown, on a new branch."""
+        self._back(c.Rewind, moment)
 
-    def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None = None) -> bool:
+    def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None) -> bool:
         """Whether it was said to the session."""
         if self.replaying:
             self.asked_take_over.emit()
@@ -272,7 +273,7 @@ class Console(QObject):
         if self.runner.phase != "live" or live.turn < 1:
             self.told.emit("There is no run to go back in", "warn")
             return False
-        if moment.branch != live.branch and moment not in self.turns():
+        if moment not in turns_of(live) and moment.branch != live.branch:
             self.runner.post(c.Switch(moment.branch))
         self.runner.post(how(moment.turn))
         self.go_live()

@@ -70,7 +70,7 @@ class Timeline(QFrame):
         if snapshot.event <= 0:
             self._namer.forget()
             self.sight.follow = True
-        told = self._console.story if self._console.replaying else snapshot
+        told = self._console.story if self._console.moment is not None else snapshot
         self._fork.setVisible(self._console.moment is not None and not self._console.replaying)
         if self._console.replaying and self._told is not None and _alike(told, self._told):
             self.update()

@@ -8,7 +8,7 @@ from core.comparing_branches import Comparison, Pair, Side
 from core.snapshot import Snapshot, Turn
 from gui.turns import branch_name
 from gui.widgets import Names
-from gui.widgets.numbers import count, loss
+from gui.widgets.numbers import count, loss, whole
 
 LONGEST_REASON = 60
 
@@ -53,21 +53,18 @@ def headline(found: Comparison) -> str:
     both = sum(p.left is not None and p.right is not None for p in found.pairs)
     if found.first is None:
         return f"alike so far · {count(both, 'turn')} on both" if both else "nothing to compare yet"
-    return f"first difference at turn {found.pairs[found.first].number} · {found.differing} of {count(both, 'turn')} differ"
+    first = found.pairs[found.first].number
+    return f"first difference at turn {first} · {whole(found.differing)} of {count(both, 'turn')} differ"
 
 
 def facts(side: Side) -> str:
-    """How long a branch is, and what came of its actions."""
-    parts = [count(len(side.turns), "turn"), f"{side.done} done"]
-    parts += [f"{side.refused} refused"] if side.refused else []
-    parts += [f"{side.by_operator} by you"] if side.by_operator else []
-    return " · ".join(parts)
-
-
-def goal_words(side: Side) -> str:
-    """How much of the goal was reached: `goal 1 of 2`; empty before that is known."""
+    """How much of the goal a branch has reached, how long it is, and what came of its actions."""
     progress = side.state.progress if side.state is not None else ()
-    return f"goal {sum(p.reached for p in progress)} of {len(progress)}" if progress else ""
+    parts = [f"goal {sum(p.reached for p in progress)} of {len(progress)}"] if progress else []
+    parts += [count(side.done + side.refused, "turn"), f"{whole(side.done)} done"]
+    parts += [f"{whole(side.refused)} refused"] if side.refused else []
+    parts += [f"{whole(side.by_operator)} by you"] if side.by_operator else []
+    return " · ".join(parts)
 
 
 def end_words(side: Side, now: Snapshot) -> tuple[str, str]:
