@@ -12,7 +12,6 @@ from PySide6.QtGui import QUndoStack
 from core.commands import Command
 from core.snapshot import Snapshot
 from core.world import Action
-from gui.keys import written
 from gui.theme import Theme
 
 
@@ -97,15 +96,6 @@ class Context(QObject):
         if live != self._live:
             self._live = live
             self.live_changed.emit(live)
-
-    def key(self, first: str) -> str:
-        """A key as the window writes it, by the one it had at first (`Ctrl+F`); empty where it has none now."""
-        return written(self.key_now(first))
-
-    def named(self, words: str, first: str) -> str:
-        """Words for a tip, and in brackets the key that does it now: `Fit (0)`."""
-        key = self.key(first)
-        return f"{words} ({key})" if key else words
 
 
 def _same(key: str) -> str:

@@ -56,7 +56,7 @@ class BeliefPanel(Panel):
         self._empty = EmptyState(theme, "glow", "No belief yet",
                                  "Where the planner thinks things are. It waits for the first observation.")
         self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
-        self.cell, self.controls, self._query = CellEditor(theme), Controls(theme, self), QLineEdit()
+        self.cell, self.controls, self._query = CellEditor(context), Controls(theme, self), QLineEdit()
         self.editor = Editor(context, self._cell_words)
         self._throttle = Throttle(self, self._draw)
         self._late = QTimer(self)

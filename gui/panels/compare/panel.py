@@ -12,6 +12,7 @@ from core.events import Began
 from core.snapshot import Snapshot
 from gui.bridge import Moment
 from gui.context import Context
+from gui.keyed import Keyed
 from gui.lists import Throttle
 from gui.panel import Panel
 from gui.panels.compare.heads import BranchHead
@@ -19,7 +20,8 @@ from gui.panels.compare.rows import BETWEEN, CompareRows, Shown
 from gui.panels.compare.words import Band, end_words, headline, rows_of
 from gui.widgets import CardState, Namer, StateCard, tool_action
 
-FORK_KEY = "Ctrl+Shift+F"
+NO_FORK = ("This run is one line of turns so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try another way: "
+           "both stand here side by side.")
 
 
 class ComparePanel(Panel):
@@ -65,20 +67,15 @@ class ComparePanel(Panel):
         self._stack.addWidget(self._empty)
         self._stack.addWidget(inside)
         self._space()
-        self._explain()
+        Keyed(self.context, self, self._explain, NO_FORK)
 
     def _connect(self) -> None:
         for side, head in enumerate(self.heads):
             head.picker.picked.connect(lambda name, side=side: self.choose(side, int(name)))
         self.rows.asked.connect(lambda moment: self.context.selection.asked_turn.emit(moment.branch, moment.turn))
         self.context.went_on.connect(self._go_on)
-        self.context.keys_changed.connect(self._explain)
 
-    def _explain(self) -> None:
-        """How a fork is made, with the key that makes one now."""
-        key = self.context.key(FORK_KEY)
-        how = f"press {key}" if key else "say “Fork here” in the palette"
-        text = f"This run is one line of turns so far. Go to a turn and {how} to try another way: both stand here side by side."
+    def _explain(self, text: str) -> None:
         self._empty.show_state(CardState("empty", "No fork yet", text, "fork"))
 
     # --- what it shows -------------------------------------------------------

@@ -50,10 +50,10 @@ def test_before_a_fork_it_says_how_to_make_one_with_the_key_of_now(qtbot: QtBot)
     assert "Ctrl Shift F" in panel._empty.state.text
     context.key_now = lambda key: {"Ctrl+Shift+F": "J"}.get(key, key)
     context.keys_changed.emit()
-    assert "press J to" in panel._empty.state.text
+    assert "fork there (J) and" in panel._empty.state.text
     context.key_now = lambda key: ""
     context.keys_changed.emit()
-    assert "palette" in panel._empty.state.text
+    assert "fork there and" in panel._empty.state.text
 
 
 def test_a_fork_stands_beside_its_parent_from_where_they_part(qtbot: QtBot) -> None:
