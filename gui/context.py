@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from core.commands import Command
+from core.facets import Facet
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.theme import Theme
@@ -23,6 +24,14 @@ class Selected:
     id: str = ""
     action: Action | None = None
     number: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """An edit that was said, and the session's facet it is an edit of: it counts until the session shows another."""
+
+    edited: Facet
+    of: Facet
 
 
 class Selection(QObject):
@@ -58,7 +67,7 @@ class Selection(QObject):
 
 
 class Context(QObject):
-    """Made by the composition root, handed to every panel. Holds no state of the run: that is the snapshot's.
+    """Made by the composition root, handed to every panel. Holds no state of the run, which is the snapshot's.
 
     Args:
         post: says a command to the session; safe at any time, does nothing when there is no run.
@@ -84,7 +93,13 @@ class Context(QObject):
 
         That one is older where the panel was hidden meanwhile, or the past is looked at.
         """
+        self.unanswered: dict[type[Facet], Unanswered] = {}
+        """The last edit of each kind of facet."""
         self._live = True
+
+    def expect(self, edited: Facet, of: Facet) -> None:
+        """This edit of a facet was said."""
+        self.unanswered[type(edited)] = Unanswered(edited, of)
 
     @property
     def live(self) -> bool:
