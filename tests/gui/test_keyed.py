@@ -15,9 +15,11 @@ from gui.app import App
 from gui.context import Context
 from gui.keyed import Keyed, keyed
 from gui.keys import ACT_KEYS, DEFAULTS, TOOL_KEYS, tool_name, written
+from gui.panels.belief import BeliefPanel
 from gui.theme import Theme
 from gui.widgets import Line, Prose
 from tests.gui.conftest import MakeApp
+from tests.gui.panels import worlds
 from tests.gui.parts import TASK, parts
 
 FREE = [f"Ctrl+Alt+{held}{key}" for held in ("", "Shift+") for key in (*ascii_uppercase, *(f"F{k}" for k in range(1, 12)))]
@@ -94,12 +96,27 @@ def test_every_text_of_the_window_follows_the_keys(qtbot: QtBot, make_app: MakeA
     assert not stale
 
 
-def test_the_empty_state_and_the_cell_of_the_belief_follow_too(make_app: MakeApp, qtbot: QtBot) -> None:
+def test_the_empty_state_of_the_comparison_follows_too(make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
     card = app.window.docks["compare"].card
     card.fill()
-    said = [label.text() for label in card.findChildren(Prose)]
-    assert any("Ctrl Shift F" in text for text in said)
+    assert any("(Ctrl Shift F)" in label.text() for label in card.findChildren(Prose))
     app.keys.change("fork", "Ctrl+J")
-    said = [label.text() for label in card.findChildren(Prose)]
-    assert any("(Ctrl J)" in text for text in said)
+    assert any("(Ctrl J)" in label.text() for label in card.findChildren(Prose))
+
+
+def test_the_cell_of_the_belief_follows_whatever_it_says_by_then(qtbot: QtBot) -> None:
+    context, _ = worlds.context()
+    panel = BeliefPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(420, 400)
+    panel.show()
+    panel.show_snapshot(worlds.usual())
+    cell = panel.cell
+    qtbot.waitUntil(lambda: cell._pin.toolTip() == "Hold this probability (P)")
+    context.key_now = lambda key: {"P": "Shift+P", "E": ""}.get(key, key)
+    context.keys_changed.emit()
+    assert cell._pin.toolTip() == "Hold this probability (Shift P)"
+    assert cell.number.toolTip() == "Type a probability: .3, 30 or 30 %"
+    panel._act("pin")
+    qtbot.waitUntil(lambda: cell._pin.toolTip() == "Let it go again (Shift P)")
