@@ -14,6 +14,7 @@ from core.effects import Ask, Reply
 from core.facets import Facet, Frame, Grounded, Grounding, Ranking, View
 from core.goals import Goal, LiteralProgress
 from core.labelling import Labels, labelled
+from core.lineage import line_of
 from core.log import Log
 from core.parameters import Parameters, changed
 from core.world import Action, Observation, Outcome
@@ -60,6 +61,19 @@ class Turn:
     acting: float = 0.0
     best: Action | None = None
     loss: float | None = None
+
+    @property
+    def done(self) -> Action | None:
+        """What was really done; before that, what was chosen."""
+        return self.outcome.action if self.outcome is not None else self.action
+
+
+@dataclass(frozen=True, slots=True)
+class BranchState:
+    """How far a branch had come when it was played last: what of the goal was reached, and its end, where it has one."""
+
+    progress: tuple[LiteralProgress, ...]
+    ended: e.Ended | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +130,7 @@ class Snapshot:
     labels: Labels = field(default_factory=lambda: MappingProxyType({}))
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
     """(number, parent, turn at which it leaves its parent)."""
+    branch_states: Mapping[int, BranchState] = field(default_factory=lambda: MappingProxyType({}))
     most_steps: int = 0
     limits: c.SetLimits = field(default_factory=c.SetLimits)
     failure: e.Failed | None = None
@@ -214,12 +229,18 @@ def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e
                            limits=what.limits, status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
+            states = _stated(now, event.branch, BranchState(progress))
             return replace(now, seen=seen, progress=progress, current=Turn(event.turn, event.branch, event.at, seen),
-                           status=status, ended=None, failure=None)
-        case e.Ended():
-            return replace(now, status="ended", ended=what, progress=what.progress, waiting=(), current=None, pause="")
+                           status=status, ended=None, failure=None, branch_states=states)
+        case e.Ended(progress=progress):
+            return replace(now, status="ended", ended=what, progress=progress, waiting=(), current=None, pause="",
+                           branch_states=_stated(now, event.branch, BranchState(progress, what)))
         case _:
             return _chosen(now, what, event)
+
+
+def _stated(now: Snapshot, branch: int, state: BranchState) -> Mapping[int, BranchState]:
+    return MappingProxyType({**now.branch_states, branch: state})
 
 
 def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
@@ -285,14 +306,5 @@ def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int,
 
 def _path_to(now: Snapshot, branch: int, turn: int) -> Log[Action]:
     """Actions done on a branch before a turn, its parents' beginning included."""
-    parents = {number: (parent, leaves) for number, parent, leaves in now.branches}
-    done: dict[int, Action] = {}
-    before: int | None = branch
-    limit = turn
-    while before is not None:
-        for t in now.turns:
-            if t.branch == before and t.number < limit and t.number not in done and t.outcome is not None:
-                done[t.number] = t.outcome.action
-        before, leaves = parents[before]
-        limit = min(limit, leaves)
-    return Log(done[k] for k in sorted(done))
+    line = line_of(now.turns, now.branches, branch)
+    return Log(t.outcome.action for t in line if t.number < turn and t.outcome is not None)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from gui.docks import Dock
-from gui.layouts import Layout, layout_of, shared, widths
+from gui.layouts import SEARCHING, WIDE, Layout, layout_of, shared, widths
 from gui.theme import Theme
 
 Area = Qt.DockWidgetArea
@@ -54,6 +54,22 @@ class Arrangement(QObject):
         saved = self._settings.value(f"layout/{planner}")
         if not (isinstance(saved, QByteArray) and self._window.restoreState(saved, LAYOUT_VERSION)):
             self.reset()
+        self.dress_later()
+
+    def place(self, name: str) -> None:
+        """A place for a panel that has none in this layout: a tab at the bottom for a wide one, beside the log for others."""
+        dock = self._docks[name]
+        if self._window.dockWidgetArea(dock) != Area.NoDockWidgetArea:
+            return
+        others = [d for d in (self._docks["log"], *self._docks.values()) if not d.isHidden() and not d.isFloating()]
+        low = [d for d in others if self._window.dockWidgetArea(d) == Area.BottomDockWidgetArea]
+        beside = low if name in WIDE else others
+        self._window.addDockWidget(self._window.dockWidgetArea(beside[0]) if beside else Area.BottomDockWidgetArea, dock)
+        if beside:
+            self._window.tabifyDockWidget(beside[0], dock)
+        else:
+            high = round(self._high() * SEARCHING.high / 644)
+            QTimer.singleShot(0, self, lambda: self._window.resizeDocks([dock], [high], Qt.Orientation.Vertical))
         self.dress_later()
 
     def save(self) -> None:

@@ -31,7 +31,7 @@ class Asking(QObject):
     def open_card(self, recordings: bool) -> FirstRun:
         """Show the card, with as many sample tasks as there is room for."""
         high = self._room().height()
-        card = FirstRun(self._console.context.theme, self._console.choices.tasks, high, recordings=recordings)
+        card = FirstRun(self._console.context, self._console.choices.tasks, high, recordings=recordings)
         card.typed.connect(self._on_typed)
         card.run.connect(self._run)
         self._reader.read.connect(card.show_reading)

@@ -106,12 +106,11 @@ def turns(console: Console, names: Names) -> list[Entry]:
 
         return complete
 
-    post = console.runner.post
     return [
         wanting("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "Number of a turn, or what was done"),
-        wanting("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", lambda m: post(c.Rewind(m.turn))),
+        wanting("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
                 "Number of a turn, or what was done"),
-        wanting("Fork at turn …", "fork", listing("Fork at turn", "fork", lambda m: post(c.Fork(m.turn))),
+        wanting("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
                 "Number of a turn, or what was done"),
     ]
 

@@ -38,6 +38,8 @@ class Console(QObject):
     """Go back was said where a recording is shown: only a live run can, taken over from there."""
     trouble_changed = Signal(object)
     """The exception that keeps the run from starting, or None."""
+    forked = Signal()
+    """A fork that the operator asked for has begun."""
 
     def __init__(
         self, context: Context, bridge: Bridge, runner: Runner, replay: Replay, choices: Choices, make_setup: MakeSetup,
@@ -54,8 +56,12 @@ class Console(QObject):
         self.trouble: Exception | None = None
         self._make_setup = make_setup
         self._past: Snapshot | None = None
+        self._forks_from: int | None = None
+        context.newest = lambda _: self.snapshot
+        self.live_snapshot.connect(lambda _: context.went_on.emit())
+        context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.changed.connect(self._on_snapshot)
-        bridge.refused.connect(lambda reason: self.told.emit(reason, "warn"))
+        bridge.refused.connect(self._on_refused)
         runner.failed.connect(self._on_failed)
 
     # --- the run -----------------------------------------------------------
@@ -76,10 +82,11 @@ class Console(QObject):
 
     @property
     def story(self) -> Snapshot:
-        """What the timeline lays out: all of the run so far; of a recording, all of the branch that is shown."""
-        if self._past is None or not self.replaying or self._past.branch == self.snapshot.branch:
-            return self.snapshot
-        return replace(self.snapshot, branch=self._past.branch)
+        """What the timeline lays out: all of the run or recording so far, on the branch that is shown."""
+        now, past = self.snapshot, self._past
+        if past is None or past.branch == now.branch or past.branch not in now.branch_states:
+            return now
+        return replace(now, branch=past.branch, current=None, ended=now.branch_states[past.branch].ended)
 
     @property
     def running(self) -> bool:
@@ -103,6 +110,7 @@ class Console(QObject):
         self.replay.close()
         self.go_live()
         self._set_trouble(None)
+        self._forks_from = None
         self.context.undo.clear()
 
     def choose(self, request: Request) -> None:
@@ -247,33 +255,44 @@ class Console(QObject):
         if turns:
             self.go_to(turns[0])
 
-    def fork(self) -> None:
-        """A new branch from the turn that is shown; the old one is kept as it is."""
-        self._back(c.Fork)
+    def fork(self, moment: Moment | None = None) -> None:
+        """A new branch from a turn, by default the one that is shown; the old branch is kept as it is."""
+        branches = len(self.snapshot.branches)
+        if self._back(c.Fork, moment):
+            self._forks_from = branches
 
-    def rewind(self) -> None:
-        """Back to the turn that is shown, on a new branch."""
-        self._back(c.Rewind)
+    def rewind(self, moment: Moment | None = None) -> None:
+        """Back to a turn, by default the one that is shown, on a new branch."""
+        self._back(c.Rewind, moment)
 
-    def _back(self, how: type[c.Fork] | type[c.Rewind]) -> None:
+    def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None) -> bool:
+        """Whether it was said to the session."""
         if self.replaying:
             self.asked_take_over.emit()
-            return
+            return False
         live = self.snapshot
-        moment = self.moment or Moment(live.branch, max(1, live.turn - (0 if live.ended is not None else 1)))
+        moment = moment or self.moment or Moment(live.branch, max(1, live.turn - (0 if live.ended is not None else 1)))
         if self.runner.phase != "live" or live.turn < 1:
             self.told.emit("There is no run to go back in", "warn")
-            return
-        if moment.branch != live.branch and moment not in self.turns():
+            return False
+        if moment not in turns_of(live) and moment.branch != live.branch:
             self.runner.post(c.Switch(moment.branch))
         self.runner.post(how(moment.turn))
         self.go_live()
+        return True
 
     # --- from the session --------------------------------------------------
     def _on_snapshot(self, snapshot: Snapshot) -> None:
         self.live_snapshot.emit(snapshot)
         if self.moment is None and not self.replaying:
             self.shown_changed.emit(snapshot)
+        if self._forks_from is not None and len(snapshot.branches) > self._forks_from:
+            self._forks_from = None
+            self.forked.emit()
+
+    def _on_refused(self, reason: str) -> None:
+        self._forks_from = None
+        self.told.emit(reason, "warn")
 
     def _on_failed(self, error: Exception) -> None:
         self._set_trouble(error)

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from core.commands import Command
+from core.facets import Facet
+from core.snapshot import Snapshot
 from core.world import Action
 from gui.theme import Theme
 
@@ -24,6 +26,14 @@ class Selected:
     number: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """An edit that was said, and the session's facet it is an edit of: it counts until the session shows another."""
+
+    edited: Facet
+    of: Facet
+
+
 class Selection(QObject):
     """Shared by all panels: click a thing in one, and it is selected everywhere."""
 
@@ -31,6 +41,8 @@ class Selection(QObject):
     """Selected, or None."""
     asked_override = Signal(str)
     """A thing was double-clicked: open the override dialog filtered to it."""
+    asked_turn = Signal(int, int)
+    """Branch and number of a turn that is to be looked at."""
     pointed = Signal(object)
     """Selected, or None: the pointer rests on it in one panel, so others may show it for that moment. Nothing is selected."""
 
@@ -55,7 +67,7 @@ class Selection(QObject):
 
 
 class Context(QObject):
-    """Made by the composition root, handed to every panel. Holds no state of the run: that is the snapshot's.
+    """Made by the composition root, handed to every panel. Holds no state of the run, which is the snapshot's.
 
     Args:
         post: says a command to the session; safe at any time, does nothing when there is no run.
@@ -66,6 +78,8 @@ class Context(QObject):
     live_changed = Signal(bool)
     keys_changed = Signal()
     """`key_now` answers otherwise from now on."""
+    went_on = Signal()
+    """`newest` answers otherwise from now on."""
 
     def __init__(self, theme: Theme, post: Callable[[Command], None]):
         super().__init__()
@@ -73,8 +87,19 @@ class Context(QObject):
         self.selection = Selection()
         self.undo = QUndoStack(self)
         self.key_now: Callable[[str], str] = _same
-        """The key that a panel's tool has now, by the one it had at first."""
+        """The key that an act or a panel's tool has now, by the one it had at first."""
+        self.newest: Callable[[Snapshot], Snapshot] = _same_snapshot
+        """The newest snapshot of the run or recording, by the last one a panel was shown.
+
+        That one is older where the panel was hidden meanwhile, or the past is looked at.
+        """
+        self.unanswered: dict[type[Facet], Unanswered] = {}
+        """The last edit of each kind of facet."""
         self._live = True
+
+    def expect(self, edited: Facet, of: Facet) -> None:
+        """This edit of a facet was said."""
+        self.unanswered[type(edited)] = Unanswered(edited, of)
 
     @property
     def live(self) -> bool:
@@ -90,3 +115,7 @@ class Context(QObject):
 
 def _same(key: str) -> str:
     return key
+
+
+def _same_snapshot(shown: Snapshot) -> Snapshot:
+    return shown

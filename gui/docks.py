@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.keys import written
+from gui.keyed import keyed
 from gui.panel import Offer, Panel
 from gui.panels.registry import TITLES, make_panel
 from gui.widgets import Header, tool_action
@@ -70,8 +70,7 @@ class Card(QFrame):
     def _name_tools(self) -> None:
         """Tools name the key they have now."""
         for action, words, key in self._named:
-            now = written(self.context.key_now(key)) if key else ""
-            action.setText(f"{words} ({now})" if now else words)
+            action.setText(keyed(self.context, f"{words} ({{{key}}})") if key else words)
             action.setToolTip(action.text())
 
     def offers(self) -> Iterator[Offer]:

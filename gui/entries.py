@@ -15,6 +15,7 @@ from gui.palette import Entry
 from gui.panels.registry import PANELS, TITLES
 from gui.theme.tokens import PALETTES
 from gui.theme.tokens import TITLES as THEMES
+from gui.turns import branch_name
 from gui.widgets import Namer
 
 TEXT_SIZES = (90, 100, 110, 125, 150)
@@ -53,7 +54,7 @@ def _run_entries(console: Console) -> list[Entry]:
         found.append(Entry(f"{'Allow' if banned else 'Ban'}: {names.phrase(action)}", "ban", partial(post, command)))
     found += completions.parameters(console)
     found += completions.calls(console)
-    found += [Entry(f"Go on with branch {number}", "fork", partial(post, c.Switch(number)))
+    found += [Entry(f"Go on with {'the ' if not number else ''}{branch_name(number)}", "fork", partial(post, c.Switch(number)))
               for number, _, _ in snapshot.branches if number != snapshot.branch]
     return found
 

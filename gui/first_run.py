@@ -6,7 +6,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from gui.context import Context
 from gui.goal_reader import Reading
+from gui.keyed import Keyed
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, Button, Line, draw_block, draw_text, text_width
 
@@ -64,12 +66,12 @@ class FirstRun(QWidget):
     opened_recording = Signal()
     connected_model = Signal()
 
-    def __init__(self, theme: Theme, tasks: tuple[tuple[str, str], ...], room: int, *, recordings: bool):
+    def __init__(self, context: Context, tasks: tuple[tuple[str, str], ...], room: int, *, recordings: bool):
         """`room`: pixels it may be high; sample tasks that do not fit are left out."""
         super().__init__()
-        px = theme.px
+        theme, px = context.theme, context.theme.px
         fitting = max(0, (room - px(250)) // px(38))
-        self._theme = theme
+        self._theme, self._context = theme, context
         self._field = QLineEdit()
         self._field.setPlaceholderText(tasks[0][0] if tasks else "Put one apple on the kitchen table")
         self._field.setAccessibleName("Task in plain words")
@@ -95,7 +97,8 @@ class FirstRun(QWidget):
     def _buttons(self, recordings: bool) -> QHBoxLayout:
         row, theme = QHBoxLayout(), self._theme
         row.setSpacing(theme.px(8))
-        run = Button(theme, "Run   Space", "run", "primary", self._run)
+        run = Button(theme, "", "run", "primary", self._run)
+        Keyed(self._context, run, lambda text: run.dress(text.strip(), "run"), "Run   {Space}")
         row.addWidget(run)
         if recordings:
             row.addWidget(Button(theme, "Open a recording", "folder", act=self.opened_recording.emit))

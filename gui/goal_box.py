@@ -7,11 +7,12 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResize
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout
 
 from core.goals import Goal, Literal, LiteralProgress
+from gui.context import Context
 from gui.goal_reader import Reading
-from gui.theme import Theme
+from gui.keyed import Keyed
 from gui.widgets import SMOOTH, Chip, ChipLook, Line, draw_block, rounded
 
-HINT = "Type a task in plain words (Ctrl G). It is parsed into goals you can check before the run."
+HINT = "Type a task in plain words ({Ctrl+G}). It is parsed into goals you can check before the run."
 MOST_CHIPS = 5
 LEAST_CHIP = 110
 """Pixels a chip needs to be read."""
@@ -53,9 +54,9 @@ class GoalBox(QFrame):
     literal_clicked = Signal(object)
     """LiteralProgress."""
 
-    def __init__(self, theme: Theme):
+    def __init__(self, context: Context):
         super().__init__()
-        self._theme = theme
+        self._theme = theme = context.theme
         self._task, self._reached = "", 0.0
         self._progress: tuple[LiteralProgress, ...] = ()
         self._order: tuple[LiteralProgress, ...] = ()
@@ -65,7 +66,7 @@ class GoalBox(QFrame):
         self._field.setAccessibleName("Task in plain words")
         self._field.setPlaceholderText("Put one apple on the kitchen table")
         self._field.hide()
-        self._note = Line(theme, HINT, "small", "faint")
+        self._note = Line(theme, "", "small", "faint")
         self._count = Line(theme, "", "small", "muted", shrinks=False)
         self._chips: list[Chip] = []
         self._column = QVBoxLayout(self)
@@ -82,6 +83,7 @@ class GoalBox(QFrame):
         self._field.textEdited.connect(self._on_typed)
         self._field.returnPressed.connect(self._enter)
         self._field.left.connect(self.leave)
+        self._hint = Keyed(context, self, self._show_hint, HINT)
         self._restyle()
 
     # --- what it shows -----------------------------------------------------
@@ -109,8 +111,12 @@ class GoalBox(QFrame):
         self._reached = done / len(progress) if progress else 0.0
         self._count.say(f"{done} of {len(progress)}" if len(progress) > 1 else "")
         self._note.setVisible(not progress)
-        self._note.say(HINT, "faint")
+        self._show_hint(self._hint.now)
         self.update()
+
+    def _show_hint(self, text: str) -> None:
+        if not self.editing:
+            self._note.say(text, "faint")
 
     def _fitting(self) -> int:
         """How many chips can be read in the room there is; the rest is counted."""

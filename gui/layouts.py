@@ -91,6 +91,8 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType({
     "progprompt": PROGRAMMED, "ff-replan": REACTING, "inner-monologue": REACTING,
 })
 """By planner; others take the searching one."""
+WIDE = frozenset({"tree", "blocking", "state_graph", "compare"})
+"""Panels that belong under the frames, where a layout does not place them otherwise."""
 
 
 def layout_of(planner: str) -> Layout:

@@ -102,6 +102,7 @@ class MainWindow(QMainWindow):
         console.live_snapshot.connect(self._on_live)
         console.trouble_changed.connect(lambda _: self._show_state())
         console.replay.changed.connect(self._on_replay)
+        console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.screening.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
         console.request_changed.connect(lambda request: self.use_layout(request.planner))
@@ -124,12 +125,8 @@ class MainWindow(QMainWindow):
     def _offer(self, name: str) -> None:
         """Add a panel as a tab, beside the log where there is one, without raising it."""
         dock = self.docks[name]
-        placed = [d for d in (self.docks["log"], *self.docks.values()) if not d.isHidden() and not d.isFloating()]
-        if not placed:
-            return
-        raised = [d for d in (placed[0], *self.tabifiedDockWidgets(placed[0])) if not d.visibleRegion().isEmpty()]
-        self.addDockWidget(self.dockWidgetArea(placed[0]), dock)
-        self.tabifyDockWidget(placed[0], dock)
+        self._arrangement.place(name)
+        raised = [d for d in self.tabifiedDockWidgets(dock) if not d.visibleRegion().isEmpty()]
         dock.show()
         for before in raised[:1]:
             before.raise_()
@@ -215,6 +212,7 @@ class MainWindow(QMainWindow):
             return
         self.leave_alone()
         dock = self.docks[name]
+        self._arrangement.place(name)
         dock.show()
         dock.raise_()
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QMenu, QWidget
 from core import commands as c
 from core.snapshot import Snapshot
 from gui.console import Console
+from gui.keyed import Keyed
 from gui.readings import budget_of
 from gui.theme import Theme
 from gui.widgets import Button, Meter
@@ -30,7 +31,8 @@ class Meters(QWidget):
         self.tokens = Meter(theme, "Tokens", 100)
         self.turn = Meter(theme, "This turn", 118)
         self.steps = Meter(theme, "Steps", 108)
-        self.palette_button = Button(theme, "Ctrl K", "palette", act=palette)
+        self.palette_button = Button(theme, "", "palette", act=palette)
+        Keyed(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
         self.palette_button.setToolTip("Command palette")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)

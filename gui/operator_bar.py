@@ -14,6 +14,7 @@ from gui.console import Console
 from gui.context import Selected
 from gui.goal_box import GoalBox
 from gui.goal_reader import GoalReader
+from gui.keyed import Keyed
 from gui.meters import Meters
 from gui.records.recorders import Recorders
 from gui.theme import Theme
@@ -35,7 +36,7 @@ class OperatorBar(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls = Controls(self._theme, console, acts)
         self.pickers = Pickers(self._theme, console)
-        self.goal = GoalBox(self._theme)
+        self.goal = GoalBox(console.context)
         self.meters = Meters(self._theme, console, acts["palette"])
         self._left = QWidget()
         self._column = QVBoxLayout(self._left)
@@ -139,9 +140,10 @@ class Controls(QWidget):
         self.record = Button(theme, "Record", "record", act=acts["record"])
         self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
                        self.record: ("Record", "record")}
-        tips = ("Run (Space)", "Step (→); hold for more", "Stop (Esc twice)", "Override (O)", "Record (R)")
-        for button, tip in zip((self.run, *self._words), tips, strict=True):
-            button.setToolTip(tip)
+        tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop (Esc twice)", "Override ({O})", "Record ({R})")
+        buttons = (self.run, *self._words)
+        self._tips = {b: Keyed(console.context, b, b.setToolTip, tip) for b, tip in zip(buttons, tips, strict=True)}
+        for button in buttons:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._row.addWidget(button, 1)
         self._hold = QTimer(self)
@@ -189,7 +191,7 @@ class Controls(QWidget):
         word = "Pause" if running else "Run again" if snapshot.ended is not None and alive else "Run"
         if self.run.text().strip() != word:
             self.run.dress(word, "pause" if running else "run")
-            self.run.setToolTip(f"{word} (Space)")
+            self._tips[self.run].say(f"{word} ({{Space}})")
         ended = snapshot.ended is not None
         self.run.setEnabled(console.runner.phase != "stopping")
         self.step.setEnabled(alive and not ended)
@@ -201,7 +203,7 @@ class Controls(QWidget):
         word = "Pause" if playing else "Play"
         if self.run.text().strip() != word:
             self.run.dress(word, "pause" if playing else "run")
-            self.run.setToolTip(f"{word} (Space)")
+            self._tips[self.run].say(f"{word} ({{Space}})")
         for button in (self.run, *self._words):
             button.setEnabled(button in (self.run, self.step))
 
@@ -211,7 +213,7 @@ class Controls(QWidget):
         if self._words[self.record][0] != word:
             self._words[self.record] = (word, "recording" if on else "record")
             self.record.dress(*self._words[self.record], "operator" if on else "plain")
-            self.record.setToolTip("Stop recording (R)" if on else "Record (R)")
+            self._tips[self.record].say("Stop recording ({R})" if on else "Record ({R})")
             if self._compact:
                 self.record.setText("")
 

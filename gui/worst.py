@@ -29,11 +29,6 @@ def worst(snapshot: Snapshot, most: int = MOST) -> tuple[Turn, ...]:
     return tuple(sorted(lost, key=lambda turn: (-(turn.loss or 0.0), turn.number))[:most])
 
 
-def done(turn: Turn) -> Action | None:
-    """What was really done in a turn."""
-    return turn.outcome.action if turn.outcome is not None else turn.action
-
-
 class WorstRows(Rows):
     """Turn, what was done and by whom, what was best, loss with its mark."""
 
@@ -58,7 +53,7 @@ class WorstRows(Rows):
     def row_words(self, index: int) -> str:
         """A decision in words."""
         turn = self._turns[index]
-        return f"turn {turn.number}: {self._phrase(done(turn))} by the {turn.by}, best was {self._phrase(turn.best)}, " \
+        return f"turn {turn.number}: {self._phrase(turn.done)} by the {turn.by}, best was {self._phrase(turn.best)}, " \
                f"loss {loss(turn.loss)}"
 
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
@@ -82,7 +77,7 @@ class WorstRows(Rows):
             painter.fillRect(rect, theme.colour("hover"))
         number, mine, best, lost = (QRectF(x, rect.y(), wide, rect.height()) for x, wide in self._columns(rect.width()))
         draw_text(painter, theme, number, str(turn.number), "body", "text", 600, RIGHT)
-        operator, action = turn.by == "operator", done(turn)
+        operator, action = turn.by == "operator", turn.done
         tone = "operator_act" if operator else "text"
         self._icon(painter, mine, "override" if operator else glyph(action.verb if action is not None else ""), tone)
         mine.setLeft(mine.left() + px(20))

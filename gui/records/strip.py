@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from gui.console import Console
+from gui.keyed import Keyed, keyed_action
 from gui.records.replay import SPEEDS
 from gui.records.screening import Screening
 from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
@@ -30,11 +31,11 @@ class ReplayStrip(QFrame):
         self._time = Line(theme, "", "small", "text", 600, shrinks=False)
         self.play = Button(theme, "Play", "run", act=replay.toggle)
         self.speed = Button(theme, "1×", act=self._offer_speeds)
-        self.speed.setToolTip("Speed ( < and > )")
+        Keyed(console.context, self.speed, self.speed.setToolTip, "Speed ({<} and {>})")
         self.loop = tool_action(self, theme, "Loop", "loop", checkable=True)
         self.loop.toggled.connect(replay.set_loop)
         self.over = Button(theme, "Take over from here", "fork", "operator", screening.take_over)
-        self.over.setToolTip("A live run that begins with this past (Ctrl Shift F)")
+        Keyed(console.context, self.over, self.over.setToolTip, "A live run that begins with this past ({Ctrl+Shift+F})")
         self.leave = Button(theme, "Close", "close", act=screening.leave)
         row = QHBoxLayout(self)
         self._row = row
@@ -50,9 +51,13 @@ class ReplayStrip(QFrame):
 
     def _transport(self, screening: Screening) -> list[QWidget]:
         tools: tuple[tuple[str, str, Callable[[], object]], ...] = (
-            ("prev", "Last mark ( [ )", lambda: screening.jump(-1)), ("left", "Back one event (Shift ←)", self._back),
-            ("right", "On one event (Shift →)", self._on), ("next", "Next mark ( ] )", lambda: screening.jump(1)))
-        made: list[QWidget] = [Tool(self._theme, tool_action(self, self._theme, tip, icon, act)) for icon, tip, act in tools]
+            ("prev", "Last mark ({[})", lambda: screening.jump(-1)), ("left", "Back one event ({Shift+Left})", self._back),
+            ("right", "On one event ({Shift+Right})", self._on), ("next", "Next mark ({]})", lambda: screening.jump(1)))
+        made: list[QWidget] = []
+        for icon, tip, act in tools:
+            action = tool_action(self, self._theme, "", icon, act)
+            keyed_action(self._console.context, action, tip)
+            made.append(Tool(self._theme, action))
         return [*made[:2], self.play, *made[2:]]
 
     def _back(self) -> None:

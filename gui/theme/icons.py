@@ -74,6 +74,7 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "graph": "graph-outline",
     "learnings": "lightbulb-outline",
     "blocking": "octagon-outline",
+    "compare": "compare-horizontal",
     # who answers
     "model": "message-text-outline",
     "rules": "script-text-outline",

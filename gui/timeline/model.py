@@ -92,7 +92,7 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True) -> Story:
 
 
 def _block(moment: Moment, turn: Turn, names: Names) -> Block:
-    action = turn.outcome.action if turn.outcome is not None else turn.action
+    action = turn.done
     verb, target = names.parts(action) if action is not None else ("nothing", "")
     failed = turn.outcome is not None and not turn.outcome.ok
     tone: Tone = "failed" if failed else "operator" if turn.by == "operator" else "planner"

@@ -10,6 +10,7 @@ from core.snapshot import Snapshot
 from gui.bridge import Moment
 from gui.console import Console
 from gui.context import Selected
+from gui.keyed import Keyed, keyed_action
 from gui.records.labelling import Labelling
 from gui.timeline.clock import x_at
 from gui.timeline.hand import Hand
@@ -44,13 +45,16 @@ class Timeline(QFrame):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._tools = [Tool(self._theme, tool_action(self, self._theme, tip, icon, act)) for icon, tip, act in (
-            ("first", "First turn (Home)", console.first_turn),
-            ("prev", "Back one turn (←)", lambda: console.turn_by(-1)),
-            ("next", "On one turn (→)", lambda: console.turn_by(1)),
-            ("last", "Live (End)", console.go_live))]
-        self._fork = Button(self._theme, "Fork here", "fork", "operator", console.fork)
-        self._fork.setToolTip("A new branch from this turn (Ctrl Shift F)")
+        self._tools: list[Tool] = []
+        for icon, tip, act in (("first", "First turn ({Home})", console.first_turn),
+                               ("prev", "Back one turn ({Left})", lambda: console.turn_by(-1)),
+                               ("next", "On one turn ({Right})", lambda: console.turn_by(1)),
+                               ("last", "Live ({End})", console.go_live)):
+            action = tool_action(self, self._theme, "", icon, act)
+            keyed_action(console.context, action, tip)
+            self._tools.append(Tool(self._theme, action))
+        self._fork = Button(self._theme, "Fork here", "fork", "operator", lambda: console.fork())
+        Keyed(console.context, self._fork, self._fork.setToolTip, "A new branch from this turn ({Ctrl+Shift+F})")
         for part in (*self._tools, self._fork):
             part.setParent(self)
         self._fork.hide()
@@ -70,7 +74,7 @@ class Timeline(QFrame):
         if snapshot.event <= 0:
             self._namer.forget()
             self.sight.follow = True
-        told = self._console.story if self._console.replaying else snapshot
+        told = self._console.story if self._console.moment is not None else snapshot
         self._fork.setVisible(self._console.moment is not None and not self._console.replaying)
         if self._console.replaying and self._told is not None and _alike(told, self._told):
             self.update()

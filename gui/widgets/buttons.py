@@ -63,7 +63,6 @@ class Tool(QToolButton):
         self._icon = named if isinstance(named, str) and named else icon
         self.setDefaultAction(action)
         self.setProperty("look", "flat")
-        self.setAccessibleName(action.text())
         action.changed.connect(self._restyle)
         self._restyle()
 
@@ -75,6 +74,7 @@ class Tool(QToolButton):
 
     def _restyle(self) -> None:
         theme, action = self._theme, self.defaultAction()
+        self.setAccessibleName(action.text())
         on = action.isCheckable() and action.isChecked()
         if action.icon().isNull() or isinstance(action.data(), str):
             self.setIcon(theme.icon(self._icon, "accent" if on else "muted"))

@@ -13,7 +13,7 @@ from gui.layouts import LAYOUTS, PLAIN, SEARCHING, Layout
 from gui.panel import Panel
 from gui.panels.registry import PANELS, TITLES, make_panel, panel_class
 from gui.theme import Theme, theme_named
-from tests.gui.panels import searches, worlds
+from tests.gui.panels import branches, searches, worlds
 
 SIZES = ((120, 80), (360, 300), (900, 600))
 
@@ -45,7 +45,7 @@ def test_it_says_what_it_is(name: str) -> None:
 def test_empty_usual_and_huge_are_drawn_in_every_palette_and_size(name: str, theme: Theme, qtbot: QtBot) -> None:
     panel, said = made(name, theme, qtbot)
     shown = (Snapshot(), worlds.usual(), searches.snapshot(searches.ranking(500), searches.tree()), worlds.huge(800, 60),
-             Snapshot())
+             branches.usual().snapshot, Snapshot())
     for snapshot in shown:
         for size in SIZES:
             panel.resize(*size)

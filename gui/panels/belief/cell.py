@@ -8,8 +8,9 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from gui.context import Context
+from gui.keyed import Keyed
 from gui.panels.belief.slider import ProbabilitySlider
-from gui.theme import Theme
 from gui.widgets import Button, Line
 from gui.widgets.numbers import probability
 
@@ -48,9 +49,10 @@ class CellEditor(QWidget):
     zero = Signal()
     undo = Signal()
 
-    def __init__(self, theme: Theme):
+    def __init__(self, context: Context):
         super().__init__()
-        self._theme, self._cell = theme, Chosen("", "", 0, 0, 1)
+        self._theme = theme = context.theme
+        self._cell = Chosen("", "", 0, 0, 1)
         self._title, self._note = Line(theme, "", "body", "selection", 600), Line(theme, "", "small", "muted")
         self.number = QLineEdit()
         self.slider = ProbabilitySlider(theme)
@@ -58,6 +60,9 @@ class CellEditor(QWidget):
         self._zero = Button(theme, "Zero", "zero", act=self.zero.emit)
         self._undo = Button(theme, "Undo", "undo", act=self.undo.emit)
         self._build()
+        Keyed(context, self, self.number.setToolTip, "Type a probability: .3, 30 or 30 % ({E})")
+        self._pin_tip = Keyed(context, self, self._pin.setToolTip, "")
+        self._zero_tip = Keyed(context, self, self._zero.setToolTip, "")
         self._restyle()
 
     def _build(self) -> None:
@@ -73,7 +78,6 @@ class CellEditor(QWidget):
         column.addLayout(self._foot)
         self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.number.setAccessibleName("Probability, as a number")
-        self.number.setToolTip("Type a probability: .3, 30 or 30 % (E)")
         self.number.returnPressed.connect(self._take_number)
         self.number.editingFinished.connect(self._show_number)
         self.slider.moved.connect(self.moved)
@@ -134,8 +138,8 @@ class CellEditor(QWidget):
         for button, name in ((self._pin, "Release" if cell.pinned else "Pin"), (self._zero, "Allow" if cell.zeroed else "Zero"),
                              (self._undo, "Undo")):
             button.setAccessibleName(name)
-        self._pin.setToolTip("Let it go again (P)" if cell.pinned else "Hold this probability (P)")
-        self._zero.setToolTip("It may be there after all (Z)" if cell.zeroed else "It is not there (Z)")
+        self._pin_tip.say("Let it go again ({P})" if cell.pinned else "Hold this probability ({P})")
+        self._zero_tip.say("It may be there after all ({Z})" if cell.zeroed else "It is not there ({Z})")
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Narrow enough for buttons without words."""

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from core.commands import Edit
 from core.facets import Belief
+from core.snapshot import Snapshot
 from gui.context import Context
+from gui.held import Held
 from gui.panels.belief.editing import Act, edited
 from gui.panels.belief.undoing import EditRow
 from gui.widgets.numbers import probability
@@ -18,7 +19,7 @@ WORDS: dict[Act, str] = {
 
 
 class Editor(QObject):
-    """Holds the belief as the operator has it: the session's newest, until an edit, and then that until the session answers.
+    """What may be done about the belief that the panel shows; it is done to the newest one.
 
     Args:
         name: puts a cell into words, for the log: apple · fridge 1.
@@ -29,22 +30,18 @@ class Editor(QObject):
     def __init__(self, context: Context, name: Callable[[int, int], str]):
         super().__init__()
         self._context, self._name = context, name
-        self._told: Belief | None = None
-        self._mine: Belief | None = None
+        self._held = Held(context, Belief)
         self._before_drag: Belief | None = None
-        self._told_then: Belief | None = None
+        self._dragged: Belief | None = None
 
     @property
     def belief(self) -> Belief | None:
-        """What is shown."""
-        return self._mine or self._told
+        """What is shown; a drag under way is finished before anything newer is."""
+        return self._dragged or self._held.shown
 
-    def hear(self, belief: Belief | None) -> None:
-        """The session's newest belief; a drag under way is finished first."""
-        if belief is not self._told:
-            self._told = belief
-            if self._before_drag is None:
-                self._mine = None
+    def hear(self, snapshot: Snapshot) -> None:
+        """What the panel shows."""
+        self._held.hear(snapshot)
 
     def may_edit(self, row: int) -> str:
         """Why a row cannot be edited, or empty."""
@@ -59,18 +56,17 @@ class Editor(QObject):
         if belief is None or self.may_edit(row):
             return
         if self._before_drag is None:
-            self._before_drag, self._told_then = belief, self._told
+            self._before_drag = belief
         if self._before_drag.places == belief.places and row < len(self._before_drag.objects):
-            self._mine = edited(self._before_drag, row, column, value)
+            self._dragged = edited(self._before_drag, row, column, value)
             self.changed.emit()
 
     def drop(self, row: int, column: int, *, nudge: bool = False) -> None:
         """The drag is over: that is an edit."""
-        before, after = self._before_drag, self._mine
-        self._before_drag = None
+        before, after = self._before_drag, self._dragged
+        self._before_drag = self._dragged = None
         if before is None or after is None:
             return
-        self._mine = before if self._told is self._told_then and before is not self._told else None
         self._push(before, after, row, column, _set_to(after, row, column), nudge=nudge)
 
     def act(self, row: int, column: int, act: float | Act) -> None:
@@ -83,13 +79,13 @@ class Editor(QObject):
 
     def _push(self, before: Belief, after: Belief, row: int, column: int, words: str, *, nudge: bool = False) -> None:
         if after is before:
+            self.changed.emit()
             return
         said, cell = f"{words} {self._name(row, column)}", (row, column) if nudge else None
-        self._context.undo.push(EditRow(said, before, after, row, lambda: self.belief, self._say, cell))
+        self._context.undo.push(EditRow(said, before, after, row, lambda: self._held.now, self._say, cell))
 
     def _say(self, belief: Belief, why: str) -> None:
-        self._mine = belief
-        self._context.post(Edit(belief, why))
+        self._held.say(belief, why)
         self.changed.emit()
 
 

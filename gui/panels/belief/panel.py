@@ -56,7 +56,7 @@ class BeliefPanel(Panel):
         self._empty = EmptyState(theme, "glow", "No belief yet",
                                  "Where the planner thinks things are. It waits for the first observation.")
         self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
-        self.cell, self.controls, self._query = CellEditor(theme), Controls(theme, self), QLineEdit()
+        self.cell, self.controls, self._query = CellEditor(context), Controls(theme, self), QLineEdit()
         self.editor = Editor(context, self._cell_words)
         self._throttle = Throttle(self, self._draw)
         self._late = QTimer(self)
@@ -115,15 +115,15 @@ class BeliefPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest belief, and the rooms its places are in."""
         belief, stale = snapshot.facet(Belief), staleness(snapshot, Belief, "new belief")
-        if belief is self._told and snapshot.seen is self._seen and stale == self._stale:
-            return
         if belief is not self._told:
             self._was = self._value()
+        self.editor.hear(snapshot)
+        if belief is self._told and snapshot.seen is self._seen and stale == self._stale:
+            return
         if stale and stale != self._stale:
             self._late.start()
         self._told, self._seen, self._stale = belief, snapshot.seen, stale
         self._places.see(snapshot.seen)
-        self.editor.hear(belief)
         self._throttle.call()
 
     def headline(self) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.commands import Edit, ListActions
+from core.commands import ListActions
 from core.facets import BlockingNode, BlockingTree
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context
+from gui.held import Held
 from gui.panel import Offer
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip
@@ -17,15 +18,24 @@ from gui.widgets import Names
 
 
 class Hand:
-    """Holds the tree as the operator has it: the session's newest, until an edit, and then that until the session answers.
+    """What may be done about the tree that a panel shows; it is done to the newest one.
 
     Args:
-        show: paints another tree at once.
+        show: paints the tree again at once.
     """
 
     def __init__(self, context: Context, show: Callable[[BlockingTree], None]):
         self._context, self._show = context, show
-        self.tree: BlockingTree | None = None
+        self._held = Held(context, BlockingTree)
+
+    @property
+    def tree(self) -> BlockingTree | None:
+        """The tree to show."""
+        return self._held.shown
+
+    def hear(self, snapshot: Snapshot) -> None:
+        """What the panel shows."""
+        self._held.hear(snapshot)
 
     def offers(self, node: BlockingNode) -> list[Offer]:
         """What may be done about a node; nothing in the past."""
@@ -69,13 +79,13 @@ class Hand:
 
     def _do(self, words: str, there: acts.Change, back: acts.Change) -> None:
         if self._context.live:
-            self._context.undo.push(EditTree(words, there, back, lambda: self.tree, self._say))
+            self._context.undo.push(EditTree(words, there, back, lambda: self._held.now, self._say))
 
     def _say(self, tree: BlockingTree, why: str) -> None:
-        """Show the edited tree at once, and tell the session."""
-        self.tree = tree
-        self._show(tree)
-        self._context.post(Edit(tree, why))
+        """Tell the session, and show it at once."""
+        self._held.say(tree, why)
+        if (shown := self.tree) is not None:
+            self._show(shown)
 
 
 class AddingHand(Hand):

@@ -87,6 +87,7 @@ class BlockingPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest tree."""
         self._snapshot = snapshot
+        self.hand.hear(snapshot)
         self._stale = staleness(snapshot, BlockingTree, "the next choice")
         shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options,
                  snapshot.status == "paused", not self._stale)
@@ -127,7 +128,7 @@ class BlockingPanel(Panel):
         self._throttle.now()
 
     def _draw(self) -> None:
-        self.hand.tree = tree = self._snapshot.facet(BlockingTree)
+        tree = self.hand.tree
         there = tree is not None and bool(tree.nodes)
         self._stack.setCurrentIndex(int(there))
         if tree is None or not there:

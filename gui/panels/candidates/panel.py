@@ -56,6 +56,7 @@ class CandidatesPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest tree."""
         self._snapshot = snapshot
+        self.hand.hear(snapshot)
         self._stale = staleness(snapshot, BlockingTree, "the next choice")
         shown = (snapshot.facet(BlockingTree), self._namer.of(snapshot.seen), snapshot.options,
                  snapshot.status == "paused", not self._stale)
@@ -84,10 +85,9 @@ class CandidatesPanel(Panel):
         self._throttle.now()
 
     def _draw(self) -> None:
-        tree = self._snapshot.facet(BlockingTree)
+        tree = self.hand.tree
         self._stack.setCurrentIndex(int(tree is not None and bool(tree.nodes)))
         if tree is not None:
-            self.hand.tree = tree
             self._list(tree)
             self._veil.say(self._stale)
 

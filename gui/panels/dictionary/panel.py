@@ -9,13 +9,13 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
-from core.commands import Edit
 from core.events import Began
 from core.facets import StateDictionary, StateEntry
 from core.llm_state.names import call_name
 from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
+from gui.held import Held
 from gui.lists import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.dictionary.editing import attribute_set, lock_turned, tidied, with_entry, with_summary
@@ -41,7 +41,7 @@ class DictionaryPanel(Panel):
         self._began: Began | None = None
         self._seen: Observation | None = None
         self._told: StateDictionary | None = None
-        self._mine: StateDictionary | None = None
+        self._held = Held(context, StateDictionary)
         self._words: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self._empty = EmptyState(theme, "state", "No state yet",
@@ -90,10 +90,9 @@ class DictionaryPanel(Panel):
         if snapshot.began is not self._began:
             self._began = snapshot.began
             self._namer.forget()
+        self._held.hear(snapshot)
         if book is self._told and snapshot.seen is self._seen:
             return
-        if book is not self._told:
-            self._mine = None
         if snapshot.seen is not self._seen and snapshot.seen is not None:
             names = self._namer.of(snapshot.seen)
             self._ids.update((call_name(e.id), e.id) for e in (*snapshot.seen.landmarks, *snapshot.seen.entities))
@@ -104,7 +103,7 @@ class DictionaryPanel(Panel):
     @property
     def book(self) -> StateDictionary | None:
         """What is shown: the session's newest, or the operator's until the session answers."""
-        return self._mine or self._told
+        return self._held.shown
 
     def headline(self) -> str:
         """How much there is, and how much of it is new."""
@@ -177,11 +176,10 @@ class DictionaryPanel(Panel):
             self._push(words, book, with_entry(book, name, entry), name)
 
     def _push(self, words: str, before: StateDictionary, after: StateDictionary, name: str) -> None:
-        self.context.undo.push(EditEntry(words, before, after, name, lambda: self.book, self._say))
+        self.context.undo.push(EditEntry(words, before, after, name, lambda: self._held.now, self._say))
 
     def _say(self, book: StateDictionary, why: str) -> None:
-        self._mine = book
-        self.context.post(Edit(book, why))
+        self._held.say(book, why)
         self._draw()
 
     # --- finding and adding ----------------------------------------------------------

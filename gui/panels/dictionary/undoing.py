@@ -42,6 +42,7 @@ class EditEntry(QUndoCommand):
             self.setObsolete(True)
         elif self._name:
             made = with_entry(now, self._name, source.entry(self._name))
-            self._say(replace(made, deleted=source.deleted), why)
+            others = tuple(name for name in now.deleted if name != self._name)
+            self._say(replace(made, deleted=(*others, *(name for name in source.deleted if name == self._name))), why)
         else:
             self._say(replace(now, summary=source.summary, summary_given=source.summary_given), why)

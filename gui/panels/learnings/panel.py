@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from core.commands import Edit
 from core.events import Began
 from core.facets import Axiom, Facet, Learnings
 from core.snapshot import Snapshot
 from gui.context import Context
+from gui.held import Held
 from gui.lists import FindField, Throttle
 from gui.panel import Offer, Panel
 from gui.panels.learnings import editing
@@ -38,7 +38,7 @@ class LearningsPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._facet: Learnings | None = None
-        self._now: Learnings | None = None
+        self._held = Held(context, Learnings)
         self._began: Began | None = None
         self._changing = ""
         self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")
@@ -80,15 +80,16 @@ class LearningsPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest learnings; an edit just made is shown until the planner shows its own."""
         facet = snapshot.facet(Learnings)
+        self._held.hear(snapshot)
         if facet is self._facet and snapshot.began is self._began:
             return
-        self._facet = self._now = facet
+        self._facet = facet
         self._began = snapshot.began
         self._throttle.call()
 
     def headline(self) -> str:
         """How many, and whose."""
-        now = self._now
+        now = self._held.shown
         if now is None or not (now.axioms or now.struck):
             return ""
         own, kept = sum(a.by == "operator" for a in now.axioms), sum(a.pinned for a in now.axioms)
@@ -117,7 +118,7 @@ class LearningsPanel(Panel):
         self._draw()
 
     def _draw(self) -> None:
-        now = self._now
+        now = self._held.shown
         words = self.query.text().lower().split() if self.query.isVisible() else []
         axioms = tuple(a for a in (now.axioms if now is not None else ()) if all(w in a.text.lower() for w in words))
         self._stack.setCurrentIndex(int(bool(now is not None and now.axioms)))
@@ -126,7 +127,7 @@ class LearningsPanel(Panel):
 
     def _allow(self) -> None:
         one = self.rows.axiom(self.rows.current)
-        live = self.context.live and self._now is not None
+        live = self.context.live and self._held.shown is not None
         self.strip.allow(live=live, chosen=one is not None, kept=one is not None and one.pinned)
 
     # --- the operator ------------------------------------------------------
@@ -169,17 +170,16 @@ class LearningsPanel(Panel):
             self._edit(*act(one))
 
     def _edit(self, words: str, change: Callable[[Learnings], Learnings]) -> None:
-        now = self._now
+        now = self._held.now
         if now is None or not self.context.live:
             return
         after = change(now)
         if after is not now:
-            self.context.undo.push(EditLearnings(words, now, after, lambda: self._now, self._say))
+            self.context.undo.push(EditLearnings(words, now, after, lambda: self._held.now, self._say))
 
     def _say(self, learnings: Learnings, why: str) -> None:
-        """Show it at once, and tell the session."""
-        self._now = learnings
-        self.context.post(Edit(learnings, why))
+        """Tell the session, and show it at once."""
+        self._held.say(learnings, why)
         self._draw()
 
 

@@ -8,10 +8,10 @@ from typing import ClassVar
 from PySide6.QtGui import QAction, QKeyEvent, Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.commands import Edit
 from core.facets import Program
 from core.snapshot import Snapshot
 from gui.context import Context
+from gui.held import Held
 from gui.lists import CodeView, Throttle
 from gui.panel import Panel
 from gui.panels.program.editing import EditProgram, TextEditor, with_text
@@ -30,7 +30,7 @@ class ProgramPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._told: Program | None = None
-        self._mine: Program | None = None
+        self._held = Held(context, Program)
         self._edited: Program | None = None
         self._empty = EmptyState(context.theme, "plan", "No program yet",
                                  "The model writes the plan as code; its lines and how far they are appear here.")
@@ -49,15 +49,16 @@ class ProgramPanel(Panel):
     @property
     def program(self) -> Program | None:
         """What is shown: the session's newest, or the operator's until the session answers."""
-        return self._mine or self._told
+        return self._held.shown
 
     # --- what it shows -------------------------------------------------------------
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest program."""
         program = snapshot.facet(Program)
+        self._held.hear(snapshot)
         if program is self._told:
             return
-        self._told, self._mine = program, None
+        self._told = program
         self._throttle.call()
 
     def headline(self) -> str:
@@ -107,19 +108,18 @@ class ProgramPanel(Panel):
 
     def _use(self, text: str) -> None:
         """An edit, through the undo stack; the program may have gone on meanwhile, and only its text is changed."""
-        before, now = self._edited, self.program
+        before, now = self._edited, self._held.now
         self._edited = None
         if before is not None and now is not None and text.rstrip("\n") != now.text:
             after = with_text(now, text)
             differing = sum(a.text != b.text for a, b in zip(now.lines, after.lines, strict=False))
             lines = max(1, differing + abs(len(after.lines) - len(now.lines)))
             self.context.undo.push(EditProgram(f"changed {count(lines, 'line')} of the program", now, after,
-                                               lambda: self.program, self._say))
+                                               lambda: self._held.now, self._say))
         self._leave()
 
     def _say(self, program: Program, why: str) -> None:
-        self._mine = program
-        self.context.post(Edit(program, why))
+        self._held.say(program, why)
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name

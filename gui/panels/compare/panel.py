@@ -1,0 +1,184 @@
+"""The compare panel: which two branches, and where they differ."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from core.comparing_branches import Comparison, compared, usual_pair
+from core.events import Began
+from core.snapshot import Snapshot
+from gui.bridge import Moment
+from gui.context import Context
+from gui.keyed import Keyed
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.compare.heads import BranchHead
+from gui.panels.compare.rows import BETWEEN, CompareRows, Shown
+from gui.panels.compare.words import Band, end_words, headline, rows_of
+from gui.widgets import CardState, Namer, StateCard, tool_action
+
+NO_FORK = ("This run is one line of turns so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try another way: "
+           "both stand here side by side.")
+
+
+class ComparePanel(Panel):
+    """Two branches, turn by turn from where they part; a click goes to a turn.
+
+    It lays out all of the run or recording, as the timeline does, whichever of its turns is looked at.
+    """
+
+    name: ClassVar[str] = "compare"
+    title: ClassVar[str] = "Compare"
+    icon: ClassVar[str] = "compare"
+
+    def __init__(self, context: Context):
+        super().__init__(context)
+        theme = context.theme
+        self._snapshot = Snapshot()
+        self._parts: tuple[object, ...] = (None,) * 5
+        self._place: tuple[object, ...] = ()
+        self._began: Began | None = None
+        self._branches: object = None
+        self._chosen: tuple[int, int] | None = None
+        self._found: Comparison | None = None
+        self._namer = Namer()
+        self._empty = StateCard(theme)
+        self.heads = (BranchHead(theme, "Left"), BranchHead(theme, "Right"))
+        self.rows = CompareRows(theme)
+        self._only = tool_action(self, theme, "Only turns that differ", "filter", self.redraw, checkable=True)
+        self._to_first = tool_action(self, theme, "To the first difference", "follow", self.to_first)
+        self._throttle = Throttle(self, self._draw)
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        inside = QWidget()
+        column, self._heads = QVBoxLayout(inside), QHBoxLayout()
+        for head in self.heads:
+            self._heads.addWidget(head, 1)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(self._heads)
+        column.addWidget(self.rows, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(inside)
+        self._space()
+        Keyed(self.context, self, self._explain, NO_FORK)
+
+    def _connect(self) -> None:
+        for side, head in enumerate(self.heads):
+            head.picker.picked.connect(lambda name, side=side: self.choose(side, int(name)))
+        self.rows.asked.connect(lambda moment: self.context.selection.asked_turn.emit(moment.branch, moment.turn))
+        self.context.went_on.connect(self._go_on)
+
+    def _explain(self, text: str) -> None:
+        self._empty.show_state(CardState("empty", "No fork yet", text, "fork"))
+
+    # --- what it shows -------------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the turns of all branches, and which turn is looked at."""
+        self._snapshot = snapshot
+        self._take()
+
+    def _go_on(self) -> None:
+        """The run goes on while its past is looked at."""
+        if self.isVisible():
+            self._take()
+
+    def _take(self) -> None:
+        now = self._now
+        parts = (now.began, now.turns, now.branches, now.current, now.branch_states)
+        place = (now.branch, now.turn, now.status, self._looked_at)
+        if place != self._place or any(a is not b for a, b in zip(parts, self._parts, strict=True)):
+            self._parts, self._place = parts, place
+            self._throttle.call()
+
+    @property
+    def _now(self) -> Snapshot:
+        """All of the run, or of the recording."""
+        return self.context.newest(self._snapshot)
+
+    @property
+    def _looked_at(self) -> Moment | None:
+        return None if self.context.live else Moment(self._snapshot.branch, self._snapshot.turn)
+
+    def headline(self) -> str:
+        """Where they differ."""
+        return headline(self._found) if self._found is not None else ""
+
+    def tools(self) -> tuple[QAction, ...]:
+        """Filter; the first difference."""
+        return self._only, self._to_first
+
+    def choose(self, side: int, branch: int) -> None:
+        """Another branch on one side; the other side's own makes them change places."""
+        pair = self._pair(self._now)
+        if pair is not None:
+            other = pair[1 - side] if branch != pair[1 - side] else pair[side]
+            self._chosen = (other, branch) if side else (branch, other)
+            self.redraw()
+
+    def restyle(self) -> None:
+        """Other colours, other sizes."""
+        self._space()
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw again at once."""
+        self._throttle.now()
+
+    def _pair(self, now: Snapshot) -> tuple[int, int] | None:
+        """The branches to compare: as chosen, until there is another branch or another run."""
+        if now.began is not self._began or now.branches != self._branches:
+            self._began, self._branches, self._chosen = now.began, now.branches, None
+            self._namer.forget()
+        return self._chosen or usual_pair(now)
+
+    def _draw(self) -> None:
+        now = self._now
+        pair = self._pair(now)
+        self._stack.setCurrentIndex(int(pair is not None))
+        for tool in (self._only, self._to_first):
+            tool.setEnabled(pair is not None)
+        before, self._found = self._found, None if pair is None else compared(now, *pair)
+        if self._found is not None:
+            self._fill(self._found, now, anew=before is None or (before.left.branch, before.right.branch) != pair)
+
+    def _fill(self, found: Comparison, now: Snapshot, *, anew: bool) -> None:
+        sides = (found.left, found.right)
+        for head, side in zip(self.heads, sides, strict=True):
+            head.show_side(side, now.branches, now)
+        for side in sides:
+            self._namer.of(side.turns[-1].seen if side.turns else None)
+        branches, ends = (found.left.branch, found.right.branch), (end_words(found.left, now), end_words(found.right, now))
+        rows = rows_of(found, differing_only=self._only.isChecked())
+        follows = self.rows.at_the_end()
+        self.rows.show_rows(Shown(rows, branches, ends, self._looked_at), self._namer.of(now.seen))
+        self._to_first.setEnabled(found.first is not None)
+        if anew:
+            self.to_first()
+        elif follows:
+            self.rows.to_the_end()
+
+    def to_first(self) -> None:
+        """Bring the first difference into sight, with what follows; the end where there is none."""
+        at = next((k for k, row in enumerate(self.rows.rows) if isinstance(row, Band) and row.strong), -1)
+        if at < 0:
+            self.rows.to_the_end()
+        else:
+            self.rows.verticalScrollBar().setValue(int(self.rows.row_top(max(0, at - 1))))
+
+    # --- size ----------------------------------------------------------------
+    def _space(self) -> None:
+        px = self.context.theme.px
+        self._heads.setContentsMargins(px(8), px(6), px(8), px(2))
+        self._heads.setSpacing(px(BETWEEN) if self.width() > px(260) else px(8))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Heads stand over their sides where there is room."""
+        super().resizeEvent(event)
+        self._space()

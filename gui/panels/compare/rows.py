@@ -1,0 +1,240 @@
+"""The turns of two branches, painted: left and right the actions, between them the number and whether they differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPen
+
+from core.comparing_branches import Pair
+from core.snapshot import Turn
+from gui.bridge import Moment
+from gui.lists import Rows
+from gui.panels.compare.words import Band, Row, row_words, turn_words
+from gui.theme import Theme
+from gui.turns import branch_name
+from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_loss, draw_mark, draw_text, glyph, loss_mark, text_width
+from gui.widgets.numbers import loss
+
+BETWEEN = 58
+"""Pixels between the sides, at text size 100 %."""
+WORDY = 210
+"""From this width of a side, a refused action and a loss are also said in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the rows are about.
+
+    Attributes:
+        sides: the branches, left and right.
+        ends: what stands in the place of the first turn that a side has no more, and its tone.
+        looked_at: the turn that the window shows; None: the present.
+    """
+
+    rows: tuple[Row, ...] = ()
+    sides: tuple[int, int] = (0, 0)
+    ends: tuple[tuple[str, str], tuple[str, str]] = (("", ""), ("", ""))
+    looked_at: Moment | None = None
+
+
+class CompareRows(Rows):
+    """A click goes to a turn of the side that was clicked; the arrow keys go up and down a side, and across."""
+
+    asked = Signal(object)
+    """The Moment to look at."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=24)
+        self._shown, self._names = Shown(), Names()
+        self._side, self._under_side = 1, 0
+        self._after: tuple[int, int] = (-1, -1)
+        self.setAccessibleName("Turns of both branches")
+        self.chosen.connect(self._ask)
+        self.hovered.connect(lambda _: self._tip())
+        self.on_key(Qt.Key.Key_Left, lambda: self._cross(0))
+        self.on_key(Qt.Key.Key_Right, lambda: self._cross(1))
+
+    def show_rows(self, shown: Shown, names: Names) -> None:
+        """Others."""
+        self._shown, self._names = shown, names
+        self._after = (self._first_without(0), self._first_without(1))
+        if self.current >= self.count():
+            self.current = -1
+        self.refresh()
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """What is shown."""
+        return self._shown.rows
+
+    def _first_without(self, side: int) -> int:
+        """The first row after a side's last turn, or -1."""
+        found = -1
+        for k in range(self.count() - 1, -1, -1):
+            row = self.rows[k]
+            if isinstance(row, Pair):
+                if _turn(row, side) is not None:
+                    break
+                found = k
+        return found
+
+    def moment(self, index: int, side: int) -> Moment | None:
+        """The turn that stands there."""
+        row = self.rows[index] if 0 <= index < self.count() else None
+        turn = _turn(row, side) if isinstance(row, Pair) else None
+        return Moment(turn.branch, turn.number) if turn is not None else None
+
+    # --- a list ------------------------------------------------------------
+    def count(self) -> int:
+        """Turns and lines between them."""
+        return len(self._shown.rows)
+
+    def can_choose(self, index: int) -> bool:
+        """Turns can."""
+        return 0 <= index < self.count() and isinstance(self.rows[index], Pair)
+
+    def row_words(self, index: int) -> str:
+        """A row in words."""
+        return row_words(self.rows[index], self._shown.sides, self._names)
+
+    def at_the_end(self) -> bool:
+        """Whether the newest turn is in sight: then the list follows."""
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - self.row_height()
+
+    def to_the_end(self) -> None:
+        """Show the newest turn."""
+        self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+    # --- painting ----------------------------------------------------------
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """A line across, or the turn of both sides."""
+        row = self.rows[index]
+        if isinstance(row, Band):
+            self._paint_band(painter, row, rect)
+            return
+        left, right = self._sides(rect)
+        self._paint_number(painter, row, QRectF(left.right(), rect.y(), right.left() - left.right(), rect.height()))
+        for side, room in enumerate((left, right)):
+            self._paint_cell(painter, (index, side), row, room.adjusted(0, 1, 0, -1))
+
+    def _sides(self, rect: QRectF) -> tuple[QRectF, QRectF]:
+        px = self.theme.px
+        wide = max(0.0, (rect.width() - px(BETWEEN) - px(16)) / 2)
+        return (QRectF(rect.x() + px(8), rect.y(), wide, rect.height()),
+                QRectF(rect.right() - px(8) - wide, rect.y(), wide, rect.height()))
+
+    def _paint_band(self, painter: QPainter, band: Band, rect: QRectF) -> None:
+        theme, px = self.theme, self.theme.px
+        wide = min(rect.width() - px(16), text_width(theme, band.text, "small", 650 if band.strong else 400) + px(16))
+        y = int(rect.center().y()) + 0.5
+        painter.setPen(QPen(theme.colour("text" if band.strong else "line"), 1))
+        painter.drawLine(int(rect.left() + px(8)), int(y), int(rect.right() - px(8)), int(y))
+        chip = QRectF(rect.center().x() - wide / 2, rect.y() + px(3), wide, rect.height() - px(6))
+        if band.strong:
+            draw_block(painter, theme, chip, "raised", "text", px(4))
+            draw_text(painter, theme, chip, band.text, "small", "text", 650, CENTRE)
+        else:
+            painter.fillRect(chip, theme.colour("surface"))
+            draw_text(painter, theme, chip, band.text, "small", "faint", align=CENTRE)
+
+    def _paint_number(self, painter: QPainter, row: Pair, room: QRectF) -> None:
+        """The turn's number; a chip with ≠ where both differ, a plain = where they do not."""
+        theme, px = self.theme, self.theme.px
+        both = all(turn is not None and turn.outcome is not None for turn in (row.left, row.right))
+        text = f"{row.number} {'≠' if row.differs else '='}" if both else str(row.number)
+        if row.differs:
+            draw_block(painter, theme, room.adjusted(px(4), px(3), -px(4), -px(3)), "raised", "line_strong", px(4))
+        draw_text(painter, theme, room, text, "small", "text" if row.differs else "faint", 600 if row.differs else 400, CENTRE)
+
+    def _paint_cell(self, painter: QPainter, at: tuple[int, int], row: Pair, room: QRectF) -> None:
+        theme, px, turn = self.theme, self.theme.px, _turn(row, at[1])
+        if turn is None:
+            words, tone = self._shown.ends[at[1]] if self._after[at[1]] == at[0] else ("", "faint")
+            draw_text(painter, theme, room.adjusted(px(8), 0, -px(6), 0), words, "small", tone, 500)
+            return
+        looked_at = self._shown.looked_at == Moment(turn.branch, turn.number)
+        if looked_at:
+            draw_block(painter, theme, room, "selection_bg", "selection", px(4), 1.5)
+        elif at == (self.under, self._under_side):
+            draw_block(painter, theme, room, "hover", "", px(4))
+        elif turn.outcome is None:
+            painter.setPen(QPen(theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(room.adjusted(0.5, 0.5, -0.5, -0.5), px(4), px(4))
+        inside = room.adjusted(px(6), 0, -px(6), 0)
+        self._paint_result(painter, turn, inside)
+        self._paint_action(painter, turn, inside, "text" if row.differs or looked_at else "muted")
+
+    def _paint_result(self, painter: QPainter, turn: Turn, room: QRectF) -> None:
+        """At the right end: what it lost, and whether it was refused. Takes its width from the room."""
+        theme, px, wordy = self.theme, self.theme.px, room.width() >= self.theme.px(WORDY)
+        y = room.center().y()
+        if turn.loss is not None:
+            draw_loss(painter, theme, room.right() - px(5), y, px(4.5), turn.loss)
+            room.setRight(room.right() - px(14))
+            if wordy:
+                text = loss(turn.loss)
+                draw_text(painter, theme, room, text, "small", loss_mark(turn.loss)[0], 600, RIGHT)
+                room.setRight(room.right() - text_width(theme, text, "small", 600) - px(8))
+        if turn.outcome is not None and not turn.outcome.ok:
+            if wordy:
+                draw_text(painter, theme, room, "refused", "small", "bad", 500, RIGHT)
+                room.setRight(room.right() - text_width(theme, "refused", "small", 500) - px(5))
+            draw_mark(painter, "octagon", room.right() - px(6), y, px(5.5), theme.colour("bad_bg"), theme.colour("blocked"))
+            room.setRight(room.right() - px(16))
+
+    def _paint_action(self, painter: QPainter, turn: Turn, room: QRectF, tone: str) -> None:
+        theme, px, action = self.theme, self.theme.px, turn.done
+        operator = turn.by == "operator" and action is not None
+        icon = "override" if operator else glyph(action.verb) if action is not None else "planner"
+        tone = "operator_act" if operator else tone
+        if room.width() < px(30):
+            return
+        side = px(14)
+        painter.drawPixmap(int(room.x()), int(room.center().y() - side / 2 + 0.5), theme.pixmap(icon, side, tone))
+        words = self._names.phrase(action) if action is not None else "thinking"
+        draw_text(painter, theme, room.adjusted(px(20), 0, 0, 0), words, "body", tone, 500)
+
+    # --- the pointer and the keys ------------------------------------------
+    def _side_at(self, x: float) -> int:
+        return int(x > self.viewport().width() / 2)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """The side under the pointer."""
+        self._side = self._side_at(event.position().x())
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Follow the pointer from side to side, too."""
+        side = self._side_at(event.position().x())
+        if side != self._under_side:
+            self._under_side = side
+            self._tip()
+            self.viewport().update()
+        super().mouseMoveEvent(event)
+
+    def _cross(self, side: int) -> None:
+        self._side = side
+        self._ask(self.current)
+
+    def _ask(self, index: int) -> None:
+        moment = self.moment(index, self._side)
+        if moment is not None:
+            self.asked.emit(moment)
+
+    def _tip(self) -> None:
+        row = self.rows[self.under] if 0 <= self.under < self.count() else None
+        turn = _turn(row, self._under_side) if isinstance(row, Pair) else None
+        tip = ""
+        if turn is not None:
+            name = branch_name(self._shown.sides[self._under_side])
+            tip = f"Turn {turn.number}, {name}: {turn_words(turn, self._names)}"
+            tip += f"\n{turn.because}" if turn.because else ""
+        self.viewport().setToolTip(tip)
+
+
+def _turn(row: Pair, side: int) -> Turn | None:
+    return row.right if side else row.left

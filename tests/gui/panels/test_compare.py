@@ -1,0 +1,188 @@
+"""The compare panel: what stands beside what, where the first difference is, which branches, and where a click goes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.comparing_branches import Pair
+from core.snapshot import Snapshot
+from gui.context import Context
+from gui.panels.compare import ComparePanel
+from gui.panels.compare.words import Band
+from tests.gui.panels import branches, worlds
+
+Asked = list[tuple[int, int]]
+
+
+def shown(qtbot: QtBot, snapshot: Snapshot, size: tuple[int, int] = (640, 320)) -> tuple[ComparePanel, Context, Asked]:
+    context, said = worlds.context()
+    panel = ComparePanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(*size)
+    panel.show()
+    panel.show_snapshot(snapshot)
+    panel.redraw()
+    asked: Asked = []
+    context.selection.asked_turn.connect(lambda branch, turn: asked.append((branch, turn)))
+    assert not said
+    return panel, context, asked
+
+
+def words(panel: ComparePanel) -> list[str]:
+    return [panel.rows.row_words(k) for k in range(panel.rows.count())]
+
+
+def click(panel: ComparePanel, number: int, side: int) -> None:
+    """On a turn of one side."""
+    rows = panel.rows
+    index = next(k for k, row in enumerate(rows.rows) if isinstance(row, Pair) and row.number == number)
+    y = int(rows.row_top(index) - rows.verticalScrollBar().value() + rows.row_height() / 2)
+    x = rows.viewport().width() * (3 if side else 1) // 4
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+
+
+def test_before_a_fork_it_says_how_to_make_one_with_the_key_of_now(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, branches.Run().act(branches.WALK).snapshot)
+    assert not panel.rows.isVisible()
+    assert panel.headline() == ""
+    assert "Ctrl Shift F" in panel._empty.state.text
+    context.key_now = lambda key: {"Ctrl+Shift+F": "J"}.get(key, key)
+    context.keys_changed.emit()
+    assert "fork there (J) and" in panel._empty.state.text
+    context.key_now = lambda key: ""
+    context.keys_changed.emit()
+    assert "fork there and" in panel._empty.state.text
+
+
+def test_a_fork_stands_beside_its_parent_from_where_they_part(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, branches.usual().snapshot)
+    assert panel.rows.isVisible()
+    assert words(panel) == [
+        "2 turns in common, then they part",
+        "turn 3: main line: walk to coffee table, by the planner; branch 1: walk to coffee table, by the planner",
+        "First difference: turn 4",
+        "turn 4, differs: main line: grab apple, by the planner, refused: the apple is not in sight, loss 2.4; "
+        "branch 1: open fridge, by the operator, loss 0.9",
+        "turn 5, differs: main line: open fridge, by the planner; branch 1: grab apple, by the planner, loss best",
+        "turn 6: main line: grab apple, by the planner; branch 1: under way: thinking",
+    ]
+    assert panel.headline() == "first difference at turn 4 · 2 of 4 turns differ"
+
+
+def test_the_heads_say_how_far_each_has_come_and_how_it_ended(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, branches.usual().snapshot)
+    left, right = panel.heads
+    assert (left.facts.text, right.facts.text) == (
+        "goal 1 of 2 · 6 turns · 5 done · 1 refused", "goal 1 of 2 · 5 turns · 5 done · 1 by you")
+    assert (left.end.text, right.end.text) == ("The planner sees nothing left to do", "Under way at turn 6")
+    assert left.picker.accessibleName() == "Left: Main line"
+    assert right.picker.accessibleName() == "Right: Branch 1 · from turn 3"
+
+
+def test_a_click_goes_to_that_turn_of_that_branch(qtbot: QtBot) -> None:
+    panel, _, asked = shown(qtbot, branches.usual().snapshot)
+    click(panel, 4, 0)
+    click(panel, 4, 1)
+    click(panel, 6, 1)
+    assert asked == [(0, 4), (1, 4), (1, 6)]
+
+
+def test_the_arrow_keys_go_along_a_side_and_across(qtbot: QtBot) -> None:
+    panel, _, asked = shown(qtbot, branches.usual().snapshot)
+    click(panel, 3, 0)
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up):
+        QTest.keyClick(panel.rows, key)
+    assert asked == [(0, 3), (0, 4), (1, 4), (1, 3)], "lines between turns are stepped over"
+
+
+def test_where_a_side_has_no_such_turn_a_click_goes_nowhere(qtbot: QtBot) -> None:
+    run = branches.Run().act(branches.WALK).end("goal reached", success=True)
+    panel, _, asked = shown(qtbot, run.fork(1).act(branches.OPEN).act(branches.GRAB).snapshot)
+    click(panel, 2, 0)
+    assert asked == []
+    click(panel, 2, 1)
+    assert asked == [(1, 2)]
+
+
+def test_the_turn_that_is_looked_at_is_marked_and_the_story_stays_whole(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, branches.Run().snapshot)
+    whole = branches.usual().snapshot
+    context.newest = lambda shown: whole
+    context.set_live(False)
+    panel.show_snapshot(branches.Run().act(branches.WALK).act(branches.OPEN).act(branches.WALK).snapshot)
+    panel.redraw()
+    assert panel.rows.count() == 6, "a past snapshot knows of no fork"
+    before = panel.grab().toImage()
+    context.set_live(True)
+    panel.redraw()
+    assert panel.grab().toImage() != before, "the outline goes with the past"
+
+
+def test_it_goes_on_while_the_past_is_looked_at(qtbot: QtBot) -> None:
+    run = branches.usual()
+    panel, context, _ = shown(qtbot, run.snapshot)
+    context.newest = lambda shown: run.snapshot
+    context.set_live(False)
+    run.turn -= 1
+    run.act(branches.OPEN)
+    context.went_on.emit()
+    qtbot.waitUntil(lambda: panel.heads[1].facts.text.startswith("goal 1 of 2 · 6 turns"))
+
+
+def test_any_two_branches_can_be_chosen_until_there_is_another(qtbot: QtBot) -> None:
+    run = branches.usual().fork(2).act(branches.GRAB)
+    panel, _, _ = shown(qtbot, run.snapshot)
+    assert [h.picker.accessibleName() for h in panel.heads] == ["Left: Branch 1 · from turn 3", "Right: Branch 2 · from turn 2"]
+    panel.heads[0].picker.picked.emit("0")
+    assert panel.heads[0].picker.accessibleName() == "Left: Main line"
+    assert words(panel)[0] == "1 turn in common, then they part"
+    panel.heads[0].picker.picked.emit("2")
+    assert [h.picker.accessibleName() for h in panel.heads] == ["Left: Branch 2 · from turn 2", "Right: Main line"]
+    panel.show_snapshot(run.fork(1).begin().snapshot)
+    panel.redraw()
+    assert [h.picker.accessibleName() for h in panel.heads] == ["Left: Branch 2 · from turn 2", "Right: Branch 3 · from turn 1"]
+    assert words(panel)[0] == "They part at the beginning"
+
+
+def test_a_fork_that_did_nothing_yet(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, branches.Run().act(branches.WALK).begin().fork(2).snapshot)
+    assert words(panel) == ["1 turn in common, then they part", "No turn was begun since"]
+    assert panel.headline() == "nothing to compare yet"
+    assert panel.heads[0].end.text == "Left after turn 1"
+    assert not panel.grab().isNull()
+
+
+def test_alike_so_far(qtbot: QtBot) -> None:
+    run = branches.Run().act(branches.WALK).act(branches.OPEN).fork(2).act(branches.OPEN)
+    panel, _, _ = shown(qtbot, run.snapshot)
+    assert panel.headline() == "alike so far · 1 turn on both"
+    assert not any(isinstance(row, Band) and row.strong for row in panel.rows.rows)
+
+
+def test_a_thousand_turns_open_at_the_first_difference_and_can_be_filtered(qtbot: QtBot) -> None:
+    run = branches.huge()
+    panel, _, asked = shown(qtbot, run.snapshot)
+    assert panel.rows.count() == 2 + 999, "998 turns of the fork, the one under way, and two lines between"
+    assert panel.headline() == "first difference at turn 7 · 142 of 998 turns differ"
+    panel.to_first()
+    click(panel, 7, 1)
+    assert asked == [(1, 7)]
+    panel._only.trigger()
+    pairs = [row for row in panel.rows.rows if isinstance(row, Pair)]
+    assert len(pairs) == 143
+    assert all(row.differs for row in pairs[:-1])
+    assert not panel.grab().isNull()
+
+
+def test_news_is_followed_at_the_end_and_nowhere_else(qtbot: QtBot) -> None:
+    run = branches.huge(60)
+    panel, _, _ = shown(qtbot, run.snapshot)
+    bar = panel.rows.verticalScrollBar()
+    for at, follows in ((0, False), (bar.maximum(), True)):
+        bar.setValue(at)
+        run.turn -= 1
+        panel.show_snapshot(run.act(branches.OPEN).begin().snapshot)
+        panel.redraw()
+        assert (bar.value() == bar.maximum()) is follows
