@@ -157,13 +157,62 @@ def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Sna
     return reduce(fold, events, snapshot or Snapshot())
 
 
+def call_of(event: e.Event, what: e.Asked | e.AskedAside) -> Call:
+    """A question that went out."""
+    by: e.Who = "planner" if isinstance(what, e.Asked) else "operator"
+    return Call(what.id, event.turn, event.branch, what.ask, what.source, event.at, by=by)
+
+
+def turn_begun(event: e.Event, what: e.TurnBegan) -> Turn:
+    """A turn as it begins."""
+    return Turn(event.turn, event.branch, event.at, what.seen)
+
+
+def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
+    """The turn once its action is chosen, judged by the ranking that was shown in it."""
+    best, loss = _judged(ranking, what.action)
+    return replace(turn, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best, loss=loss)
+
+
+def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
+    """The turn once it is acted out."""
+    return replace(turn, ended=event.at, outcome=what.outcome, by=what.by, thinking=what.thinking, waiting=what.waiting,
+                   acting=what.acting)
+
+
+def steps_to(played: Iterable[tuple[int, int]], branches: Iterable[tuple[int, int | None, int]], branch: int, turn: int,
+             ) -> list[int]:
+    """Which turns lead to the beginning of a turn of a branch, its parents' beginning included.
+
+    Args:
+        played: (number, branch) of every turn that was acted out, in the order they were played.
+        branches: as in `Snapshot`.
+
+    Returns:
+        Places in `played`, by the turns' numbers.
+
+    Raises:
+        KeyError: the branch or one of its parents was never made, or is its own parent.
+    """
+    parents = {number: (parent, leaves) for number, parent, leaves in branches}
+    turns = list(played)
+    done: dict[int, int] = {}
+    before: int | None = branch
+    limit = turn
+    while before is not None:
+        for place, (number, of) in enumerate(turns):
+            if of == before and number < limit:
+                done.setdefault(number, place)
+        before, leaves = parents.pop(before)  # a damaged recording may name a branch its own parent
+        limit = min(limit, leaves)
+    return [done[number] for number in sorted(done)]
+
+
 def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
     if isinstance(what, e.Asked):
-        call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
-        return _going(replace(now, waiting=(*now.waiting, call)))
+        return _going(replace(now, waiting=(*now.waiting, call_of(event, what))))
     if isinstance(what, e.AskedAside):
-        call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at, by="operator")
-        return replace(now, aside=(*now.aside, call))
+        return replace(now, aside=(*now.aside, call_of(event, what)))
     reply, calls = what.reply, now.calls
     for call in (*now.waiting, *now.aside):
         if call.id == what.id:
@@ -213,7 +262,7 @@ def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e
                            limits=what.limits, status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
-            return replace(now, seen=seen, progress=progress, current=Turn(event.turn, event.branch, event.at, seen),
+            return replace(now, seen=seen, progress=progress, current=turn_begun(event, what),
                            status=status, ended=None, failure=None)
         case e.Ended():
             return replace(now, status="ended", ended=what, progress=what.progress, waiting=(), current=None, pause="")
@@ -225,24 +274,20 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
     if now.current is None:
         return now
     if isinstance(what, e.Decided):
-        best, loss = _judged(now, what.action)
-        turn = replace(now.current, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best,
-                       loss=loss)
+        ranking, shown_in = now.facets.get(Ranking, (None, 0))
+        turn = turn_decided(now.current, what, ranking if isinstance(ranking, Ranking) and shown_in == now.turn else None)
         if what.by == "planner":
             return replace(now, current=turn)
         text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(Mark(event.at, event.turn, "override", text)))
     outcome = what.outcome
-    turn = replace(now.current, ended=event.at, outcome=outcome, by=what.by, thinking=what.thinking, waiting=what.waiting,
-                   acting=what.acting)
-    return replace(now, turns=now.turns.plus(turn), current=None, seen=outcome.observation,
+    return replace(now, turns=now.turns.plus(turn_acted(now.current, event, what)), current=None, seen=outcome.observation,
                    options=None, path=now.path.plus(outcome.action))
 
 
-def _judged(now: Snapshot, chosen: Action | None) -> tuple[Action | None, float | None]:
-    """The best action of this turn's ranking, and what the chosen one loses against it; of macros the first step counts."""
-    ranking, turn = now.facets.get(Ranking, (None, 0))
-    if not isinstance(ranking, Ranking) or turn != now.turn:
+def _judged(ranking: Ranking | None, chosen: Action | None) -> tuple[Action | None, float | None]:
+    """The best action of a ranking, and what the chosen one loses against it; of macros the first step counts."""
+    if ranking is None:
         return None, None
     losses = [(ranked.loss, ranked.steps[0]) for ranked in ranking.actions if ranked.steps and ranked.loss is not None]
     best = min(losses, key=lambda row: row[0], default=(0.0, None))[1]
@@ -284,14 +329,5 @@ def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int,
 
 def _path_to(now: Snapshot, branch: int, turn: int) -> Log[Action]:
     """Actions done on a branch before a turn, its parents' beginning included."""
-    parents = {number: (parent, leaves) for number, parent, leaves in now.branches}
-    done: dict[int, Action] = {}
-    before: int | None = branch
-    limit = turn
-    while before is not None:
-        for t in now.turns:
-            if t.branch == before and t.number < limit and t.number not in done and t.outcome is not None:
-                done[t.number] = t.outcome.action
-        before, leaves = parents[before]
-        limit = min(limit, leaves)
-    return Log(done[k] for k in sorted(done))
+    places = steps_to(((t.number, t.branch) for t in now.turns), now.branches, branch, turn)
+    return Log(done.action for k in places if (done := now.turns[k].outcome) is not None)

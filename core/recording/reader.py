@@ -59,10 +59,10 @@ class Recording:
         self._held = 0
         self._kept: dict[View, list[int]] = {}
         self._events: OrderedDict[int, Event] = OrderedDict()
-        self._spine = Spine(found, self._event)
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
+        self._spine = Spine(found, self._event, self._lock)
 
     # --- what there is -----------------------------------------------------
     def __len__(self) -> int:
@@ -140,13 +140,26 @@ class Recording:
     def snapshot_at(self, number: int | None = None, *, turn: int | None = None, seconds: float | None = None) -> Snapshot:
         """What was known after an event, at the end of a turn, or at a moment; without any, at the end.
 
-        The first look at a late moment reads everything before it once; later ones are quick.
+        The items of its logs (turns, calls, groundings, path) are read from the file when they are first looked at, so look
+        before it is closed, or call `read_on` first.
+
+        Raises:
+            DataError: there is no such turn, or an event that counts for it is damaged; looking at an item may raise it, too.
         """
         if turn is not None or seconds is not None:
             number = self.number_at(turn=turn, seconds=seconds)
         with self._lock:
             numbers = self._catalogue.numbers
             return self._spine.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
+
+    def read_on(self) -> None:
+        """Read all that snapshots' logs hold: from then on they are looked at without the file, and at no cost.
+
+        Raises:
+            DataError: an event is damaged.
+        """
+        for _ in self._spine.read_on():
+            pass  # each takes the lock for itself: a seek need not wait for all of them
 
     def frames_at(self, seconds: float) -> dict[View, Frame]:
         """The newest picture of each camera at a moment."""
