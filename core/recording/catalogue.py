@@ -34,7 +34,7 @@ class Catalogue:
 
     Attributes:
         numbers: events' numbers; some may be missing.
-        kinds: what each event is: an index into `names`, such as `Acted` or `Belief`.
+        kinds: what each event is: an index into `names`, such as `Acted` or `Belief`; `known` has the way back.
         pictures: event number -> where its JPEG is.
         shown: a kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
         glances: row -> the numbers a glance told, of kinds that are glanced at; None where only decoding tells.
@@ -48,6 +48,7 @@ class Catalogue:
     branches: array[int] = field(default_factory=lambda: array("q"))
     kinds: array[int] = field(default_factory=lambda: array("H"))
     names: list[str] = field(default_factory=list)
+    known: dict[str, int] = field(default_factory=dict)
     chunk: array[int] = field(default_factory=lambda: array("L"))
     start: array[int] = field(default_factory=lambda: array("L"))
     end: array[int] = field(default_factory=lambda: array("L"))
@@ -131,9 +132,11 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
     found.turns.append(int(head[3]))
     found.branches.append(int(head[4]))
     name = (head[6] or head[5]).decode()
-    if name not in found.names:
+    kind = found.known.get(name)
+    if kind is None:
+        kind = found.known[name] = len(found.names)
         found.names.append(name)
-    found.kinds.append(found.names.index(name))
+    found.kinds.append(kind)
     found.chunk.append(chunk)
     found.start.append(message.start)
     found.end.append(message.end)

@@ -81,15 +81,14 @@ class Recording:
     def turns(self) -> tuple[TurnMark, ...]:
         """All turns, in the order they were played."""
         c = self._catalogue
-        found: list[TurnMark] = []
-        for row in c.rows("TurnBegan", "Acted"):
-            if c.kind(row) == "TurnBegan":
-                found.append(TurnMark(c.turns[row], c.branches[row], row, row, c.times[row], None))
-            elif found:
-                found[-1] = replace(found[-1], last=row, ended=c.times[row])
-        ends = ([turn.first - 1 for turn in found[1:]] + [len(self) - 1])[:len(found)]
-        return tuple(replace(turn, first=c.numbers[turn.first], last=c.numbers[max(end, turn.first)])
-                     for turn, end in zip(found, ends, strict=True))
+        begun, acted = c.rows("TurnBegan"), c.rows("Acted")
+        ends = [row - 1 for row in begun[1:]] + [len(self) - 1]
+        found = []
+        for row, end in zip(begun, ends[:len(begun)], strict=True):
+            place = bisect_right(acted, end) - 1
+            ended = c.times[acted[place]] if place >= 0 and acted[place] > row else None
+            found.append(TurnMark(c.turns[row], c.branches[row], c.numbers[row], c.numbers[end], c.times[row], ended))
+        return tuple(found)
 
     def number_at(self, *, seconds: float | None = None, turn: int | None = None, branch: int | None = None) -> int:
         """The last event up to a moment, or up to the end of a turn (the last one played of that number).
@@ -100,10 +99,12 @@ class Recording:
         c = self._catalogue
         if seconds is not None:
             return c.numbers[max(0, bisect_right(c.times, seconds) - 1)]
-        fits = [t for t in self.turns() if t.number == turn and branch in (None, t.branch)]
-        if not fits:
-            raise DataError(f"{self.path.name} holds no turn {turn}: it has {len(self.turns())}")
-        return fits[-1].last
+        begun = c.rows("TurnBegan")
+        fits = (k for k in reversed(range(len(begun))) if c.turns[begun[k]] == turn and branch in (None, c.branches[begun[k]]))
+        place = next(fits, None)
+        if place is None:
+            raise DataError(f"{self.path.name} holds no turn {turn}: it has {len(begun)}")
+        return c.numbers[begun[place + 1] - 1 if place + 1 < len(begun) else len(c.numbers) - 1]
 
     def number_beside(self, number: int, by: int) -> int:
         """The event so many places after (or before) one; the first or last where there is none."""

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import zstandard
 from mcap.data_stream import ReadDataStream
@@ -20,7 +20,7 @@ from mcap.opcode import Opcode
 from mcap.records import Channel, Header, Metadata, Schema
 
 from core.errors import DataError
-from core.recording.container import MAGIC
+from core.recording.container import MAGIC, OP_MESSAGE
 from core.recording.tape import PROFILE
 
 MOST_CHUNK = 64 * 2**20
@@ -32,6 +32,7 @@ FOOTER = struct.Struct("<BQQQI")
 MARK = b"\x04\x00\x00\x00zstd"
 """Stands in every chunk, so many bytes after its beginning:"""
 MARK_AT = HEAD.size + CHUNK_HEAD.size
+LAST = int(Opcode.DATA_END)
 DAMAGES = (ValueError, struct.error, zstandard.ZstdError, McapError, MemoryError)
 Small = Header | Schema | Channel | Metadata
 SMALL: dict[int, Callable[[ReadDataStream], Small]] = {
@@ -39,8 +40,7 @@ SMALL: dict[int, Callable[[ReadDataStream], Small]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message in a chunk: `data[start:end]`."""
 
     channel: int
@@ -86,6 +86,8 @@ class Scan:
     file: BinaryIO = field(init=False)
     size: int = field(init=False)
     finished: bool = field(init=False, default=False)
+    _ahead: tuple[int, tuple[int, int] | None] = field(init=False, default=(-1, None))
+    """Where a record's head was read last, and what it said: a walk looks at each several times."""
 
     def __post_init__(self) -> None:
         try:
@@ -138,6 +140,7 @@ class Scan:
         head = self._head(offset)
         if head is None or head[0] != Opcode.CHUNK or head[1] > MOST_CHUNK:
             raise DataError(f"{self.path.name} has changed since it was opened: open it again")
+        self.file.seek(offset + HEAD.size)
         try:
             return _unpacked(self.file.read(head[1]))
         except (DataError, *DAMAGES) as error:
@@ -178,12 +181,12 @@ class Scan:
 
     def _head(self, at: int) -> tuple[int, int] | None:
         """Kind and length of the record here; None where none can begin."""
-        self.file.seek(at)
-        data = self.file.read(HEAD.size)
-        if len(data) < HEAD.size:
-            return None
-        kind, length = HEAD.unpack(data)
-        return (kind, length) if 0 < kind <= Opcode.DATA_END else None
+        if self._ahead[0] != at:
+            self.file.seek(at)
+            data = self.file.read(HEAD.size)
+            kind, length = HEAD.unpack(data) if len(data) == HEAD.size else (0, 0)
+            self._ahead = at, (kind, length) if 0 < kind <= LAST else None
+        return self._ahead[1]
 
     def _record(self, at: int, head: tuple[int, int]) -> Chunk | Metadata | Damage | None:
         kind, length = head
@@ -199,6 +202,7 @@ class Scan:
         head = self._head(at)
         if head is None or head[0] not in SMALL or head[1] > min(MOST_SMALL, self.size - at):
             return None
+        self.file.seek(at + HEAD.size)
         return _parsed(head[0], self.file.read(head[1]))
 
     def _chunk(self, at: int, length: int) -> Chunk | Damage:
@@ -260,7 +264,7 @@ def _chunk(offset: int, data: bytes) -> Chunk:
         start, end = at + HEAD.size, at + HEAD.size + length
         if end > len(data):
             raise DataError("a record in it is cut off")
-        if kind == Opcode.MESSAGE:
+        if kind == OP_MESSAGE:
             channel, sequence, time, published = MESSAGE_HEAD.unpack_from(data, start)
             messages.append(Message(channel, sequence, time, published, start + MESSAGE_HEAD.size, end))
         elif kind in (Opcode.SCHEMA, Opcode.CHANNEL):
