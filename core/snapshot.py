@@ -187,6 +187,8 @@ def steps_to(played: Iterable[tuple[int, int]], branches: Iterable[tuple[int, in
     Args:
         played: (number, branch) of every turn that was acted out, in the order they were played.
         branches: as in `Snapshot`.
+        branch: the branch.
+        turn: the turn, which is not among them.
 
     Returns:
         Places in `played`, by the turns' numbers.

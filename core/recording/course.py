@@ -1,7 +1,7 @@
 """How a recorded run went, in rows of its catalogue: which events made each turn and each call, and which must all be folded.
 
-Ordinary turns (a beginning, questions and answers, a decision, an action) only add to a snapshot's logs and replace what the turn
-before left, so the state at the beginning of a turn is known from a few events, however many lie before it.
+Ordinary turns (a beginning, questions and answers, a decision, an action) only add to a snapshot's logs and replace what the
+turn before left, so the state at the beginning of a turn is known from a few events, however many lie before it.
 """
 
 from __future__ import annotations

@@ -66,8 +66,9 @@ GLANCES: Mapping[str, Glance] = MappingProxyType({
 
 
 def numbers_of(what: Payload) -> Numbers:
-    """The same of a decoded event: a question's id; a reply's id, model calls, tokens in and out; whether the operator decided;
-    replies told of.
+    """The same of a decoded event.
+
+    A question's id; a reply's id, model calls, tokens in and out; whether the operator decided; how many replies are told of.
 
     Raises:
         DataError: nothing is known by a glance of such events.

@@ -246,6 +246,8 @@ class Recording:
         """What a chunk holds."""
         data = self._chunks.get(chunk)
         if data is None:
+            if self._scan.file.closed:
+                raise DataError(f"{self.path.name} is closed: open it again")
             data = self._chunks[chunk] = self._scan.data_at(self._catalogue.chunks[chunk])
             self._held += len(data)
             while len(self._chunks) > 1 and self._held > MOST_CHUNKS_BYTES:

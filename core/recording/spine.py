@@ -1,7 +1,7 @@
 """Snapshots of a recording at any event: folded from the beginning of its turn on, after what still matters of all before it.
 
-What only replaces or adds up (facets, turns, calls) is not folded but looked up, so that a seek into the last turn of a long run
-costs no more than one into the first.
+What only replaces or adds up (facets, turns, calls) is not folded but looked up, so that a seek into the last turn of a long
+run costs no more than one into the first.
 """
 
 from __future__ import annotations
