@@ -25,6 +25,12 @@ from core.recording.tape import PROFILE
 
 MOST_CHUNK = 64 * 2**20
 MOST_SMALL = 16 * 2**20
+SOME_MESSAGES, SOME_BYTES = 100_000, 256 * 2**20
+"""What any file may hold; a large one holds more, but each message takes a few of its bytes, and none shrank a hundredfold."""
+MOST_OTHERS = 4096
+"""Schemas and channels in a chunk."""
+FIRST_BLOCK, MOST_BLOCK = 2**12, 2**20
+"""How far is looked ahead for the next chunk, at first and at most: it is often near, and a forged file may be full of them."""
 HEAD = struct.Struct("<BQ")
 CHUNK_HEAD = struct.Struct("<QQQI")
 MESSAGE_HEAD = struct.Struct("<HIQQ")
@@ -88,6 +94,10 @@ class Scan:
     finished: bool = field(init=False, default=False)
     _ahead: tuple[int, tuple[int, int] | None] = field(init=False, default=(-1, None))
     """Where a record's head was read last, and what it said: a walk looks at each several times."""
+    _read: int = field(init=False, default=0)
+    _unpacked: int = field(init=False, default=0)
+    _messages: int = field(init=False, default=0)
+    """What this walk took so far: a small file may be forged to be read for hours."""
 
     def __post_init__(self) -> None:
         try:
@@ -116,7 +126,11 @@ class Scan:
     def walk(self) -> Iterator[Chunk | Metadata | Damage]:
         """Everything that can be read, in order, and what cannot."""
         at = len(MAGIC)
+        self._read = self._unpacked = self._messages = 0
         while at < self.size:
+            if self._is_forged():
+                yield Damage(at, self.size - at, "more than a file of its size can hold")
+                return
             if self._is_end(at):
                 self.finished = True
                 return
@@ -130,6 +144,11 @@ class Scan:
             if part is not None:
                 yield part
             at += part.size if isinstance(part, Damage) else HEAD.size + head[1]
+
+    def _is_forged(self) -> bool:
+        """Whether more was read, unpacked or found than an honest file of this size holds."""
+        return (self._read > 2 * self.size + SOME_BYTES // 4 or self._unpacked > 100 * self.size + SOME_BYTES
+                or self._messages > self.size + SOME_MESSAGES)
 
     def data_at(self, offset: int) -> bytes:
         """What the chunk there holds, unpacked.
@@ -210,20 +229,26 @@ class Scan:
         if length > MOST_CHUNK:
             return self._skip(at, f"a chunk that claims {length:,} bytes")
         self.file.seek(at + HEAD.size)
+        self._read += length
         try:
             data = _unpacked(self.file.read(length))
-            return _chunk(at, data)
+            self._unpacked += len(data)
+            found = _chunk(at, data, length + SOME_MESSAGES)
+            self._messages += len(found.messages)
+            return found
         except (DataError, *DAMAGES) as error:
+            self._messages += SOME_MESSAGES // 100  # whatever was found in it took its time
             return self._skip(at, f"a damaged chunk ({error})", whole)
 
     def _skip(self, at: int, why: str, known: int = 0) -> Damage:
         """From a damaged place to the next chunk; not further than the record's own end where that is believable."""
         if known and self._begins(at + known):
             return Damage(at, known, why)
-        position, rest = at + 1, b""
+        position, rest, size = at + 1, b"", FIRST_BLOCK
         while True:
             self.file.seek(position)
-            block = self.file.read(2**20)
+            block = self.file.read(size)
+            self._read, size = self._read + len(block), min(MOST_BLOCK, 4 * size)
             found = (rest + block).find(MARK)
             begins = position - len(rest) + found - MARK_AT
             if found >= 0 and begins > at:
@@ -255,7 +280,7 @@ def _unpacked(body: bytes) -> bytes:
     return data
 
 
-def _chunk(offset: int, data: bytes) -> Chunk:
+def _chunk(offset: int, data: bytes, most: int) -> Chunk:
     messages: list[Message] = []
     others: list[Small | None] = []
     at, view = 0, memoryview(data)
@@ -271,6 +296,8 @@ def _chunk(offset: int, data: bytes) -> Chunk:
             others.append(_parsed(kind, bytes(view[start:end])))
         else:  # millions of empty records would keep a reader busy for minutes
             raise DataError(f"a record of kind {kind} in it")
+        if len(messages) > most or len(others) > MOST_OTHERS:
+            raise DataError(f"{len(messages) + len(others):,} records in it, and more")
         at = end
     schemas = tuple(o for o in others if isinstance(o, Schema))
     return Chunk(offset, data, tuple(messages), schemas, tuple(o for o in others if isinstance(o, Channel)))
