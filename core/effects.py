@@ -69,7 +69,7 @@ class Ask:
     def digest(self) -> str:
         """What the prompt itself is known by, whoever is asked and however often."""
         prompt = [self.purpose, *([m.role, m.content] for m in self.messages)]
-        return hashlib.sha256(json.dumps(prompt, ensure_ascii=False).encode()).hexdigest()[:24]
+        return hashlib.sha256(json.dumps(prompt, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
     def key(self, source: str) -> str:
         """What caches and replays know this question by: a digest of everything that shapes the reply, and who is asked."""
@@ -77,7 +77,7 @@ class Ask:
         prompt = [[m.role, m.content] for m in self.messages]
         sampling = [self.samples, self.temperature, self.top_p, self.max_tokens, self.scores, self.fresh]
         value = [source, self.purpose, prompt, sampling, expects]
-        return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
