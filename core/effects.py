@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["system", "user", "assistant"]
-Compare = Literal["no", "unsure", "all"]
+Compare = Literal["no", "unsure", "all", "only"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ class Ask:
         samples: how many independent replies are wanted.
         fresh: 0, or the round of resampling it belongs to: the same question asked anew has another key.
         compare: how alike each reply is to each of `expects.choices` is wanted too, where sentence embeddings are installed:
-            of no reply, of those that are none of the choices word for word, or of all. It does not shape the reply.
+            of no reply, of those that are none of the choices word for word, or of all. It does not shape the reply. `only`:
+            nobody is asked anything; wanted is how alike the words of the last message are to each choice.
         scores: ask for log-probabilities over `expects.choices` instead of samples, where the server gives them.
     """
 
@@ -88,7 +89,8 @@ class Reply:
         texts: one text a sample, as it came; may be empty or nonsense, planners must bear that.
         scores: (choice, log-probability) where they were asked for and given.
         alike: for each text its likeness to each of the question's choices (cosine, -1..1), where `Ask.compare` wants it and
-            sentence embeddings are installed; else empty, for all or for one.
+            sentence embeddings are installed; else empty, for all or for one. Where only this is wanted, one row: the
+            question's own likeness.
         source: who answered: a provider's name and model, such as `openai gpt-5`, `commonsense`, `human`.
         is_model: False for everything that is not a language model; shown on every row.
         cached: taken from the cache, at no cost.

@@ -15,15 +15,18 @@ from random import Random
 from typing import Any
 
 import zstandard
+from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
 from mcap.writer import CompressionType, Writer
+from PIL import Image
 
 from core.recording.container import MAGIC, Container
 from core.recording.scan import MARK, MARK_AT, Chunk, Scan
 
 HUGE = (2**31 - 1, 2**32 - 1, 10 * 2**30, 2**40, 2**63 - 1, 2**64 - 1)
 ODD: tuple[Any, ...] = (
-    None, True, -1, 0, 2**31, 2**70, 10**400, -10**4000, 1e308, -1e308, float("nan"), float("inf"), "", "x", "\udc80", "\0\n\r", "é" * 300,
-    [], {}, [[]], [None], {"$": "Ended"}, {"$": "float", "value": "nan"}, {"$": "float", "value": "inf"}, {"$": "Pause"}, {"$": 3},
+    None, True, -1, 0, 2**31, 2**70, 10**400, -10**4000, 1e308, -1e308, float("nan"), float("inf"), "", "x", "\udc80", "\0\n\r",
+    "é" * 300, [], {}, [[]], [None], {"$": "Ended"}, {"$": "float", "value": "nan"}, {"$": "float", "value": "inf"},
+    {"$": "Pause"}, {"$": 3},
     {"$": "array", "dtype": "|u1", "shape": [2**20, 2**20, 0], "zlib": False, "data": ""},
     {"$": "array", "dtype": "|u1", "shape": [7], "zlib": False, "data": "AAAAAAAAAA=="},
     {"$": "array", "dtype": "<i4", "shape": [2**30, 2**30], "zlib": True, "data": "AA=="},
@@ -102,11 +105,13 @@ def claiming_much(data: bytes, random: Random) -> bytes:
     """A length that is far too large: of a record, of what is packed or unpacked, of a text."""
     at = random.choice([start for start, _ in records(data)]) + random.choice((1, 25, 37, MARK_AT + len(MARK), 9, 45))
     size = random.choice(("<Q", "<Q", "<I"))
-    return data[:at] + struct.pack(size, random.choice(HUGE) % 2**(8 * struct.calcsize(size))) + data[at + struct.calcsize(size):]
+    claim = struct.pack(size, random.choice(HUGE) % 2**(8 * struct.calcsize(size)))
+    return data[:at] + claim + data[at + len(claim):]
 
 
 def twice(data: bytes, random: Random) -> bytes:
-    return random.choice((data + data, data[:-8] + data, data + data[8:], data + random.randbytes(99), random.randbytes(99) + data))
+    other = random.randbytes(99)
+    return random.choice((data + data, data[:-8] + data, data + data[8:], data + other, other + data))
 
 
 def strewn_with_marks(data: bytes, random: Random) -> bytes:
@@ -120,8 +125,9 @@ def foreign(data: bytes, random: Random) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("a.mcap", data)
-    texts = (b"", b"{}", b"\x7fELF" + random.randbytes(999), b"SQLite format 3\0" + bytes(4000), gzip.compress(data), archive.getvalue(),
-             b"\x89PNG\r\n\x1a\n" + random.randbytes(999), b"#ROSBAG V2.0\n" + random.randbytes(999), "naïve ".encode() * 999,
+    texts = (b"", b"{}", b"\x7fELF" + random.randbytes(999), b"SQLite format 3\0" + bytes(4000), gzip.compress(data),
+             archive.getvalue(), b"\x89PNG\r\n\x1a\n" + random.randbytes(999), b"#ROSBAG V2.0\n" + random.randbytes(999),
+             "naïve ".encode() * 999,
              zstandard.compress(data), bytes(10**6), json.dumps({"event": 1}).encode() * 99, random.randbytes(10**5))
     return random.choice((b"", b"", MAGIC, MAGIC[:5], data[:200])) + random.choice(texts)
 
@@ -143,13 +149,15 @@ def rewritten(path: Path, change: Callable[[int, bytes], bytes], random: Random)
             for m in part.messages:
                 text = change(place, part.data[m.start:m.end])
                 odd = random.random() < 0.01
-                file.message(random.randrange(99) if odd else m.channel, m.sequence, random.choice(HUGE) if odd else m.time, 0, text)
+                channel, time = (random.randrange(99), random.choice(HUGE)) if odd else (m.channel, m.time)
+                file.message(channel, m.sequence, time, 0, text)
                 place += 1
             file.flush()
     finally:
         scan.close()
     if random.random() < 0.3:
-        file.metadata("belvedere", {"format": random.choice(("1", "2", "3", "", "x" * 999)), "goal": "\n<b>" * random.randrange(9)})
+        form = random.choice(("1", "2", "3", "", "x\n" * 999))
+        file.metadata("belvedere", {"format": form, "goal": "\n<b>" * random.randrange(9)})
     file.finish()
     return out.getvalue()
 
@@ -216,14 +224,30 @@ def with_odd_texts(path: Path, random: Random) -> bytes:
             return text
         at = random.randrange(len(text) or 1)
         deep = random.choice((b"[", b'{"a":')) * random.choice((500, 100_000))
-        jpeg = b"\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00\xff\xd9"
         return random.choice((
-            text[:at], text[:at] + b"\xff\xfe" + text[at:], text[:at] + random.randbytes(3) + text[at + 3:], b"", b"{", b"{}", b"[]",
+            text[:at], text[:at] + b"\xff\xfe" + text[at:], text[:at] + random.randbytes(3) + text[at + 3:], b"", b"{", b"{}",
             text[:max(1, text.rfind(b':') + 1)] + deep, text.replace(b"null", deep, 1), text.replace(b":0", b":NaN", 1),
             text.replace(b":0", b":-1", 1), text.replace(b":1", b":" + b"9" * 5000, 1), text.replace(b'"', b"'", 1),
             text.replace(b'"number":', b'"number":-', 1), text.replace(b'"at":', b'"at":1e99', 1), text + b" " * 10**6,
-            b"\x0a\x00\x12\x00\x1a" + bytes([len(jpeg)]) + jpeg + b"\x22\x04jpeg",
         ))
+    return rewritten(path, change, random)
+
+
+def with_odd_pictures(path: Path, random: Random) -> bytes:
+    """Pictures cut off, larger than memory, of one colour channel, or none at all."""
+    def head(height: int, width: int) -> bytes:
+        sizes = struct.pack(">HH", height, width)
+        return b"\xff\xd8\xff\xc0\x00\x11\x08" + sizes + b"\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00\xff\xd9"
+
+    def change(place: int, text: bytes) -> bytes:
+        if text.startswith(b"{") or b"JFIF" not in text or random.random() < 0.3:
+            return text
+        image = CompressedImage.FromString(text)
+        data, grey = image.data, io.BytesIO()
+        Image.new(random.choice("L1"), (9, 7)).convert("L").save(grey, "JPEG")
+        image.data = random.choice((data[:random.randrange(len(data))], head(65535, 65535), head(12_000, 12_000), head(0, 0), b"",
+                                    grey.getvalue(), data[:300] + random.randbytes(99) + data[400:]))
+        return bytes(image.SerializeToString())
     return rewritten(path, change, random)
 
 
@@ -266,4 +290,5 @@ def of_another_writer(path: Path, random: Random) -> bytes:
 BYTES: tuple[Callable[..., bytes], ...] = (
     cut, cut_at_a_record, flipped, flipped_in_a_head, flipped_in_the_index, overwritten, rearranged, claiming_much, twice,
     strewn_with_marks, foreign)
-FORGED: tuple[Callable[..., bytes], ...] = (with_odd_values, with_odd_values, with_odd_texts, with_a_bomb, of_another_writer)
+FORGED: tuple[Callable[..., bytes], ...] = (with_odd_values, with_odd_values, with_odd_texts, with_odd_pictures, with_a_bomb,
+                                            of_another_writer)
