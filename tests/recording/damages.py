@@ -33,10 +33,11 @@ ODD: tuple[Any, ...] = (
 )
 
 
-def damaged(path: Path, random: Random) -> tuple[str, bytes]:
-    """What was done to a whole recording's file, and what it is then."""
+def damaged(path: Path, random: Random, slow: bool = True) -> tuple[str, bytes]:
+    """What was done to a whole recording's file, and what it is then; slow ones hold bombs, which take a second each."""
     data = path.read_bytes()
-    how = random.choice((*BYTES, *FORGED, *FORGED))
+    forged = [how for how in FORGED if slow or how not in SLOW]
+    how = random.choice((*(how for how in BYTES if slow or how not in SLOW), *forged, *forged))
     return how.__name__, how(data, random) if how in BYTES else how(path, random)
 
 
@@ -149,8 +150,8 @@ def rewritten(path: Path, change: Callable[[int, bytes], bytes], random: Random)
             for m in part.messages:
                 text = change(place, part.data[m.start:m.end])
                 odd = random.random() < 0.01
-                channel, time = (random.randrange(99), random.choice(HUGE)) if odd else (m.channel, m.time)
-                file.message(channel, m.sequence, time, 0, text)
+                number, time = (random.randrange(99), random.choice(HUGE)) if odd else (m.channel, m.time)
+                file.message(number, m.sequence, time, 0, text)
                 place += 1
             file.flush()
     finally:
@@ -245,8 +246,8 @@ def with_odd_pictures(path: Path, random: Random) -> bytes:
         image = CompressedImage.FromString(text)
         data, grey = image.data, io.BytesIO()
         Image.new(random.choice("L1"), (9, 7)).convert("L").save(grey, "JPEG")
-        image.data = random.choice((data[:random.randrange(len(data))], head(65535, 65535), head(12_000, 12_000), head(0, 0), b"",
-                                    grey.getvalue(), data[:300] + random.randbytes(99) + data[400:]))
+        image.data = random.choice((data[:random.randrange(len(data))], head(65535, 65535), head(12_000, 12_000), head(0, 0),
+                                    b"", grey.getvalue(), data[:300] + random.randbytes(99) + data[400:]))
         return bytes(image.SerializeToString())
     return rewritten(path, change, random)
 
@@ -292,3 +293,4 @@ BYTES: tuple[Callable[..., bytes], ...] = (
     strewn_with_marks, foreign)
 FORGED: tuple[Callable[..., bytes], ...] = (with_odd_values, with_odd_values, with_odd_texts, with_odd_pictures, with_a_bomb,
                                             of_another_writer)
+SLOW = (with_a_bomb, strewn_with_marks)
