@@ -14,7 +14,7 @@ from operator import add
 from core.errors import DataError
 from core.events import Event
 from core.recording.catalogue import Catalogue
-from core.recording.glance import OPERATOR, Numbers, numbers_of
+from core.recording.glance import LASTING, OPERATOR, Numbers, numbers_of
 
 Read = Callable[[int], Event]
 
@@ -49,9 +49,9 @@ class Course:
         calls: (question's row, answer's row), in order of the answers.
         grounded: (row that tells how replies were understood, which of its replies), in order.
         diverted: rows where the run went to another branch, or back.
-        special: rows that are folded whatever comes after: commands, faults, labels, decisions of an operator.
+        special: rows that are folded whatever comes after: commands that leave a trace, faults, labels, operators' decisions.
         within: of those decisions the rows that began their turns: outside of one they leave no mark.
-        left: start of a turn -> rows that still matter then: open questions, the list of actions.
+        left: start of a turn -> rows that still matter then: open questions, the list of actions, a pause.
         spent: answered calls, model calls, tokens in, tokens out.
         broken: the first row that can be read by no means; what comes after it is not told.
     """
@@ -103,6 +103,7 @@ class _Walk:
         self._aside: dict[int, list[int]] = {}
         self._current: int | None = None
         self._listed: tuple[int, ...] = ()
+        self._paused: tuple[int, ...] = ()
 
     def step(self, name: str) -> Callable[[int], None]:
         """What a kind of event does."""
@@ -119,14 +120,25 @@ class _Walk:
                 return self._decided
             case "Acted":
                 return self._acted
-            case "ActionsListed":
-                return self._were_listed
             case "Ended":
                 return self._ended
+            case "ActionsListed" | "Paused" | "Resumed" | "CommandTaken":
+                return self._told(name)
             case "Rewound" | "Switched":
                 return self._diverted
             case _:
                 return self.course.special.append
+
+    def _told(self, name: str) -> Callable[[int], None]:
+        match name:
+            case "ActionsListed":
+                return self._were_listed
+            case "Paused":
+                return self._were_paused
+            case "Resumed":
+                return self._resumed
+            case _:
+                return self._commanded
 
     def _numbers(self, row: int) -> Numbers:
         found = self._glances.get(row)
@@ -135,9 +147,9 @@ class _Walk:
     def _began(self, row: int) -> None:
         self.course.starts.append(row)
         self._current = row
-        if self._waiting or self._aside or self._listed:
+        if self._waiting or self._aside or self._listed or self._paused:
             asked = [k for rows in (*self._waiting.values(), *self._aside.values()) for k in rows]
-            self.course.left[row] = sorted((*asked, *self._listed))
+            self.course.left[row] = sorted((*asked, *self._listed, *self._paused))
 
     def _asked(self, row: int) -> None:
         self._waiting.setdefault(self._numbers(row)[0], []).append(row)
@@ -171,10 +183,24 @@ class _Walk:
     def _were_listed(self, row: int) -> None:
         self._listed = (row,)
 
+    def _were_paused(self, row: int) -> None:
+        self._paused = (row,)
+
+    def _resumed(self, row: int) -> None:
+        self._paused = ()
+
+    def _commanded(self, row: int) -> None:
+        if self._numbers(row) == LASTING:
+            self.course.special.append(row)
+
     def _ended(self, row: int) -> None:
-        self.course.special.append(row)
-        self._waiting, self._current = {}, None
+        self._broken_off(row)
+        self._paused = ()
 
     def _diverted(self, row: int) -> None:
         self.course.diverted.append(row)
-        self._ended(row)
+        self._broken_off(row)
+
+    def _broken_off(self, row: int) -> None:
+        self.course.special.append(row)
+        self._waiting, self._current = {}, None

@@ -12,8 +12,9 @@ from types import MappingProxyType
 
 import msgspec
 
+from core import commands as c
 from core.errors import DataError
-from core.events import Asked, AskedAside, Decided, Payload, Replied, Shown
+from core.events import Asked, AskedAside, CommandTaken, Decided, Payload, Replied, Shown
 from core.facets import Grounded
 
 Numbers = tuple[int, ...]
@@ -22,7 +23,14 @@ Glance = Callable[[bytes, int, int], Numbers | None]
 ID = re.compile(rb',"id":(\d{1,15}),')
 SPENT = re.compile(rb',"cached":(true|false),"seconds":[^,]{1,30},"tokens_in":(\d{1,15}),"tokens_out":(\d{1,15}),"note":"')
 BY = re.compile(rb',"by":"(planner|operator)"')
+COMMAND = re.compile(rb',"command":\{"\$":"(\w{1,60})"')
 PLANNER, OPERATOR = (0,), (1,)
+PASSING, LASTING = (0,), (1,)
+LEAVE_NOTHING: tuple[type[c.Command], ...] = (
+    c.Pause, c.Resume, c.Step, c.Stop, c.Override, c.Answer, c.AskAgain, c.AskAside, c.Retry, c.UseModel, c.Deepen, c.Rewind,
+    c.Fork, c.Switch, c.Look, c.ListActions, c.Annotate, c.Relabel)
+"""Commands that leave no trace in a later turn but what other events tell of: an operator who steps gives thousands."""
+_PASSING = frozenset(kind.__name__.encode() for kind in LEAVE_NOTHING)
 
 
 def _asked(data: bytes, start: int, end: int) -> Numbers | None:
@@ -43,6 +51,11 @@ def _decided(data: bytes, start: int, end: int) -> Numbers | None:
     return None if found is None else PLANNER if found[1] == b"planner" else OPERATOR
 
 
+def _commanded(data: bytes, start: int, end: int) -> Numbers | None:
+    found = COMMAND.match(data, start, end)
+    return None if found is None else PASSING if found[1] in _PASSING else LASTING
+
+
 class _Replies(msgspec.Struct):
     replies: list[msgspec.Raw]
 
@@ -60,7 +73,7 @@ def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
 
 GLANCES: Mapping[str, Glance] = MappingProxyType({
     Asked.__name__: _asked, AskedAside.__name__: _asked, Replied.__name__: _replied, Decided.__name__: _decided,
-    Grounded.__name__: _grounded,
+    CommandTaken.__name__: _commanded, Grounded.__name__: _grounded,
 })
 """By the name of the payload or, of shown ones, of the facet."""
 
@@ -68,7 +81,8 @@ GLANCES: Mapping[str, Glance] = MappingProxyType({
 def numbers_of(what: Payload) -> Numbers:
     """The same of a decoded event.
 
-    A question's id; a reply's id, model calls, tokens in and out; whether the operator decided; how many replies are told of.
+    A question's id; a reply's id, model calls, tokens in and out; whether the operator decided; whether a command
+    leaves a trace; how many replies are told of.
 
     Raises:
         DataError: nothing is known by a glance of such events.
@@ -80,6 +94,8 @@ def numbers_of(what: Payload) -> Numbers:
             return (number, 0, 0, 0) if reply.cached else (number, 1, reply.tokens_in, reply.tokens_out)
         case Decided(by=by):
             return OPERATOR if by == "operator" else PLANNER
+        case CommandTaken(command=command):
+            return PASSING if isinstance(command, LEAVE_NOTHING) else LASTING
         case Shown(facet=Grounded(replies=replies)):
             return (len(replies),)
         case _:

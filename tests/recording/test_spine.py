@@ -16,11 +16,13 @@ from core.effects import Ask, Message, Reply
 from core.errors import DataError
 from core.facets import Facet, Grounded, Grounding, Plan, RankedAction, Ranking
 from core.goals import Goal, Literal
+from core.recording.glance import LEAVE_NOTHING
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
 from core.recording.spine import Spine
 from core.snapshot import Snapshot, fold
 from core.world import ADMISSIBLE, Action, AgentState, Observation, Outcome
+from tests.recording import strategies
 from tests.recording.common import CODEC, same
 from tests.session.toys import WalkerParameters
 
@@ -88,7 +90,8 @@ class Story:
 
     def command(self) -> c.Command:
         return self.random.choice((c.Ban(ACTIONS[0]), c.Unban(ACTIONS[0]), c.SetParameter("looks", 5), c.SetGoal(GOAL),
-                                   c.SetSteps(9), c.Edit(Plan(()), "so"), c.Retry(), c.Pause(), c.SetLimits(calls=3)))
+                                   c.SetSteps(9), c.Edit(Plan(()), "so"), c.Retry(), c.Pause(), c.SetLimits(calls=3),
+                                   c.Step(), c.Override(ACTIONS[1], False, "why"), c.Rewind(2), c.UseModel("guide")))
 
     def shown(self) -> None:
         score = self.random.random()
@@ -168,6 +171,36 @@ def test_the_first_seek_reads_its_own_turn_only(tmp_path: Path) -> None:
         before = len(rows)
         assert end.turns[7].seen == [x for x in events if isinstance(x.what, e.TurnBegan)][7].what.seen  # type: ignore[attr-defined]
         assert len(rows) - before <= 4, "an item of a log reads what it is made of"
+
+
+def test_an_operator_who_steps_through_a_run_makes_no_seek_slow(tmp_path: Path) -> None:
+    story = Story(5, (0.5,))
+    for _ in range(60):
+        story.ordinary()
+        for what in (e.Paused("a step is done"), e.CommandTaken(c.Step()), e.Resumed(), e.CommandTaken(c.ListActions())):
+            story.tell(what)
+    story.tell(e.Paused("to see"))
+    story.ordinary()
+    live = Snapshot()
+    for event in story.events:
+        live = fold(live, event)
+    with open_recording(written(tmp_path / "a.mcap", story.events), CODEC) as recording:
+        rows: set[int] = set()
+        spine = Spine(recording._catalogue, lambda row: rows.add(row) or recording._event(row))  # type: ignore[func-returns-value]
+        found = spine.at(len(story.events) - 1)
+        assert len(rows) < 20
+        assert same(found, live)
+        assert (live.status, live.pause) == ("paused", "to see")
+
+
+@given(command=strategies.of(c.Command))
+@settings(max_examples=60, deadline=None)
+def test_commands_said_to_leave_nothing_leave_nothing(command: c.Command) -> None:
+    if isinstance(command, LEAVE_NOTHING):
+        before = Snapshot(goal=GOAL, parameters=WalkerParameters(), pause="so", most_steps=7)
+        after = fold(before, e.Event(1, 2.0, 3, 0, e.CommandTaken(command)))
+        names = {f.name for f in fields(Snapshot)} - {"event", "at", "turn", "branch", "failure"}
+        assert all(getattr(after, name) is getattr(before, name) for name in names)
 
 
 def test_items_of_logs_stay_the_same_objects(tmp_path: Path) -> None:
