@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -30,6 +31,15 @@ class Annotation:
     annotator: str = ""
     rating: int | None = None
     better: str = ""
+
+    def __post_init__(self) -> None:
+        """Check its times.
+
+        Raises:
+            ValueError: one of them is none.
+        """
+        if not (math.isfinite(self.at) and math.isfinite(self.at if self.until is None else self.until)):
+            raise ValueError(f"a label from {self.at} to {self.until}")
 
     @property
     def paired(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["system", "user", "assistant"]
-Compare = Literal["no", "unsure", "all"]
+Compare = Literal["no", "unsure", "all", "only"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ class Ask:
         samples: how many independent replies are wanted.
         fresh: 0, or the round of resampling it belongs to: the same question asked anew has another key.
         compare: how alike each reply is to each of `expects.choices` is wanted too, where sentence embeddings are installed:
-            of no reply, of those that are none of the choices word for word, or of all. It does not shape the reply.
+            of no reply, of those that are none of the choices word for word, or of all. It does not shape the reply. `only`:
+            nobody is asked anything; wanted is how alike the words of the last message are to each choice.
         scores: ask for log-probabilities over `expects.choices` instead of samples, where the server gives them.
     """
 
@@ -69,7 +70,7 @@ class Ask:
     def digest(self) -> str:
         """What the prompt itself is known by, whoever is asked and however often."""
         prompt = [self.purpose, *([m.role, m.content] for m in self.messages)]
-        return hashlib.sha256(json.dumps(prompt, ensure_ascii=False).encode()).hexdigest()[:24]
+        return hashlib.sha256(json.dumps(prompt, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
     def key(self, source: str) -> str:
         """What caches and replays know this question by: a digest of everything that shapes the reply, and who is asked."""
@@ -77,7 +78,7 @@ class Ask:
         prompt = [[m.role, m.content] for m in self.messages]
         sampling = [self.samples, self.temperature, self.top_p, self.max_tokens, self.scores, self.fresh]
         value = [source, self.purpose, prompt, sampling, expects]
-        return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ class Reply:
         texts: one text a sample, as it came; may be empty or nonsense, planners must bear that.
         scores: (choice, log-probability) where they were asked for and given.
         alike: for each text its likeness to each of the question's choices (cosine, -1..1), where `Ask.compare` wants it and
-            sentence embeddings are installed; else empty, for all or for one.
+            sentence embeddings are installed; else empty, for all or for one. Where only this is wanted, one row: the
+            question's own likeness.
         source: who answered: a provider's name and model, such as `openai gpt-5`, `commonsense`, `human`.
         is_model: False for everything that is not a language model; shown on every row.
         cached: taken from the cache, at no cost.

@@ -12,7 +12,13 @@ class UsageError(BelvedereError):
 
 
 class DataError(BelvedereError):
-    """A file, graph or reply from outside that does not hold what it should."""
+    """A file, graph or reply from outside that does not hold what it should.
+
+    The message often quotes it: whatever stands there, it stays one line, and says nothing to a terminal.
+    """
+
+    def __str__(self) -> str:
+        return "".join(c if c.isprintable() else " " for c in super().__str__())
 
 
 class MissingPart(BelvedereError):  # noqa: N818 - the name of the state in the window, too

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,23 +18,37 @@ def lineage(snapshot: Snapshot) -> tuple[Turn, ...]:
     return line_of(snapshot.turns, snapshot.branches, snapshot.branch)
 
 
-def line_of(turns: Iterable[Turn], branches: Branches, branch: int) -> tuple[Turn, ...]:
+def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Turn, ...]:
     """The acted turns of a branch, of its parents up to where they were left; oldest first.
-
-    A turn that was played again on its branch (a run that had ended goes on from its last turn) counts as it was played last.
 
     Raises:
         KeyError: there is no such branch.
     """
+    return tuple(turns[place] for place in places_of(((t.number, t.branch) for t in turns), branches, branch))
+
+
+def places_of(played: Iterable[tuple[int, int]], branches: Branches, branch: int) -> list[int]:
+    """Where those turns stand among all that were played, by their numbers.
+
+    A turn that was played again on its branch (a run that had ended goes on from its last turn) counts as it was played last.
+
+    Args:
+        played: (number, branch) of every turn that was acted out, in the order they were played.
+        branches: all there are.
+        branch: the one whose line is wanted.
+
+    Raises:
+        KeyError: the branch or one of its parents was never made, or is its own parent.
+    """
     parents = {number: (parent, leaves) for number, parent, leaves in branches}
-    played: defaultdict[int, dict[int, Turn]] = defaultdict(dict)
-    for turn in turns:
-        played[turn.branch][turn.number] = turn
-    found: dict[int, Turn] = {}
+    of: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for place, (number, branch_of) in enumerate(played):
+        of[branch_of][number] = place
+    found: dict[int, int] = {}
     at: int | None = branch
     limit = float("inf")
     while at is not None:
-        found = {number: turn for number, turn in played[at].items() if number < limit} | found
-        at, leaves = parents[at]
+        found = {number: place for number, place in of[at].items() if number < limit} | found
+        at, leaves = parents.pop(at)  # a damaged recording may name a branch its own parent
         limit = min(limit, leaves)
-    return tuple(found[number] for number in sorted(found))
+    return [found[number] for number in sorted(found)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic, TypeVar, overload
+from typing import Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -14,8 +14,15 @@ class Log(Sequence[T], Generic[T]):
     __slots__ = ("_items", "_length")
 
     def __init__(self, items: Iterable[T] = ()):
-        self._items = list(items)
+        self._items: Sequence[T] = list(items)
         self._length = len(self._items)
+
+    @classmethod
+    def beginning(cls, items: Sequence[T], length: int) -> Self:
+        """The first items of a sequence, none of them touched before it is asked for: a recording's are read only then."""
+        log = cls()
+        log._items, log._length = items, length
+        return log
 
     def __len__(self) -> int:
         return self._length
@@ -42,8 +49,6 @@ class Log(Sequence[T], Generic[T]):
 
     def plus(self, item: T) -> Log[T]:
         """A log with one more item."""
-        shared = self if len(self._items) == self._length else Log(self)
-        longer: Log[T] = Log()
-        longer._items, longer._length = shared._items, shared._length + 1
-        longer._items.append(item)
-        return longer
+        items = self._items if isinstance(self._items, list) and len(self._items) == self._length else list(self)
+        items.append(item)
+        return Log.beginning(items, self._length + 1)

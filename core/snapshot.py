@@ -172,13 +172,34 @@ def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Sna
     return reduce(fold, events, snapshot or Snapshot())
 
 
+def call_of(event: e.Event, what: e.Asked | e.AskedAside) -> Call:
+    """A question that went out."""
+    by: e.Who = "planner" if isinstance(what, e.Asked) else "operator"
+    return Call(what.id, event.turn, event.branch, what.ask, what.source, event.at, by=by)
+
+
+def turn_begun(event: e.Event, what: e.TurnBegan) -> Turn:
+    """A turn as it begins."""
+    return Turn(event.turn, event.branch, event.at, what.seen)
+
+
+def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
+    """The turn once its action is chosen, judged by the ranking that was shown in it."""
+    best, loss = _judged(ranking, what.action)
+    return replace(turn, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best, loss=loss)
+
+
+def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
+    """The turn once it is acted out."""
+    return replace(turn, ended=event.at, outcome=what.outcome, by=what.by, thinking=what.thinking, waiting=what.waiting,
+                   acting=what.acting)
+
+
 def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
     if isinstance(what, e.Asked):
-        call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at)
-        return _going(replace(now, waiting=(*now.waiting, call)))
+        return _going(replace(now, waiting=(*now.waiting, call_of(event, what))))
     if isinstance(what, e.AskedAside):
-        call = Call(what.id, event.turn, event.branch, what.ask, what.source, event.at, by="operator")
-        return replace(now, aside=(*now.aside, call))
+        return replace(now, aside=(*now.aside, call_of(event, what)))
     reply, calls = what.reply, now.calls
     for call in (*now.waiting, *now.aside):
         if call.id == what.id:
@@ -230,7 +251,7 @@ def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
             states = _stated(now, event.branch, BranchState(progress))
-            return replace(now, seen=seen, progress=progress, current=Turn(event.turn, event.branch, event.at, seen),
+            return replace(now, seen=seen, progress=progress, current=turn_begun(event, what),
                            status=status, ended=None, failure=None, branch_states=states)
         case e.Ended(progress=progress):
             return replace(now, status="ended", ended=what, progress=progress, waiting=(), current=None, pause="",
@@ -247,24 +268,20 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
     if now.current is None:
         return now
     if isinstance(what, e.Decided):
-        best, loss = _judged(now, what.action)
-        turn = replace(now.current, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best,
-                       loss=loss)
+        ranking, shown_in = now.facets.get(Ranking, (None, 0))
+        turn = turn_decided(now.current, what, ranking if isinstance(ranking, Ranking) and shown_in == now.turn else None)
         if what.by == "planner":
             return replace(now, current=turn)
         text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(Mark(event.at, event.turn, "override", text)))
     outcome = what.outcome
-    turn = replace(now.current, ended=event.at, outcome=outcome, by=what.by, thinking=what.thinking, waiting=what.waiting,
-                   acting=what.acting)
-    return replace(now, turns=now.turns.plus(turn), current=None, seen=outcome.observation,
+    return replace(now, turns=now.turns.plus(turn_acted(now.current, event, what)), current=None, seen=outcome.observation,
                    options=None, path=now.path.plus(outcome.action))
 
 
-def _judged(now: Snapshot, chosen: Action | None) -> tuple[Action | None, float | None]:
-    """The best action of this turn's ranking, and what the chosen one loses against it; of macros the first step counts."""
-    ranking, turn = now.facets.get(Ranking, (None, 0))
-    if not isinstance(ranking, Ranking) or turn != now.turn:
+def _judged(ranking: Ranking | None, chosen: Action | None) -> tuple[Action | None, float | None]:
+    """The best action of a ranking, and what the chosen one loses against it; of macros the first step counts."""
+    if ranking is None:
         return None, None
     losses = [(ranked.loss, ranked.steps[0]) for ranked in ranking.actions if ranked.steps and ranked.loss is not None]
     best = min(losses, key=lambda row: row[0], default=(0.0, None))[1]

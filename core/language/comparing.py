@@ -13,6 +13,9 @@ from core.errors import MissingPart, UsageError
 from core.grounding import alike_to
 from core.language.model import LanguageModel
 
+BY_MEANING, BY_WORDS = "sentence embeddings", "shared words"
+"""Who answers a question that wants nothing but likeness."""
+
 
 class Comparing(LanguageModel):
     """Adds `Reply.alike` where a question wants it; embedding happens here, in the thread that waits for the reply anyway."""
@@ -45,6 +48,20 @@ class Comparing(LanguageModel):
     def close(self) -> None:
         """Close the answerer inside."""
         self._model.close()
+
+
+def likened(ask: Ask, embedder: Embedder | None) -> Reply:
+    """How alike a question's own words are to its choices: CosineSim of their embeddings, at no cost.
+
+    Without an embedder the reply says so, and whoever wanted to know compares words. Slow, as `Comparing.answer`.
+    """
+    choices = ask.expects.choices
+    if embedder is None or not choices:
+        return Reply((), BY_WORDS, is_model=False, note="no sentence embeddings are installed: compared by shared words")
+    row = embedder.encode([ask.messages[-1].content]) @ embedder.encode(choices).T
+    likeness = tuple(float(value) for value in row[0])
+    best = choices[max(range(len(choices)), key=likeness.__getitem__)]
+    return Reply((best,), BY_MEANING, is_model=False, alike=(likeness,), note="compared by meaning; the most alike is named")
 
 
 def _said(text: str) -> str:

@@ -16,10 +16,12 @@ class LanguageModel(ABC):
     Attributes:
         name: its name in the registry.
         is_model: whether a language model stands behind it.
+        repeats: it gives replies that were recorded, which nothing may be added to.
     """
 
     name: ClassVar[str]
     is_model: ClassVar[bool] = True
+    repeats: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

@@ -41,6 +41,7 @@ class Replay(LanguageModel):
 
     name: ClassVar[str] = "replay"
     is_model: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
 
     def __init__(self, recorded: Recorded | Path):
         pairs = list(_read(recorded) if isinstance(recorded, Path) else _pairs(recorded))

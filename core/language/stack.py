@@ -8,10 +8,10 @@ from typing import ClassVar, Self
 
 from core.effects import Ask, Reply
 from core.embeddings import Embedder
-from core.errors import UsageError
+from core.errors import ModelError, UsageError
 from core.language.budget import Budget, Budgeted
 from core.language.cache import Cached, ReplyCache
-from core.language.comparing import Comparing
+from core.language.comparing import Comparing, likened
 from core.language.model import LanguageModel
 
 
@@ -32,7 +32,8 @@ class Answerer(LanguageModel):
         # Rules change with the program and people change their minds: only language models' replies outlive a run.
         self.cache = cache if cache is not None and (model.is_model or not cache.persistent) else None
         within = model if budget is None else Budgeted(model, budget)
-        self._outer = within if embedder is None else Comparing(within, embedder)
+        self._embedder = None if model.repeats else embedder
+        self._outer = within if self._embedder is None else Comparing(within, self._embedder)
         self._cached = None if self.cache is None else Cached(self._outer, self.cache)
 
     @classmethod
@@ -47,11 +48,24 @@ class Answerer(LanguageModel):
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """From the cache at no cost, or from the provider within the budget."""
+        if ask.compare == "only":
+            return self._likened(ask, cancelled)
         return (self._cached or self._outer).answer(ask, cancelled)
 
     def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Ask anew, past the cache; the new reply takes the old one's place there."""
+        if ask.compare == "only":
+            return self._likened(ask, cancelled)
         return self._outer.answer(ask, cancelled) if self._cached is None else self._cached.resample(ask, cancelled)
+
+    def _likened(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """What nobody is asked for; in a run that is repeated it is what was recorded, so that none needs the embeddings."""
+        if not self.model.repeats:
+            return likened(ask, self._embedder)
+        try:
+            return self.model.answer(ask, cancelled)
+        except ModelError:  # recorded when words were all there was to compare
+            return likened(ask, None)
 
     def close(self) -> None:
         """Close the provider, and the cache's file (a later use opens it again)."""

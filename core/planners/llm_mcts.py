@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.belief import LEAST
-from core.examples import Example, alike
+from core.examples import Example, alike, likeness_ask, likeness_of
 from core.facets import Facet, Grounded
 from core.goals import Goal
 from core.parameters import Parameters, parameter
@@ -79,6 +79,7 @@ class LlmMcts(SearchPlanner):
     asks: ClassVar[bool] = True
     parameters: LlmMctsParameters
     _examples: tuple[Example, ...] = ()
+    _likeness: tuple[str, Mapping[str, float]] = ("", {})  # of the goal that was asked about last
 
     def study(self, examples: tuple[Example, ...]) -> None:
         """Keep them, to tell the model those that fit."""
@@ -99,8 +100,12 @@ class LlmMcts(SearchPlanner):
         return self.parameters.batch
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
-        """Ask where things of the wanted classes may be."""
-        p = self.parameters
+        """Ask where things of the wanted classes may be, and which examples are about tasks like this one."""
+        p, asked = self.parameters, goal_text(self._mind.aim.asked)
+        if self._examples and p.examples and p.policy_says == "model" and self._likeness[0] != asked:
+            ask = likeness_ask(self._examples, asked)
+            sent = yield ask
+            self._likeness = asked, likeness_of(ask, as_replies(sent)[0])
         if p.world == "model":
             yield from ask_priors(self._mind, Asking(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores))
 
@@ -110,7 +115,7 @@ class LlmMcts(SearchPlanner):
             return UniformPolicy()
         self._advice.manner = self._manner()
         names = Names(self._mind.world.entities.values(), self._schemas)
-        shots = alike(self._examples, goal_text(self._mind.aim.asked), self.parameters.examples)
+        shots = alike(self._examples, goal_text(self._mind.aim.asked), self.parameters.examples, likeness=self._likeness[1])
         self._briefing = Briefing(self._mind, names, self._history, format_of(shots, self._schemas))
         return self._advice
 

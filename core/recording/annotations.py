@@ -185,5 +185,8 @@ def _annotation(value: object) -> Annotation | None:
     fits = isinstance(value, dict) and set(value) == set(FIELDS)
     if not (isinstance(value, dict) and fits and all(type(value[k]) in kinds for k, kinds in FIELDS.items())):
         raise DataError("a line that holds no annotation")
-    return Annotation(**value)
+    try:
+        return Annotation(**value)
+    except (OverflowError, ValueError) as error:
+        raise DataError(f"a line that makes no sense: {error}") from error
 

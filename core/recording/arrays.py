@@ -43,7 +43,8 @@ def array_of(value: object, dtype: str) -> npt.NDArray[Any]:
     if not (isinstance(value, dict) and value.get("$") == "array" and value.get("dtype") == dtype and dtype in DTYPES):
         raise DataError(f"an array of {dtype} was expected")
     shape, text = value.get("shape"), value.get("data")
-    if not (isinstance(shape, list) and len(shape) <= MOST_AXES and all(type(n) is int and n >= 0 for n in shape)):
+    sizes = isinstance(shape, list) and all(type(n) is int and 0 <= n <= MOST_BYTES for n in shape)
+    if not (isinstance(shape, list) and sizes and len(shape) <= MOST_AXES):
         raise DataError("an array without a shape")
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size > MOST_BYTES or not isinstance(text, str):

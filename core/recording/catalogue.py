@@ -8,9 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 from mcap.records import Metadata
 
 from core.errors import DataError
+from core.recording.glance import GLANCES, Numbers
 from core.recording.scan import Chunk, Damage, Message, Scan
 from core.recording.tape import FIRST_TOPICS, VIEWS, picture_topic
 from core.recording.types import GATHERED
@@ -32,9 +34,10 @@ class Catalogue:
 
     Attributes:
         numbers: events' numbers; some may be missing.
-        kinds: what each event is: an index into `names`, such as `Acted` or `Belief`.
+        kinds: what each event is: an index into `names`, such as `Acted` or `Belief`; `known` has the way back.
         pictures: event number -> where its JPEG is.
         shown: a kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
+        glances: row -> the numbers a glance told, of kinds that are glanced at; None where only decoding tells.
         chunks: bytes from the file's beginning.
         damages: places that could not be read.
     """
@@ -45,11 +48,13 @@ class Catalogue:
     branches: array[int] = field(default_factory=lambda: array("q"))
     kinds: array[int] = field(default_factory=lambda: array("H"))
     names: list[str] = field(default_factory=list)
+    known: dict[str, int] = field(default_factory=dict)
     chunk: array[int] = field(default_factory=lambda: array("L"))
     start: array[int] = field(default_factory=lambda: array("L"))
     end: array[int] = field(default_factory=lambda: array("L"))
     pictures: dict[int, Place] = field(default_factory=dict)
     shown: dict[str, array[int]] = field(default_factory=dict)
+    glances: dict[int, Numbers | None] = field(default_factory=dict)
     chunks: list[int] = field(default_factory=list)
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
     damages: list[Damage] = field(default_factory=list)
@@ -61,8 +66,16 @@ class Catalogue:
 
     def rows(self, *names: str) -> list[int]:
         """The events of some kinds."""
-        wanted = {k for k, name in enumerate(self.names) if name in names}
-        return [row for row, kind in enumerate(self.kinds) if kind in wanted] if wanted else []
+        return self._rows([name in names for name in self.names])
+
+    def folded(self) -> list[int]:
+        """The events that do more than to show a facet in the place of another."""
+        return self._rows([not (name in self.shown or name == "Frame") for name in self.names])
+
+    def _rows(self, wanted: list[bool]) -> list[int]:
+        """The events of some kinds, by their places in `names`."""
+        found: list[int] = np.flatnonzero(np.array(wanted, bool)[np.array(self.kinds)]).tolist()
+        return found
 
     def is_shown(self, row: int) -> bool:
         """Whether all an event does is to show a facet in the place of another."""
@@ -119,12 +132,17 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
     found.turns.append(int(head[3]))
     found.branches.append(int(head[4]))
     name = (head[6] or head[5]).decode()
-    if name not in found.names:
+    kind = found.known.get(name)
+    if kind is None:
+        kind = found.known[name] = len(found.names)
         found.names.append(name)
-    found.kinds.append(found.names.index(name))
+    found.kinds.append(kind)
     found.chunk.append(chunk)
     found.start.append(message.start)
     found.end.append(message.end)
+    glance = GLANCES.get(name)
+    if glance is not None:
+        found.glances[row] = glance(data, head.end(), message.end)
     if head[6] is not None and head[5] == b"Shown" and name not in ADDED_UP:
         key = f"{name} {head[7].decode()}" if name == "Frame" and head[7] else name
         found.shown.setdefault(key, array("q")).append(row)

@@ -122,7 +122,7 @@ class ExampleSet:
         new = self.path.with_suffix(".new")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with new.open("w", encoding="utf-8") as file:
+            with new.open("w", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())

@@ -14,6 +14,7 @@ from foxglove_schemas_protobuf.PointsAnnotation_pb2 import PointsAnnotation
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from google.protobuf.timestamp_pb2 import Timestamp  # type: ignore[import-untyped]
 from PIL import Image
+from PIL.JpegImagePlugin import JpegImageFile
 
 from core.errors import DataError
 from core.events import Event, Shown
@@ -48,7 +49,13 @@ def left_out(event: Event, why: str) -> Event:
 
 
 def with_pixels(frame: Frame, jpeg: bytes | None) -> Frame:
-    """A frame as it was read, with its picture; without one it is black, and says why."""
+    """A frame as it was read, with its picture; without one it is black, and says why.
+
+    Raises:
+        DataError: the picture is damaged, or is not as large as the frame or its ids.
+    """
+    if frame.pixels.ndim != 3 or not _fits(frame):
+        raise DataError("a frame whose parts do not fit together")
     height, width = frame.pixels.shape[:2]
     if jpeg is None:
         if height * width > MOST_PIXELS:
@@ -56,7 +63,17 @@ def with_pixels(frame: Frame, jpeg: bytes | None) -> Frame:
         black = np.zeros((height, width, 3), np.uint8)
         black.setflags(write=False)
         return replace(frame, pixels=black, notice=frame.notice or DAMAGED)
-    return replace(frame, pixels=pixels_of(jpeg))
+    pixels = pixels_of(jpeg)
+    if pixels.shape[:2] != (height, width):
+        raise DataError(f"a picture of another size than its frame's {width}×{height}")
+    return replace(frame, pixels=pixels)
+
+
+def _fits(frame: Frame) -> bool:
+    """Whether every pixel's id has a name, and the matrix is one."""
+    ids, names = frame.ids, max(1, len(frame.names))
+    named = ids is None or (ids.shape == frame.pixels.shape[:2] and int(ids.max(initial=0)) < names)
+    return named and len(frame.matrix) in (0, 16)
 
 
 def jpeg_of(frame: Frame) -> bytes:
@@ -73,7 +90,7 @@ def pixels_of(jpeg: bytes) -> Any:
         DataError: it is damaged.
     """
     try:
-        with Image.open(io.BytesIO(jpeg), formats=["JPEG"]) as image:
+        with JpegImageFile(io.BytesIO(jpeg)) as image:  # `Image.open` has errors and warnings of its own for large ones
             if image.width * image.height > MOST_PIXELS:
                 raise DataError(f"a picture of {image.width}×{image.height} pixels")
             pixels = np.asarray(image.convert("RGB"))
@@ -117,8 +134,9 @@ def boxes_message(frame: Frame, nanoseconds: int) -> bytes:
 
 
 def log_message(line: Line, nanoseconds: int) -> bytes:
-    """A foxglove.Log."""
-    message = Log(timestamp=_stamp(nanoseconds), level=LEVELS[line.level], message=line.text, name=line.who)
+    """A foxglove.Log; of half characters, which its text cannot hold, a question mark is left."""
+    text = line.text.encode("utf-8", "replace").decode("utf-8")
+    message = Log(timestamp=_stamp(nanoseconds), level=LEVELS[line.level], message=text, name=line.who)
     return bytes(message.SerializeToString())
 
 

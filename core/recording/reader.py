@@ -59,10 +59,10 @@ class Recording:
         self._held = 0
         self._kept: dict[View, list[int]] = {}
         self._events: OrderedDict[int, Event] = OrderedDict()
-        self._spine = Spine(found, self._event)
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
+        self._spine = Spine(found, self._event, self._lock)
 
     # --- what there is -----------------------------------------------------
     def __len__(self) -> int:
@@ -81,15 +81,14 @@ class Recording:
     def turns(self) -> tuple[TurnMark, ...]:
         """All turns, in the order they were played."""
         c = self._catalogue
-        found: list[TurnMark] = []
-        for row in c.rows("TurnBegan", "Acted"):
-            if c.kind(row) == "TurnBegan":
-                found.append(TurnMark(c.turns[row], c.branches[row], row, row, c.times[row], None))
-            elif found:
-                found[-1] = replace(found[-1], last=row, ended=c.times[row])
-        ends = ([turn.first - 1 for turn in found[1:]] + [len(self) - 1])[:len(found)]
-        return tuple(replace(turn, first=c.numbers[turn.first], last=c.numbers[max(end, turn.first)])
-                     for turn, end in zip(found, ends, strict=True))
+        begun, acted = c.rows("TurnBegan"), c.rows("Acted")
+        ends = [row - 1 for row in begun[1:]] + [len(self) - 1]
+        found = []
+        for row, end in zip(begun, ends[:len(begun)], strict=True):
+            place = bisect_right(acted, end) - 1
+            ended = c.times[acted[place]] if place >= 0 and acted[place] > row else None
+            found.append(TurnMark(c.turns[row], c.branches[row], c.numbers[row], c.numbers[end], c.times[row], ended))
+        return tuple(found)
 
     def number_at(self, *, seconds: float | None = None, turn: int | None = None, branch: int | None = None) -> int:
         """The last event up to a moment, or up to the end of a turn (the last one played of that number).
@@ -100,10 +99,12 @@ class Recording:
         c = self._catalogue
         if seconds is not None:
             return c.numbers[max(0, bisect_right(c.times, seconds) - 1)]
-        fits = [t for t in self.turns() if t.number == turn and branch in (None, t.branch)]
-        if not fits:
-            raise DataError(f"{self.path.name} holds no turn {turn}: it has {len(self.turns())}")
-        return fits[-1].last
+        begun = c.rows("TurnBegan")
+        fits = (k for k in reversed(range(len(begun))) if c.turns[begun[k]] == turn and branch in (None, c.branches[begun[k]]))
+        place = next(fits, None)
+        if place is None:
+            raise DataError(f"{self.path.name} holds no turn {turn}: it has {len(begun)}")
+        return c.numbers[begun[place + 1] - 1 if place + 1 < len(begun) else len(c.numbers) - 1]
 
     def number_beside(self, number: int, by: int) -> int:
         """The event so many places after (or before) one; the first or last where there is none."""
@@ -140,13 +141,26 @@ class Recording:
     def snapshot_at(self, number: int | None = None, *, turn: int | None = None, seconds: float | None = None) -> Snapshot:
         """What was known after an event, at the end of a turn, or at a moment; without any, at the end.
 
-        The first look at a late moment reads everything before it once; later ones are quick.
+        The items of its logs (turns, calls, groundings, path) are read from the file when they are first looked at, so look
+        before it is closed, or call `read_on` first.
+
+        Raises:
+            DataError: there is no such turn, or an event that counts for it is damaged; looking at an item may raise it, too.
         """
         if turn is not None or seconds is not None:
             number = self.number_at(turn=turn, seconds=seconds)
         with self._lock:
             numbers = self._catalogue.numbers
             return self._spine.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
+
+    def read_on(self) -> None:
+        """Read all that snapshots' logs hold: from then on they are looked at without the file, and at no cost.
+
+        Raises:
+            DataError: an event is damaged.
+        """
+        for _ in self._spine.read_on():
+            pass  # each takes the lock for itself: a seek need not wait for all of them
 
     def frames_at(self, seconds: float) -> dict[View, Frame]:
         """The newest picture of each camera at a moment."""
@@ -232,6 +246,8 @@ class Recording:
         """What a chunk holds."""
         data = self._chunks.get(chunk)
         if data is None:
+            if self._scan.file.closed:
+                raise DataError(f"{self.path.name} is closed: open it again")
             data = self._chunks[chunk] = self._scan.data_at(self._catalogue.chunks[chunk])
             self._held += len(data)
             while len(self._chunks) > 1 and self._held > MOST_CHUNKS_BYTES:

@@ -19,6 +19,8 @@ from core.recording.types import MARKERS, SHARED, hints_of
 TAG = "$"
 Read = Callable[[Any], Any]
 MOST_SHARED = 100_000
+MOST_WHOLE = 10**64
+"""A text of thousands of digits is a whole number, too, and fits into no other kind of number."""
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -122,7 +124,7 @@ class Readers:
                 return cls(*[read(value[name]) for name, read in fields])
             except KeyError as error:
                 raise _misfit(tag, set(value) - {TAG}, wanted) from error
-            except (TypeError, ValueError) as error:
+            except (ArithmeticError, TypeError, ValueError) as error:
                 raise DataError(f"a {tag} that makes no sense: {error}") from error
 
         def share(value: Any) -> Any:
@@ -154,13 +156,13 @@ def _text(value: Any) -> str:
 
 
 def _whole(value: Any) -> int:
-    if type(value) is not int:
+    if type(value) is not int or abs(value) > MOST_WHOLE:
         raise complaint("a whole number", value)
     return value
 
 
 def _number(value: Any) -> float:
-    if type(value) is float or type(value) is int:
+    if type(value) is float or (type(value) is int and abs(value) <= MOST_WHOLE):
         return value
     if type(value) is dict and value.get(TAG) == "float" and value.get("value") in SPECIAL and len(value) == 2:
         return SPECIAL[value["value"]]

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import zstandard
 from mcap.data_stream import ReadDataStream
@@ -20,11 +20,17 @@ from mcap.opcode import Opcode
 from mcap.records import Channel, Header, Metadata, Schema
 
 from core.errors import DataError
-from core.recording.container import MAGIC
+from core.recording.container import MAGIC, OP_MESSAGE
 from core.recording.tape import PROFILE
 
 MOST_CHUNK = 64 * 2**20
 MOST_SMALL = 16 * 2**20
+SOME_MESSAGES, SOME_BYTES = 100_000, 256 * 2**20
+"""What any file may hold; a large one holds more, but each message takes a few of its bytes, and none shrank a hundredfold."""
+MOST_OTHERS = 4096
+"""Schemas and channels in a chunk."""
+FIRST_BLOCK, MOST_BLOCK = 2**12, 2**20
+"""How far is looked ahead for the next chunk, at first and at most: it is often near, and a forged file may be full of them."""
 HEAD = struct.Struct("<BQ")
 CHUNK_HEAD = struct.Struct("<QQQI")
 MESSAGE_HEAD = struct.Struct("<HIQQ")
@@ -32,6 +38,7 @@ FOOTER = struct.Struct("<BQQQI")
 MARK = b"\x04\x00\x00\x00zstd"
 """Stands in every chunk, so many bytes after its beginning:"""
 MARK_AT = HEAD.size + CHUNK_HEAD.size
+LAST = int(Opcode.DATA_END)
 DAMAGES = (ValueError, struct.error, zstandard.ZstdError, McapError, MemoryError)
 Small = Header | Schema | Channel | Metadata
 SMALL: dict[int, Callable[[ReadDataStream], Small]] = {
@@ -39,8 +46,7 @@ SMALL: dict[int, Callable[[ReadDataStream], Small]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message in a chunk: `data[start:end]`."""
 
     channel: int
@@ -86,6 +92,12 @@ class Scan:
     file: BinaryIO = field(init=False)
     size: int = field(init=False)
     finished: bool = field(init=False, default=False)
+    _ahead: tuple[int, tuple[int, int] | None] = field(init=False, default=(-1, None))
+    """Where a record's head was read last, and what it said: a walk looks at each several times."""
+    _read: int = field(init=False, default=0)
+    _unpacked: int = field(init=False, default=0)
+    _messages: int = field(init=False, default=0)
+    """What this walk took so far: a small file may be forged to be read for hours."""
 
     def __post_init__(self) -> None:
         try:
@@ -114,7 +126,11 @@ class Scan:
     def walk(self) -> Iterator[Chunk | Metadata | Damage]:
         """Everything that can be read, in order, and what cannot."""
         at = len(MAGIC)
+        self._read = self._unpacked = self._messages = 0
         while at < self.size:
+            if self._is_forged():
+                yield Damage(at, self.size - at, "more than a file of its size can hold")
+                return
             if self._is_end(at):
                 self.finished = True
                 return
@@ -129,6 +145,11 @@ class Scan:
                 yield part
             at += part.size if isinstance(part, Damage) else HEAD.size + head[1]
 
+    def _is_forged(self) -> bool:
+        """Whether more was read, unpacked or found than an honest file of this size holds."""
+        return (self._read > 2 * self.size + SOME_BYTES // 4 or self._unpacked > 100 * self.size + SOME_BYTES
+                or self._messages > self.size + SOME_MESSAGES)
+
     def data_at(self, offset: int) -> bytes:
         """What the chunk there holds, unpacked.
 
@@ -138,6 +159,7 @@ class Scan:
         head = self._head(offset)
         if head is None or head[0] != Opcode.CHUNK or head[1] > MOST_CHUNK:
             raise DataError(f"{self.path.name} has changed since it was opened: open it again")
+        self.file.seek(offset + HEAD.size)
         try:
             return _unpacked(self.file.read(head[1]))
         except (DataError, *DAMAGES) as error:
@@ -178,12 +200,12 @@ class Scan:
 
     def _head(self, at: int) -> tuple[int, int] | None:
         """Kind and length of the record here; None where none can begin."""
-        self.file.seek(at)
-        data = self.file.read(HEAD.size)
-        if len(data) < HEAD.size:
-            return None
-        kind, length = HEAD.unpack(data)
-        return (kind, length) if 0 < kind <= Opcode.DATA_END else None
+        if self._ahead[0] != at:
+            self.file.seek(at)
+            data = self.file.read(HEAD.size)
+            kind, length = HEAD.unpack(data) if len(data) == HEAD.size else (0, 0)
+            self._ahead = at, (kind, length) if 0 < kind <= LAST else None
+        return self._ahead[1]
 
     def _record(self, at: int, head: tuple[int, int]) -> Chunk | Metadata | Damage | None:
         kind, length = head
@@ -199,6 +221,7 @@ class Scan:
         head = self._head(at)
         if head is None or head[0] not in SMALL or head[1] > min(MOST_SMALL, self.size - at):
             return None
+        self.file.seek(at + HEAD.size)
         return _parsed(head[0], self.file.read(head[1]))
 
     def _chunk(self, at: int, length: int) -> Chunk | Damage:
@@ -206,20 +229,26 @@ class Scan:
         if length > MOST_CHUNK:
             return self._skip(at, f"a chunk that claims {length:,} bytes")
         self.file.seek(at + HEAD.size)
+        self._read += length
         try:
             data = _unpacked(self.file.read(length))
-            return _chunk(at, data)
+            self._unpacked += len(data)
+            found = _chunk(at, data, length + SOME_MESSAGES)
+            self._messages += len(found.messages)
+            return found
         except (DataError, *DAMAGES) as error:
+            self._messages += SOME_MESSAGES // 100  # whatever was found in it took its time
             return self._skip(at, f"a damaged chunk ({error})", whole)
 
     def _skip(self, at: int, why: str, known: int = 0) -> Damage:
         """From a damaged place to the next chunk; not further than the record's own end where that is believable."""
         if known and self._begins(at + known):
             return Damage(at, known, why)
-        position, rest = at + 1, b""
+        position, rest, size = at + 1, b"", FIRST_BLOCK
         while True:
             self.file.seek(position)
-            block = self.file.read(2**20)
+            block = self.file.read(size)
+            self._read, size = self._read + len(block), min(MOST_BLOCK, 4 * size)
             found = (rest + block).find(MARK)
             begins = position - len(rest) + found - MARK_AT
             if found >= 0 and begins > at:
@@ -251,7 +280,7 @@ def _unpacked(body: bytes) -> bytes:
     return data
 
 
-def _chunk(offset: int, data: bytes) -> Chunk:
+def _chunk(offset: int, data: bytes, most: int) -> Chunk:
     messages: list[Message] = []
     others: list[Small | None] = []
     at, view = 0, memoryview(data)
@@ -260,13 +289,15 @@ def _chunk(offset: int, data: bytes) -> Chunk:
         start, end = at + HEAD.size, at + HEAD.size + length
         if end > len(data):
             raise DataError("a record in it is cut off")
-        if kind == Opcode.MESSAGE:
+        if kind == OP_MESSAGE:
             channel, sequence, time, published = MESSAGE_HEAD.unpack_from(data, start)
             messages.append(Message(channel, sequence, time, published, start + MESSAGE_HEAD.size, end))
         elif kind in (Opcode.SCHEMA, Opcode.CHANNEL):
             others.append(_parsed(kind, bytes(view[start:end])))
         else:  # millions of empty records would keep a reader busy for minutes
             raise DataError(f"a record of kind {kind} in it")
+        if len(messages) > most or len(others) > MOST_OTHERS:
+            raise DataError(f"{len(messages) + len(others):,} records in it, and more")
         at = end
     schemas = tuple(o for o in others if isinstance(o, Schema))
     return Chunk(offset, data, tuple(messages), schemas, tuple(o for o in others if isinstance(o, Channel)))

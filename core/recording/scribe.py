@@ -67,6 +67,17 @@ def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
         return b"", f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
 
 
+def _added(tape: Tape, event: Event, data: bytes) -> str:
+    """Write it; why it could not be, if so."""
+    try:
+        tape.add(event, data)
+    except DataError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - an odd picture must reach the operator, not end the thread unseen
+        return f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
+    return ""
+
+
 class Scribe:
     """Writes one file after the other; all of them begin with the first event.
 
@@ -110,10 +121,7 @@ class Scribe:
             data, why = encoded(self._codec, event)
         tape = self._begun()
         if not why:
-            try:
-                tape.add(event, data)
-            except DataError as error:
-                why = str(error)
+            why = _added(tape, event, data)
         if why:
             self._refuse(event, why, tape)
         self._fresh = True

@@ -1,11 +1,13 @@
-"""Snapshots of a recording at any event: a fold over all that is not shown, with keyframes; what is shown is looked up.
+"""Snapshots of a recording at any event: folded from the beginning of its turn on, after what still matters of all before it.
 
-Most facets only replace each other, so a seek need not read those in between; and keyframes hold none, so they cost little.
+What only replaces or adds up (facets, turns, calls) is not folded but looked up, so that a seek into the last turn of a long
+run costs no more than one into the first.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import threading
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
@@ -14,51 +16,108 @@ from core.errors import BelvedereError, DataError
 from core.events import Decided, Event, Shown
 from core.facets import Facet, Frame, Ranking, View
 from core.recording.catalogue import Catalogue
+from core.recording.course import course_of
+from core.recording.recalled import Past
 from core.snapshot import Snapshot, fold
 
 EVERY = 24
 MOST_KEYFRAMES = 4096
 Read = Callable[[int], Event]
-BLANK_FACETS: MappingProxyType[type[Facet], tuple[Facet, int]] = MappingProxyType({})
+
+
+class Keyframes:
+    """Snapshots after some rows, never more than so many: every other one is let go then."""
+
+    def __init__(self, most: int):
+        self._most = most
+        self.kept: list[tuple[int, Snapshot]] = [(-1, Snapshot())]
+
+    def before(self, row: int) -> tuple[int, Snapshot]:
+        """The last one not after a row."""
+        return self.kept[bisect_right(self.kept, row, key=_row) - 1]
+
+    def keep(self, row: int, snapshot: Snapshot) -> None:
+        """Remember one, in the place of the one of that row."""
+        place = bisect_left(self.kept, row, key=_row)
+        self.kept[place:place + (place < len(self.kept) and self.kept[place][0] == row)] = [(row, snapshot)]
+        if len(self.kept) > self._most:
+            self.kept = self.kept[::2]
+
+
+def _row(keyframe: tuple[int, Snapshot]) -> int:
+    return keyframe[0]
 
 
 class Spine:
-    """Folds forward only as far as was asked for, and remembers the way.
+    """Folds only what was asked for, and remembers the way.
 
     Args:
         read: an event by its row.
+        lock: held while the items of a snapshot's logs are read, whoever looks at them.
     """
 
-    def __init__(self, catalogue: Catalogue, read: Read, every: int = EVERY, most_keyframes: int = MOST_KEYFRAMES):
-        self._catalogue, self._read = catalogue, read
-        self._every, self._most = every, most_keyframes
-        self.keyframes: list[tuple[int, Snapshot]] = [(-1, Snapshot())]
-        self._last = self.keyframes[0]
-        self._count = 0
+    def __init__(self, catalogue: Catalogue, read: Read, lock: threading.RLock | None = None, every: int = EVERY,
+                 most_keyframes: int = MOST_KEYFRAMES):
+        self._catalogue, self._read, self._every = catalogue, read, every
+        self._course = course_of(catalogue, read)
+        self._past = Past(catalogue, self._course, read, self._ranking, lock or threading.RLock())
+        self._turns, self._special = Keyframes(most_keyframes // 2), Keyframes(most_keyframes // 2)
+        self._last = self._turns.kept[0]
+
+    @property
+    def keyframes(self) -> list[tuple[int, Snapshot]]:
+        """All that are kept."""
+        return [*self._special.kept, *self._turns.kept]
 
     def at(self, row: int) -> Snapshot:
-        """Everything known after an event; -1: before the first."""
+        """Everything known after an event; -1: before the first.
+
+        Raises:
+            DataError: an event that counts for it is damaged, or does not follow from those before it.
+        """
         if row < 0:
             return Snapshot()
-        self._reach(row)
-        place = bisect_right(self.keyframes, row, key=lambda pair: pair[0]) - 1
-        start, snapshot = self._last if self._last[0] <= row else self.keyframes[place]
-        for k in range(start + 1, row + 1):
-            if not self._catalogue.is_shown(k):
-                snapshot = self._folded(snapshot, k)
-        return self._dressed(snapshot, row)
+        if self._course.broken is not None and row >= self._course.broken:
+            self._read(self._course.broken)
+        start = self._course.start(row)
+        at, snapshot = self._turns.before(row)
+        if at < self._last[0] <= row:
+            at, snapshot = self._last
+        if at < start:
+            at, snapshot = start, self._begun(start)
+            self._turns.keep(start, snapshot)
+        snapshot = self._on(snapshot, at, row)
+        self._last = row, snapshot
+        return self._dressed(self._past.dressed(snapshot, row), row)
 
-    def _reach(self, row: int) -> None:
-        """Fold on to a row that was never reached before."""
-        at, snapshot = self._last
-        for k in range(at + 1, row + 1):
-            if not self._catalogue.is_shown(k):
-                snapshot = self._folded(snapshot, k)
-                self._count += 1
-                if self._count % self._every == 0:
-                    self._keep(k, snapshot)
-        if row > at:
-            self._last = (row, snapshot)
+    def read_on(self) -> Iterator[object]:
+        """Every item of the logs, each read unless it was before."""
+        for log in (self._past.turns, self._past.calls, self._past.groundings):
+            yield from log
+
+    def _begun(self, row: int) -> Snapshot:
+        """After the event that begins a turn."""
+        course = self._course
+        at, snapshot = self._special.before(row - 1)
+        late = course.special[bisect_right(course.special, at):bisect_left(course.special, row)]
+        for count, special in enumerate(late, 1):
+            if special in course.within:
+                snapshot = self._folded(snapshot, course.within[special])
+            snapshot = self._folded(snapshot, special)
+            if count % self._every == 0:
+                self._special.keep(special, snapshot)
+        for other in (*course.left.get(row, ()), row):
+            snapshot = self._folded(snapshot, other)
+        return snapshot
+
+    def _on(self, snapshot: Snapshot, at: int, row: int) -> Snapshot:
+        """From one event to another."""
+        rows = [k for k in range(at + 1, row + 1) if not self._catalogue.is_shown(k)]
+        for count, k in enumerate(rows, 1):
+            snapshot = self._folded(snapshot, k)
+            if count % self._every == 0:
+                self._turns.keep(k, snapshot)
+        return snapshot
 
     def _folded(self, snapshot: Snapshot, row: int) -> Snapshot:
         """After one more event. What a decision lost is judged by what was ranked then, so that is looked up for it.
@@ -86,11 +145,14 @@ class Spine:
             if isinstance(event.what, Shown):
                 yield event.what.facet, event.turn
 
-    def _keep(self, row: int, snapshot: Snapshot) -> None:
-        self.keyframes.append((row, snapshot))
-        if len(self.keyframes) > self._most:
-            self._every *= 2
-            self.keyframes = self.keyframes[::2]
+    def _ranking(self, row: int) -> Ranking | None:
+        """What was ranked in the turn of an event, as far as it was shown by then."""
+        rows, turns = self._catalogue.shown.get(Ranking.__name__, ()), self._catalogue.turns
+        place = bisect_right(rows, row) - 1
+        if place < 0 or turns[rows[place]] != turns[row]:
+            return None
+        what = self._read(rows[place]).what
+        return what.facet if isinstance(what, Shown) and isinstance(what.facet, Ranking) else None
 
     def _dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
         """With the newest facets and frames of that moment."""

@@ -56,6 +56,7 @@ def read_reel(path: Path, codec: Codec) -> Reel:
     try:
         turns = {Moment(t.branch, t.number): t for t in recording.turns()}
         book, odd = read_book(recording)
+        recording.read_on()  # panels look at logs on the GUI thread: it must not wait for the file, nor hear it is damaged
         return Reel(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
     except BaseException:
         recording.close()

@@ -16,6 +16,7 @@ from core.language.cache import ReplyCache
 from core.language.codec import read_reply, reply_text
 from core.language.comparing import Comparing
 from core.language.model import LanguageModel
+from core.language.replay import Replay
 from core.language.stack import answerer
 from core.search.advice import Advice, Manner, _votes
 from core.search.model import Macro
@@ -55,6 +56,13 @@ class Says(LanguageModel):
         return Reply(self.texts, "says")
 
 
+class Unwilling(Says):
+    """Must not be asked."""
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        raise AssertionError(ask)
+
+
 def ask(compare: str) -> Ask:
     plain = Ask("policy", (Message("user", "what next?"),), expects=Expects(choices=CHOICES))
     return replace(plain, compare="unsure") if compare == "unsure" else replace(plain, compare="all" if compare else "no")
@@ -84,6 +92,31 @@ def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
     assert first.alike == second.alike == ((1.0, 0.0),)
     assert ask("all").key("x") == ask("").key("x")
     assert read_reply(reply_text(first)) == first
+
+
+LIKE = Ask("examples", (Message("user", "sit on the couch"),), expects=Expects(choices=CHOICES), compare="only")
+
+
+def test_where_only_likeness_is_wanted_nobody_is_asked() -> None:
+    cache = ReplyCache(None)
+    with_words, with_meaning = answerer(Unwilling(), cache), answerer(Unwilling(), cache, embedder=Meanings())
+    words, meaning = with_words.answer(LIKE, threading.Event()), with_meaning.answer(LIKE, threading.Event())
+    assert (words.source, words.alike, words.is_model) == ("shared words", (), False)
+    assert (meaning.source, meaning.texts, meaning.alike) == ("sentence embeddings", CHOICES[:1], ((1.0, 0.0),))
+    assert with_meaning.resample(LIKE, threading.Event()) == meaning
+    assert not with_meaning.answer(LIKE, threading.Event()).cached, "what is installed may change: it is not kept"
+
+
+def test_a_recording_gives_the_likenesses_it_holds_and_needs_no_model() -> None:
+    meaning = answerer(Unwilling(), embedder=Meanings()).answer(LIKE, threading.Event())
+    recorded = Replay({LIKE.key(meaning.source): meaning, ask("all").key("sentence embeddings"): Reply(("couch",), "says")})
+    embedder = Meanings()
+    again = answerer(recorded, embedder=embedder)
+    assert again.answer(LIKE, threading.Event()) == meaning
+    assert again.answer(ask("all"), threading.Event()).alike == (), "nothing is added to a reply that was recorded without"
+    earlier = answerer(Replay({"another": meaning}), embedder=embedder)
+    assert earlier.answer(LIKE, threading.Event()).source == "shared words", "as it was chosen before there was such a question"
+    assert embedder.asked == []
 
 
 def test_a_paraphrase_is_understood_by_its_meaning_and_the_operator_sees_how() -> None:

@@ -12,6 +12,7 @@ from core.facets import Facet
 from core.goal_text import parse_goal
 from core.goals import Goal, reached
 from core.language.commonsense import Commonsense
+from core.language.stack import answerer
 from core.lexicon import Lexicon
 from core.planner import Decision, Planner, Sent, Thought
 from core.simulator import Simulator
@@ -41,7 +42,7 @@ def answerers(scene: str) -> Commonsense:
 
 
 def commonsense(ask: Ask) -> Reply:
-    return PROVIDER.answer(ask, threading.Event())
+    return answerer(PROVIDER).answer(ask, threading.Event())
 
 
 def says(*texts: str) -> Answers:

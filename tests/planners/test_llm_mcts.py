@@ -353,6 +353,37 @@ def test_the_prompt_tells_the_kept_decisions_that_are_like_the_task(simulator: H
     assert {a.key("x") for a in plain}.isdisjoint(a.key("x") for a in told), "another prompt is another question"
 
 
+def test_examples_are_told_by_meaning_where_that_is_known(simulator: HouseholdSimulator) -> None:
+    def answers(ask: Ask) -> Reply:
+        if ask.purpose != "examples":
+            return commonsense(ask)
+        assert (ask.compare, ask.messages[0].content) == ("only", "Put one apple inside the fridge")
+        return Reply((), "sentence embeddings", is_model=False, alike=(tuple("lamp" in c for c in ask.expects.choices),))
+
+    planner = LlmMcts(changed(TUNED, {"simulations": 10, "examples": 1}))
+    planner.study(SHOTS)
+    planner.begin(goal_of(simulator, "Put one apple inside the fridge"), simulator.schemas, 0)
+    first, second = turn(planner, simulator, answers), turn(copy.deepcopy(planner), simulator, answers)
+    told = next(ask for ask in first.asked if ask.purpose == "policy").messages[0].content
+    assert "walk to the lamp 1." in told
+    assert "grab the apple 3" not in told
+    assert [a.purpose for a in (*first.asked, *second.asked)].count("examples") == 1, "asked once a goal"
+    planner.set_goal(goal_of(simulator, "put one apple on the desk"))
+    planner.parameters = changed(planner.parameters, {"examples": 0})
+    assert "examples" not in [a.purpose for a in turn(planner, simulator, answers).asked]
+
+
+@pytest.mark.parametrize("rows", [(), ((),), ((0.5,),), ((0.1,) * 99,)])
+def test_likenesses_that_do_not_fit_leave_words(simulator: HouseholdSimulator, rows: tuple[tuple[float, ...], ...]) -> None:
+    planner = LlmMcts(changed(TUNED, {"simulations": 10}))
+    planner.study(SHOTS)
+    planner.begin(goal_of(simulator, "Put one apple inside the fridge"), simulator.schemas, 0)
+    done = turn(planner, simulator, lambda ask: replace(commonsense(ask), alike=rows if ask.purpose == "examples" else ()))
+    prompt = next(ask for ask in done.asked if ask.purpose == "policy").messages[0].content
+    assert prompt.index("grab the apple 3.") < prompt.index("walk to the sofa 1.")
+    assert "lamp" not in prompt.split("Now finish this task")[0]
+
+
 def test_without_any_or_with_none_wanted_the_prompt_is_as_it_was(simulator: HouseholdSimulator) -> None:
     plain = [ask.key("x") for ask in policy_prompts(simulator, ())]
     assert [ask.key("x") for ask in policy_prompts(simulator, SHOTS, examples=0)] == plain

@@ -11,6 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from core.annotation import Annotation
 from core.commands import Command
 from core.events import Payload
 from core.facets import Facet
@@ -21,8 +22,9 @@ from core.recording.types import COMMANDS, FACETS, FACTS, PAYLOADS
 KINDS: dict[Any, tuple[type, ...]] = {Payload: PAYLOADS, Command: COMMANDS, Facet: FACETS}
 TEXT = st.text(max_size=8) | st.text(st.characters(categories=["Cc", "Zs"]) | st.sampled_from("\udc80\udcff"), max_size=3)
 """Lone surrogates included, as undecodable bytes give them; two that make a pair are one character to JSON."""
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
 SCALARS: dict[Any, st.SearchStrategy[Any]] = {
-    str: TEXT, int: st.integers(), float: st.floats(), bool: st.booleans(), type(None): st.none(),
+    str: TEXT, int: st.integers(-10**30, 10**30), float: st.floats(), bool: st.booleans(), type(None): st.none(),
 }
 
 
@@ -59,4 +61,6 @@ def _made(hint: Any, origin: Any, args: tuple[Any, ...]) -> st.SearchStrategy[An
     if origin is tuple:
         return st.tuples(*[of(a) for a in args])
     hints = typing.get_type_hints(hint)
+    if hint is Annotation:
+        return st.builds(hint, **({name: of(h) for name, h in hints.items()} | {"at": FINITE, "until": st.none() | FINITE}))
     return st.builds(hint, **{name: of(h) for name, h in hints.items()})

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from core.commands import Override
+from core.commands import Override, Stop
+from core.embeddings import Vectors
 from core.errors import DataError
-from core.events import TurnBegan
+from core.events import Decided, Failed, TurnBegan
 from core.examples import alike
+from core.language.stack import answerer
+from core.launch import Request, build
 from core.recording.examples import Example, ExampleSet, examples_of
 from core.recording.reader import open_recording
+from core.recording.recorder import Recorder
+from core.recording.replies import replay_of
+from core.session import Session, Setup
+from core.world import Action
 from main import main
-from tests.recording.common import CODEC, recorder_of
-from tests.session.toys import LEFT, session
+from sim.registry import simulator_class
+from tests.recording.common import CODEC, PATIENT, recorder_of
+from tests.session.toys import LEFT, Ear, session
 
 
 def made(path: Path, steps: int) -> list[Example]:
@@ -51,6 +62,50 @@ def test_they_are_kept_once_listed_found_and_removed(tmp_path: Path) -> None:
     assert [e.id for e in ExampleSet(tmp_path)] == [1, 3]
     with pytest.raises(DataError, match="no example 2"):
         again.remove(2)
+
+
+class Meanings:
+    """Knows one meaning: fruit is fruit."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return np.array([(1.0, 0.0) if "apple" in t or "peach" in t else (0.6, 0.8) for t in texts], np.float32)
+
+
+def decided(setup: Setup, path: Path | None = None) -> list[Action | None]:
+    """The actions of a run; recorded, if there is a path."""
+    run = Session(setup)
+    ear = Ear(run)
+    recorder = None if path is None else Recorder(path, lambda said: None, limits=PATIENT)
+    if recorder is not None:
+        run.subscribe(recorder.hear)
+    ear.when(lambda e: isinstance(e.what, Failed) and e.what.waits, Stop())
+    run.run()
+    if recorder is not None:
+        recorder.close()
+    assert not ear.of(Failed)
+    return [e.what.action for e in ear.events if isinstance(e.what, Decided)]
+
+
+def test_a_run_with_examples_chosen_by_meaning_is_repeated_without_the_embeddings(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ExampleSet(tmp_path).add([Example("Put one peach away", (), "you are in the hall 1.", "walk fridge_1"),
+                              Example("Put one book inside the box", (), "you are in the hall 1.", "walk box_1")])
+    request = Request(planner="llm-mcts", task="Put one apple inside the fridge", examples=tmp_path, max_steps=4,
+                      parameters={"simulations": "20", "examples": "1"})
+    monkeypatch.setattr("core.launch.installed", Meanings)
+    done = decided(build(request, simulator_class), tmp_path / "a.mcap")
+    with open_recording(tmp_path / "a.mcap") as recording:
+        calls = list(recording.snapshot_at().calls)
+        answers = replay_of(recording)
+    chosen = next(c for c in calls if c.ask.purpose == "examples")
+    assert chosen.reply is not None
+    assert (chosen.reply.source, chosen.reply.texts) == ("sentence embeddings", ("Put one peach away",)), "seen among the calls"
+    prompt = next(c for c in calls if c.ask.purpose == "policy").ask.messages[0].content
+    assert "Put one peach away" in prompt
+    assert "book inside the box" not in prompt, "which words alone would have told"
+    monkeypatch.setattr("core.launch.installed", lambda: None)
+    setup = build(request, simulator_class)
+    assert decided(replace(setup, models={"replay": answerer(answers, embedder=None)})) == done
 
 
 DAMAGED = ["", "[]", '{"format": 1, "examples": [1]}', '{"format": 2}', '{"format": 1, "examples": [{"id": 1}]}']

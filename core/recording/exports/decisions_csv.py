@@ -15,7 +15,7 @@ HEAD = ("turn", "branch", "began_s", "ended_s", "action", "by", "ok", "refused_b
 
 def write(recording: Recording, out: Path) -> Path:
     """One row a decision."""
-    with out.open("w", encoding="utf-8-sig", newline="") as file:
+    with out.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
         table = csv.writer(file)
         table.writerow(HEAD)
         for decision in decisions(recording):

@@ -30,7 +30,7 @@ Calls = dict[tuple[int, int], list[Call]]
 
 def write(recording: Recording, out: Path) -> Path:
     """The page."""
-    with out.open("w", encoding="utf-8") as file:
+    with out.open("w", encoding="utf-8", errors="replace") as file:
         for part in _page(recording):
             file.write(part + "\n")
     return out

@@ -18,7 +18,7 @@ LARGEST_ARRAY = 100_000
 
 def write(recording: Recording, out: Path) -> Path:
     """A line about the recording, a line an event, a line an annotation."""
-    with out.open("w", encoding="utf-8") as file:
+    with out.open("w", encoding="utf-8", errors="backslashreplace") as file:  # half characters, as JSON writes them
         def line(kind: str, value: dict[str, Any]) -> None:
             file.write(json.dumps({"line": kind, **value}, ensure_ascii=False, allow_nan=False) + "\n")
 
