@@ -17,10 +17,11 @@ from PySide6.QtWidgets import QApplication
 from core.commands import Command
 from core.recording.codec import Codec
 from core.recording.naming import recordings_folder
+from core.request import Request
 from gui.acts import Act, Openers, global_acts
 from gui.annotating import Annotator
 from gui.bridge import Bridge
-from gui.choices import Choices, MakeSetup, ReadGoal, Request
+from gui.choices import Choices, ListChoices, MakeSetup, ReadGoal
 from gui.console import Console
 from gui.context import Context
 from gui.entries import entries
@@ -28,6 +29,7 @@ from gui.goal_reader import GoalReader
 from gui.hotkeys import Hotkeys
 from gui.key_dialog import KeyDialog, KeyRow
 from gui.keys import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, Keys, tool_name
+from gui.listing import Listing
 from gui.main_window import MainWindow
 from gui.palette import Entry, Palette
 from gui.records.acts import record_acts
@@ -50,9 +52,15 @@ SWITCH_INTERVAL = 0.0001
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What `main.py` gives the console."""
+    """What `main.py` gives the console.
+
+    Attributes:
+        choices: what the operator may choose from, as far as it is known at once.
+        request: what is prepared at the start, so that one click on Run is enough.
+    """
 
     choices: Choices
+    list_choices: ListChoices
     make_setup: MakeSetup
     read_goal: ReadGoal
     request: Request
@@ -72,6 +80,7 @@ class App(QObject):
         self.replay = Replay(parts.shelf.codec)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request)
+        self.listing = Listing(self.console, parts.list_choices)
         self.screening = Screening(self.console, parts.make_setup, parts.shelf.folder)
         self.recorders.follow(self.console)
         self.labelling = Labelling(self.console, settings)
@@ -96,6 +105,7 @@ class App(QObject):
 
     def open_palette(self) -> None:
         """Ctrl+K."""
+        self.console.asked_choices.emit()
         self.palette.open_palette()
 
     def show_keys(self) -> None:
@@ -129,6 +139,7 @@ class App(QObject):
         self.runner.shutdown()
         self.recorders.close()
         self.exporting.close()
+        self.listing.close()
         self.replay.end()
         self.runner.blockSignals(True)
 
@@ -173,16 +184,12 @@ HEARD_EVERY = 300
 """Milliseconds between two moments at which Python hears Ctrl C: it does not while Qt waits."""
 
 
-def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, request: Request,
-                recording: Path | None = None) -> int:
+def run_console(parts: Parts, recording: Path | None = None) -> int:
     """The console, until its window is closed. Returns the exit code of the application.
 
     Args:
-        choices: what the operator may choose from.
-        make_setup: makes a session's parts of a request; called off the GUI thread.
-        read_goal: reads a task in words; called off the GUI thread.
-        request: what is prepared at the start, so that one click on Run is enough.
-        recording: what is shown instead.
+        parts: what it is made of.
+        recording: what is shown at the start instead of a run.
     """
     app = QApplication(sys.argv[:1])
     app.setApplicationName("Belvedere")
@@ -191,11 +198,11 @@ def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, re
     theme = theme_named(str(settings.value("theme", "dark")), _number(settings.value("text size", 1.0)))
     theme.apply(app)
     with gentle_interpreter():
-        console = App(Parts(choices, make_setup, read_goal, request), theme, settings)
+        console = App(parts, theme, settings)
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
-        console.open(ask=not request.task, recording=recording)
+        console.open(ask=not parts.request.task, recording=recording)
         signal.signal(signal.SIGINT, lambda *_: console.window.close())
         ticking = QTimer(console.window)
         ticking.start(HEARD_EVERY)

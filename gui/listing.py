@@ -1,0 +1,45 @@
+"""Finds out what there is to choose from. That loads every planner and simulator, so it waits until the first run is ready."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from core.snapshot import Snapshot
+from gui.choices import ListChoices
+from gui.console import Console
+from gui.errands import Errands
+
+PATIENCE = 1.0
+"""Seconds a list is given to end when the window closes."""
+
+
+class Listing(QObject):
+    """Lists all parts once, off the GUI thread: when the first turn stands or cannot, or when somebody wants to choose."""
+
+    def __init__(self, console: Console, list_choices: ListChoices):
+        super().__init__()
+        self._console, self._list, self._busy = console, list_choices, False
+        self._errands = Errands("choices")
+        console.asked_choices.connect(self.begin)
+        console.live_snapshot.connect(self._on_live)
+        console.trouble_changed.connect(lambda error: self.begin() if error is not None else None)
+
+    def begin(self) -> None:
+        """List now, unless it is done or under way."""
+        if self._busy or self._console.choices.complete:
+            return
+        self._busy = True
+        self._errands.do(self._list, self._console.offer, self._failed)
+
+    def close(self) -> None:
+        """The window closes."""
+        self._errands.close(PATIENCE)
+
+    def _on_live(self, snapshot: Snapshot) -> None:
+        if snapshot.turn > 0:
+            self.begin()
+
+    def _failed(self, error: Exception) -> None:
+        """Tried again when somebody wants to choose."""
+        self._busy = False
+        self._console.told.emit(f"What else there is cannot be listed: {' '.join(str(error).split())}", "bad")
