@@ -15,8 +15,6 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from core.commands import Command
-from core.recording.codec import Codec
-from core.recording.naming import recordings_folder
 from core.request import Request
 from gui.acts import Act, Openers, global_acts
 from gui.annotating import Annotator
@@ -35,8 +33,9 @@ from gui.palette import Entry, Palette
 from gui.records.acts import record_acts
 from gui.records.dialogs import Dialogs
 from gui.records.exporting import Exporting
+from gui.records.files import Shelf
 from gui.records.labelling import Labelling
-from gui.records.recorders import Recorders, Shelf
+from gui.records.recorders import Recorders
 from gui.records.replay import Replay
 from gui.records.screening import Screening
 from gui.runner import Runner
@@ -64,7 +63,7 @@ class Parts:
     make_setup: MakeSetup
     read_goal: ReadGoal
     request: Request
-    shelf: Shelf = field(default_factory=lambda: Shelf(recordings_folder(), Codec()))
+    shelf: Shelf = field(default_factory=Shelf.of_user)
 
 
 class App(QObject):
@@ -77,7 +76,7 @@ class App(QObject):
         self.runner = Runner(self.bridge, self.recorders.attend)
         self.context = Context(theme, self._post)
         self.reader = GoalReader(parts.read_goal)
-        self.replay = Replay(parts.shelf.codec)
+        self.replay = Replay(parts.shelf)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request)
         self.listing = Listing(self.console, parts.list_choices)
@@ -86,7 +85,7 @@ class App(QObject):
         self.labelling = Labelling(self.console, settings)
         self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
         self.dialogs = Dialogs(self.console, self.window)
-        self.exporting = Exporting(self.console, parts.shelf.codec)
+        self.exporting = Exporting(self.console, parts.shelf)
         self._acts: tuple[Act, ...] = (
             *global_acts(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
             *record_acts(self.window, self.dialogs))

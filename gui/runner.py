@@ -5,15 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from core.commands import Command, Look, Stop
 from core.errors import BelvedereError
 from core.events import Event
-from core.session import Session, Setup
 from gui.bridge import Bridge
+
+if TYPE_CHECKING:
+    from core.session import Session, Setup
 
 
 class Attendant(Protocol):
@@ -102,6 +104,8 @@ class Runner(QObject):
             trouble: Exception | None = None
             attendant: Attendant | None = None
             try:
+                from core.session import Session  # imported on this thread: the window does not wait for it
+
                 session = Session(make())
                 attendant = self._attend(session)
                 session.subscribe(attendant.hear)

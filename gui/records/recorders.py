@@ -4,39 +4,32 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.commands import Resume, Retry
 from core.events import Event
-from core.recording.codec import Codec
-from core.recording.keeper import Keeper
 from core.recording.naming import new_recording
-from core.recording.recorder import Recorder
-from core.session import Session
 from core.snapshot import Snapshot
 from gui.console import Console
 from gui.errands import Errands
+from gui.records.files import Shelf
 from gui.runner import Attendant
 from gui.widgets.numbers import clock
 
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """Where recordings are put, and what they are written with."""
-
-    folder: Path
-    codec: Codec
+if TYPE_CHECKING:
+    from core.recording.recorder import Recorder
+    from core.session import Session
 
 
 class _Kept(Attendant):
     """One session's events; ends its recording with the session."""
 
     def __init__(self, session: Session, shelf: Shelf, ended: Callable[[_Kept], None]):
-        self.keeper = Keeper(session.report, codec=shelf.codec)
+        self.keeper = shelf.keeper(session)
         self.wanted = True
         """False once the operator went on without a recording: this run's is not begun again by itself."""
         self._ended = ended
