@@ -243,6 +243,19 @@ def test_layouts_are_kept_per_planner(qtbot: QtBot, make_app: MakeApp, settings:
     qtbot.waitUntil(lambda: window.docks["belief"].isVisible())
 
 
+def test_a_second_start_shows_the_panels_of_the_first_and_no_others(
+        qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+    def placed(app: App) -> set[str]:
+        return {name for name, dock in app.window.docks.items() if not dock.isHidden()}
+
+    first = make_app(parts())
+    before = placed(first)
+    first.window.close()
+    assert settings.value("layout/walker") is not None
+    again = make_app(parts())
+    assert placed(again) == before < set(again.window.docks)
+
+
 def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
     app = make_app(parts())
     run_to_end(qtbot, app)
