@@ -1,4 +1,4 @@
-"""Hands snapshots to the panels in view: one after the other, those in view first, dense ones at most every 100 ms."""
+"""Hands snapshots to the panels in view: one after the other, dense ones at most every 100 ms."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Distributor(QObject):
     def _next(self) -> None:
         """One panel; those that were drawn too lately wait."""
         waits = [self._wait(card) for card in self._due]
-        ready = [k for k, wait in enumerate(waits) if wait == 0]
-        if not ready:
+        ready = next((k for k, wait in enumerate(waits) if wait == 0), None)
+        if ready is None:
             if waits:
                 self._timer.start(min(waits))
             return
-        card = self._due.pop(next((k for k in ready if _in_view(self._due[k])), ready[0]))
+        card = self._due.pop(ready)
         news = self._serves(card) and self._shown.get(card.name) is not self._snapshot
         if self._due:
             self._timer.start(SPACING if news else 0)
@@ -70,7 +70,7 @@ class Distributor(QObject):
     def _serves(self, card: Card) -> bool:
         """Those in view; those behind a tab, too, once there is something to show: their panels need not be made before."""
         begun = self._snapshot is not None and self._snapshot.event >= 0
-        return card.isVisible() and (begun or _in_view(card))
+        return card.isVisible() and (begun or not card.visibleRegion().isEmpty())
 
     def _wait(self, card: Card) -> int:
         """Milliseconds until it may be drawn again: at once when turn or status changed, and for pictures."""
@@ -86,8 +86,3 @@ class Distributor(QObject):
         self._since.setdefault(card.name, QElapsedTimer()).restart()
         with self._way.work():
             card.show_snapshot(snapshot)
-
-
-def _in_view(card: Card) -> bool:
-    """Whether any of it can be seen: a card behind a tab counts as visible to Qt."""
-    return not card.visibleRegion().isEmpty()
