@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.commands import Command
 from core.request import Request
@@ -23,6 +24,7 @@ from gui.choices import Choices, ListChoices, MakeSetup, ReadGoal
 from gui.console import Console
 from gui.context import Context
 from gui.entries import entries
+from gui.errands import PATIENCE, Deadline
 from gui.goal_reader import GoalReader
 from gui.hotkeys import Hotkeys
 from gui.key_dialog import KeyDialog, KeyRow
@@ -132,14 +134,15 @@ class App(QObject):
 
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
+        until = Deadline(PATIENCE)
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)
         self.bridge.close()
-        self.runner.shutdown()
-        self.recorders.close()
-        self.exporting.close()
-        self.listing.close()
-        self.replay.end()
+        self.runner.shutdown(until.left)
+        self.recorders.close(until.left)
+        self.exporting.close(until.left)
+        self.listing.close(until.left)
+        self.replay.end(until.left)
         self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:
@@ -180,7 +183,7 @@ class App(QObject):
 
 
 HEARD_EVERY = 300
-"""Milliseconds between two moments at which Python hears Ctrl C: it does not while Qt waits."""
+"""Milliseconds between two moments at which Python hears signals: it does not while Qt waits."""
 
 
 def run_console(parts: Parts, recording: Path | None = None) -> int:
@@ -202,11 +205,26 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
         console.open(ask=not parts.request.task, recording=recording)
-        signal.signal(signal.SIGINT, lambda *_: console.window.close())
-        ticking = QTimer(console.window)
-        ticking.start(HEARD_EVERY)
-        ticking.timeout.connect(lambda: None)
-        return app.exec()
+        with ended_by_signals(console.window):
+            return app.exec()
+
+
+@contextmanager
+def ended_by_signals(window: QWidget) -> Iterator[None]:
+    """Ctrl C and a friendly kill close the window, so that a recording is made whole and no child is left behind."""
+    def close(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        QTimer.singleShot(0, window, window.close)  # not here: it may be in the midst of painting
+
+    ticking = QTimer(window)
+    ticking.timeout.connect(lambda: None)
+    ticking.start(HEARD_EVERY)
+    before = {heard: signal.signal(heard, close) for heard in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for heard, handler in before.items():
+            signal.signal(heard, handler)
 
 
 @contextmanager

@@ -11,8 +11,6 @@ from gui.errands import Errands
 
 LATER = 1000
 """Milliseconds from the first turn to the list: the first pictures come before it."""
-PATIENCE = 1.0
-"""Seconds a list is given to end when the window closes."""
 
 
 class Listing(QObject):
@@ -37,10 +35,10 @@ class Listing(QObject):
         self._busy = True
         self._errands.do(self._list, self._console.offer, self._failed)
 
-    def close(self) -> None:
+    def close(self, patience: float) -> None:
         """The window closes."""
         self._later.stop()
-        self._errands.close(PATIENCE)
+        self._errands.close(patience)
 
     def _on_live(self, snapshot: Snapshot) -> None:
         if snapshot.turn > 0 and not (self._busy or self._later.isActive() or self._console.choices.complete):

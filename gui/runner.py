@@ -13,6 +13,7 @@ from core.commands import Command, Look, Stop
 from core.errors import BelvedereError
 from core.events import Event
 from gui.bridge import Bridge
+from gui.errands import PATIENCE
 
 if TYPE_CHECKING:
     from core.session import Session, Setup
@@ -29,8 +30,6 @@ class Attendant(Protocol):
 
 
 Phase = Literal["idle", "preparing", "live", "stopping"]
-PATIENCE = 2.0
-"""Seconds a session is given to end when the window closes."""
 log = logging.getLogger(__name__)
 
 
@@ -154,7 +153,7 @@ class Runner(QObject):
             return True
         thread.join(patience)
         if thread.is_alive():
-            log.warning("the session did not end within %.0f s; it ends with the program", patience)
+            log.warning("the session did not end within %.1f s; it ends with the program", patience)
         return not thread.is_alive()
 
     # --- from the session's thread, queued ---------------------------------

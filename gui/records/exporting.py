@@ -18,7 +18,7 @@ class Exporting(QObject):
 
     def __init__(self, console: Console, shelf: Shelf):
         super().__init__()
-        self._console, self._shelf, self._errands = console, shelf, Errands("export")
+        self._console, self._shelf, self.errands = console, shelf, Errands("export")
 
     def entries(self) -> list[Entry]:
         """What the palette offers."""
@@ -36,13 +36,13 @@ class Exporting(QObject):
         path = reel.recording.path
         out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
         console.told.emit(f"Writing {out.name}", "muted")
-        self._errands.do(lambda: self._shelf.export(path, to, out),
+        self.errands.do(lambda: self._shelf.export(path, to, out),
                          lambda made: console.told.emit(f"Written: {made}", "good"),
                          lambda error: console.told.emit(" ".join(str(error).split()), "bad"))
 
-    def close(self) -> None:
-        """Finish what was begun, and tell nobody."""
-        self._errands.close()
+    def close(self, patience: float) -> None:
+        """Finish what was begun, and tell nobody; at most `patience` seconds are waited."""
+        self.errands.close(patience)
 
 
 def _free(path: Path) -> Path:

@@ -64,7 +64,7 @@ class Recorders(QObject):
         self._recorder: Recorder | None = None
         self._opening = False
         self._since = QElapsedTimer()
-        self._errands = Errands("recordings")
+        self.errands = Errands("recordings")
         self._tick = QTimer(self)
         self._tick.setInterval(1000)
         self._tick.timeout.connect(self.changed)
@@ -133,13 +133,13 @@ class Recorders(QObject):
             return f"■ Recording stopped: {recorder.broken}", "bad"
         return f"● Recording {clock(self._since.elapsed() / 1000)} · {_size(recorder.written)}", "operator_act"
 
-    def close(self) -> None:
-        """The window closes: after the session's end, nothing is left open."""
+    def close(self, patience: float) -> None:
+        """The window closes: after the session's end, nothing is left open; errands are waited for `patience` seconds."""
         self._tick.stop()
         kept = self._kept
         if kept is not None:
             self._close(kept)
-        self._errands.close()
+        self.errands.close(patience)
 
     # --- files -------------------------------------------------------------------
     def _on_live(self, snapshot: Snapshot) -> None:
@@ -157,7 +157,7 @@ class Recorders(QObject):
             path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
             return kept.keeper.record(path)
 
-        self._errands.do(make, self._begun, self._failed)
+        self.errands.do(make, self._begun, self._failed)
 
     def _begun(self, recorder: Recorder) -> None:
         self._opening = False
@@ -177,7 +177,7 @@ class Recorders(QObject):
     def _end(self, then: Callable[[], object] = lambda: None) -> None:
         kept = self._kept
         if kept is not None and self._recorder is not None:
-            self._errands.do(lambda: self._close(kept), lambda _: then(), self._failed)
+            self.errands.do(lambda: self._close(kept), lambda _: then(), self._failed)
 
     def _on_finished(self, told: tuple[Recorder, Exception | None]) -> None:
         recorder, error = told

@@ -86,10 +86,10 @@ class Replay(QObject):
             self.errands.do(reel.recording.close, lambda _: None, lambda _: None)
             self.changed.emit()
 
-    def end(self) -> None:
-        """The window closes."""
+    def end(self, patience: float) -> None:
+        """The window closes; a file that is being read is waited for `patience` seconds."""
         self.close()
-        self.errands.close()
+        self.errands.close(patience)
 
     # --- moments -------------------------------------------------------------
     @property
