@@ -101,7 +101,7 @@ def screenshot(args: argparse.Namespace) -> int:
     else:
         from gui.offscreen import render_window
 
-        render_window(console_parts(request_of(args)), args.turns, args.out, size, args.theme)
+        render_window(replace(console_parts(request_of(args)), choices=choices()), args.turns, args.out, size, args.theme)
     _say(f"wrote {args.out}")
     return REACHED
 
@@ -240,7 +240,7 @@ def demo() -> int:
     out = Path("out")
     out.mkdir(exist_ok=True)
     save_side_by_side(frames_after(args, DEMO_TURNS, (640, 480)), out / "cameras.png")
-    render_window(console_parts(first_request()), DEMO_TURNS, out / "window.png")
+    render_window(replace(console_parts(first_request()), choices=choices()), DEMO_TURNS, out / "window.png")
     _say(f"How it ended: {out / 'cameras.png'} and {out / 'window.png'}")
     return REACHED
 
