@@ -12,28 +12,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from core.catalogue import PROVIDER_NOTES, Catalogue, Part, lines
 from core.command_line import WRONG_USE, parser, request_of
 from core.errors import BelvedereError, UsageError
-from core.facets import Frame
-from core.goals import Goal
-from core.headless import follow
-from core.language.budget import Limits
-from core.language.registry import PROVIDERS
-from core.launch import Request, build, read_goal, settings
+from core.language.registry import PROVIDER_NOTES, PROVIDERS
 from core.planners.registry import PLANNERS, planner_class
-from core.recording.examples_command import examples
-from core.recording.exports import export
-from core.recording.recovery import recover
-from core.report import report
-from core.session import Setup
-from core.simulator import Simulator
-from core.stills import save_side_by_side
+from core.request import Request, settings
 from sim.registry import SIMULATORS, simulator_class
 
+# Commands import what they are made of themselves: the window stands, and a list is printed, before a planner, a world, Qt or
+# what reads recordings could be loaded (tests/test_main.py holds the line).
 if TYPE_CHECKING:
-    from gui.choices import Choices
-    from gui.choices import Request as Wish
+    from core.catalogue import Catalogue, Part
+    from core.facets import Frame
+    from core.goals import Goal
+    from core.session import Setup
+    from core.simulator import Simulator
+    from gui.app import Parts
+    from gui.choices import Choice, Choices
 
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
@@ -41,38 +36,46 @@ TITLES = {
     "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
     "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
     "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
+    "four-rooms-1": "Four rooms 1, seen",
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3
+DEMO_TURNS = 30
+"""More than the sample episode takes."""
 SAMPLE_TASKS = (
     ("Put one apple inside the fridge", "one thing"),
     (SAMPLE_TASK, "two things"),
     ("Put two mugs on the kitchen table and one book on the sofa", "three things"),
     ("Put one milk inside the fridge, then close the fridge", "and a door"),
 )
-CATALOGUE = Catalogue(SIMULATORS, simulator_class)
 
 
-def _request(args: argparse.Namespace) -> Request:
-    return request_of(args, _scene(args))
+def catalogue() -> Catalogue:
+    """All planners and simulators there are."""
+    from core.catalogue import Catalogue
 
-
-def _scene(args: argparse.Namespace) -> str:
-    """The scene that was asked for, or the simulator's first."""
-    return args.scene or simulator_class(args.sim).scenes()[0][0]
+    return Catalogue(SIMULATORS, simulator_class)
 
 
 def open_world(args: argparse.Namespace) -> Simulator:
     """The simulator the flags ask for, reset to the seed."""
-    world = simulator_class(args.sim).open(_scene(args), settings(args.world, "--world", "seeing=camera"))
+    from core.launch import placed
+
+    given = settings(args.world, "--world", "seeing=camera")
+    request = placed(Request(simulator=args.sim, scene=args.scene or "", world=given), simulator_class)
+    world = simulator_class(args.sim).open(request.scene, request.world)
     world.reset(args.seed)
     return world
 
 
 def run(args: argparse.Namespace) -> int:
     """`run`: exit 0 when the goal is reached, 1 when it is not."""
+    from core.headless import follow
+    from core.launch import build
+    from core.report import report
+
     began = time.perf_counter()
-    end = follow(build(_request(args), simulator_class), _say, args.record)
+    end = follow(build(request_of(args), simulator_class), _say, args.record)
     seconds = time.perf_counter() - began
     value = report(end, seconds)
     word = "reached" if value["success"] else "not reached"
@@ -89,24 +92,26 @@ def screenshot(args: argparse.Namespace) -> int:
     if args.turns < 0:
         raise UsageError(f"--turns {args.turns}: give 0 or more")
     if args.cameras:
+        from core.stills import save_side_by_side
+
         frames = frames_after(args, args.turns, size)
         save_side_by_side(frames, args.out)
         for notice in {frame.notice for frame in frames if frame.notice}:
             _say(notice)
     else:
-        from gui.app import Parts
         from gui.offscreen import render_window
 
-        request = _request(args)
-        parts = Parts(choices(), lambda wish: build(request, simulator_class), goal_of, _wish_of(request))
-        render_window(parts, args.turns, args.out, size, args.theme)
+        render_window(replace(console_parts(request_of(args)), choices=choices()), args.turns, args.out, size, args.theme)
     _say(f"wrote {args.out}")
     return REACHED
 
 
 def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) -> list[Frame]:
     """Both cameras after some turns of the run the flags ask for."""
-    actions = list(follow(replace(build(_request(args), simulator_class), most_steps=turns), _say).path) if turns else []
+    from core.headless import follow
+    from core.launch import build
+
+    actions = list(follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).path) if turns else []
     with open_world(args) as world:
         for action in actions:
             world.step(action)
@@ -122,8 +127,10 @@ def _size(text: str) -> tuple[int, int]:
 
 def list_parts(args: argparse.Namespace) -> int:
     """`list`: names, and what they are, one a line."""
+    from core.catalogue import lines
+
     try:
-        sys.stdout.writelines(lines(CATALOGUE.rows(args, lambda: open_world(args))))
+        sys.stdout.writelines(lines(catalogue().rows(args, lambda: open_world(args))))
         sys.stdout.flush()
     except BrokenPipeError:  # whoever reads has seen enough; Python would complain once more while it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -142,9 +149,9 @@ def console() -> int:
     if not _has_display():
         _say("There is no display (DISPLAY and WAYLAND_DISPLAY are not set): playing the sample episode without a window.")
         return demo()
-    from gui.app import run_console  # imported here: headless commands need no Qt
+    from gui.app import run_console
 
-    return run_console(choices(), make_setup, goal_of, first_wish())
+    return run_console(console_parts(first_request()))
 
 
 def replay(args: argparse.Namespace) -> int:
@@ -153,9 +160,9 @@ def replay(args: argparse.Namespace) -> int:
         raise UsageError(f"there is no recording {args.file}: give the path of a .mcap file")
     if not _has_display():
         raise UsageError("there is no display to replay on: try `export` to html, mp4 or jsonl")
-    from gui.app import run_console  # imported here: headless commands need no Qt
+    from gui.app import run_console
 
-    return run_console(choices(), make_setup, goal_of, first_wish(), args.file)
+    return run_console(console_parts(first_request()), args.file)
 
 
 def _has_display() -> bool:
@@ -164,62 +171,76 @@ def _has_display() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
-def first_wish() -> Wish:
+def first_request() -> Request:
     """What the console is ready for when it opens."""
-    from gui.choices import Request as Wish
-
-    return Wish("llm-mcts", "household", "four-rooms-1", "commonsense", seed=SAMPLE_SEED, task=SAMPLE_TASK)
+    return Request("llm-mcts", simulator="household", scene="four-rooms-1", seed=SAMPLE_SEED, task=SAMPLE_TASK)
 
 
-def _wish_of(request: Request) -> Wish:
-    from gui.choices import Request as Wish
+def console_parts(request: Request) -> Parts:
+    """What the console is made of, and what it opens with."""
+    from gui.app import Parts
 
-    return Wish(request.planner, request.simulator, request.scene, request.provider, request.preset, request.seed,
-                request.task or "", max_steps=request.max_steps or 30)
+    return Parts(few_choices(request), choices, make_setup, goal_of, request)
+
+
+def few_choices(request: Request) -> Choices:
+    """The parts of a request alone: all that the window needs to name until the others are known."""
+    from gui.choices import Choice, Choices
+
+    scenes = (Choice(request.scene, _title(request.scene)),)
+    return Choices((Choice(request.planner, _title(request.planner)),), (Choice(request.simulator, _title(request.simulator)),),
+                   {request.simulator: scenes}, (_provider(request.provider),), tasks=SAMPLE_TASKS, complete=False)
 
 
 def choices() -> Choices:
-    """All parts there are, as the window offers them."""
+    """All parts there are, as the window offers them. Loads every planner and simulator: half a second."""
     from gui.choices import Choice, Choices
 
     def offered(part: Part) -> Choice:
-        return Choice(part.name, TITLES.get(part.name, part.name), not part.missing, part.missing or part.about)
+        return Choice(part.name, _title(part.name), not part.missing, part.missing or part.about)
 
+    known = catalogue()
     presets = {name: tuple(Choice(p, p) for p in planner_class(name).presets) for name in PLANNERS}
-    simulators = [CATALOGUE.simulator(name) for name in SIMULATORS]
+    simulators = [known.simulator(name) for name in SIMULATORS]
     scenes = {part.name: tuple(Choice(scene, title) for scene, title in part.scenes) for part in simulators}
-    providers = tuple(Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in ("openai", "local")) for name in PROVIDERS
-                      if name != "replay")
-    return Choices(tuple(offered(CATALOGUE.planner(name)) for name in PLANNERS), tuple(map(offered, simulators)), scenes,
-                   providers, presets, SAMPLE_TASKS)
+    return Choices(tuple(offered(known.planner(name)) for name in PLANNERS), tuple(map(offered, simulators)), scenes,
+                   tuple(_provider(name) for name in PROVIDERS if name != "replay"), presets, SAMPLE_TASKS)
 
 
-def make_setup(wish: Wish) -> Setup:
+def _provider(name: str) -> Choice:
+    from gui.choices import Choice
+
+    return Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in ("openai", "local"))
+
+
+def _title(name: str) -> str:
+    return TITLES.get(name, name)
+
+
+def make_setup(request: Request) -> Setup:
     """A session of what the window asks for."""
-    parameters = {name: str(value) for name, value in wish.parameters.items()}
-    steps = max(wish.max_steps, simulator_class(wish.simulator).most_steps)
-    return build(Request(wish.planner, wish.preset, parameters, wish.simulator, wish.scene, {}, wish.provider, {}, wish.seed,
-                         wish.task or None, steps, limits=Limits(wish.limits.calls, wish.limits.tokens, wish.limits.cost)),
-                 simulator_class)
+    from core.launch import build
+
+    return build(request, simulator_class)
 
 
-def goal_of(task: str, simulator: str, scene: str, seed: int) -> Goal:
-    """A task in words, read for a scene."""
-    with simulator_class(simulator).open(scene, {}) as world:
-        world.reset(seed)
-        return read_goal(world, task or None, scene, seed)
+def goal_of(request: Request) -> Goal:
+    """A request's task, read for its scene."""
+    from core import launch
+
+    return launch.goal_of(request, simulator_class)
 
 
 def demo() -> int:
     """Play the sample episode, and leave pictures of how it ended: the two cameras and the whole window."""
-    from gui.app import Parts
+    from core.stills import save_side_by_side
     from gui.offscreen import render_window
 
     args = parser().parse_args(["run", "--task", SAMPLE_TASK, "--seed", str(SAMPLE_SEED)])
     out = Path("out")
     out.mkdir(exist_ok=True)
-    save_side_by_side(frames_after(args, args.max_steps, (640, 480)), out / "cameras.png")
-    render_window(Parts(choices(), make_setup, goal_of, first_wish()), args.max_steps, out / "window.png")
+    save_side_by_side(frames_after(args, DEMO_TURNS, (640, 480)), out / "cameras.png")
+    render_window(replace(console_parts(first_request()), choices=choices()), DEMO_TURNS, out / "window.png")
     _say(f"How it ended: {out / 'cameras.png'} and {out / 'window.png'}")
     return REACHED
 
@@ -228,10 +249,16 @@ def about_recordings(args: argparse.Namespace) -> int:
     """`export`, `recover`, `replay`, `examples`."""
     match args.command:
         case "export":
+            from core.recording.exports import export
+
             _say(f"wrote {export(args.file, args.to, args.out)}")
         case "recover":
+            from core.recording.recovery import recover
+
             _say(recover(args.file).line)
         case "examples":
+            from core.recording.examples_command import examples
+
             sys.stdout.writelines(f"{line}\n" for line in examples(args))
         case _:
             return replay(args)
@@ -250,7 +277,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             case "list":
                 return list_parts(args)
             case "evaluate":
-                from core.evaluation.command import evaluate  # imported here: joblib and its friends take a while
+                from core.evaluation.command import evaluate
 
                 evaluate(args, lambda name: simulator_class(name).open, _say)
                 return REACHED

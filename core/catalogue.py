@@ -8,18 +8,11 @@ from dataclasses import dataclass
 
 from core.errors import MissingPart
 from core.evaluation.tasks import draw_task
-from core.language.registry import PROVIDERS
+from core.language.registry import PROVIDER_NOTES, PROVIDERS
 from core.parameters import described
 from core.planners.registry import PLANNERS, planner_class
 from core.simulator import Simulator
 
-PROVIDER_NOTES = {
-    "commonsense": "plain rules and placement statistics, offline; not an LLM",
-    "openai": "any OpenAI-compatible server; the key comes from the environment or the system's keyring",
-    "local": "a GGUF file through llama.cpp (extra local-llm)",
-    "human": "you answer every question",
-    "replay": "the answers of a recording",
-}
 MOST_TASKS = 20
 """Tasks listed at once."""
 Row = tuple[str, str]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from core.errors import UsageError
 from core.evaluation.registry import SUITES
 from core.language.budget import read_limits, read_prices
-from core.launch import Request, settings, version
-from core.recording.exports import EXPORTS
+from core.request import Request, settings
 
 WRONG_USE = 2
 LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
@@ -23,10 +25,34 @@ class Parser(argparse.ArgumentParser):
         self.exit(WRONG_USE, f"error: {message} (see: python {self.prog} --help)\n")
 
 
+class Version(argparse.Action):
+    """`--version`."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: str | Sequence[object] | None,
+                 option_string: str | None = None) -> NoReturn:
+        """Print it and end."""
+        from core.version import version  # imported here: it loads what reads packages' metadata
+
+        sys.stdout.write(f"belvedere {version()}\n")
+        parser.exit()
+
+
+class Forms(Container[str]):
+    """The forms of an export, looked up when one is named or all are listed: their modules load what reads recordings."""
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self)
+
+    def __iter__(self) -> Iterator[str]:
+        from core.recording.exports import EXPORTS  # imported here: see above
+
+        return iter(EXPORTS)
+
+
 def parser() -> Parser:
     """The command line of design §8, as far as it is built."""
     top = Parser(prog="main.py", description="Belvedere: watch, question and steer the planner of a household robot.")
-    top.add_argument("--version", action="version", version=f"belvedere {version()}")
+    top.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     run = commands.add_parser("run", help="play one episode without a window")
     _episode_options(run)
@@ -50,7 +76,7 @@ def parser() -> Parser:
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
     export = commands.add_parser("export", help="a recording in another form")
     export.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
-    export.add_argument("--to", required=True, choices=tuple(EXPORTS), help="the form")
+    export.add_argument("--to", required=True, choices=Forms(), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     recover = commands.add_parser("recover", help="make a killed recording whole again; the original is kept")
     recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
@@ -108,13 +134,18 @@ def _episode_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
 
 
-def request_of(args: argparse.Namespace, first_scene: str) -> Request:
-    """The flags as a request."""
+def request_of(args: argparse.Namespace) -> Request:
+    """The flags as a request.
+
+    Raises:
+        UsageError: a value that makes no sense.
+    """
+    if args.task is not None and not args.task.strip():
+        raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")
     model = settings(args.ask, "--ask", "timeout=30")
     model |= {"base_url": args.base_url} if args.base_url else {}
     model |= {"model": args.model} if args.model else {}
-    if args.scene is None:
-        args.scene = first_scene
-    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene,
-                   settings(args.world, "--world", "seeing=camera"), args.provider, model, args.seed, args.task, args.max_steps,
-                   not args.no_cache, read_limits(settings(args.limit, "--limit", "calls=200")), read_prices(args.prices))
+    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
+                   settings(args.world, "--world", "seeing=camera"), args.provider, model, args.seed, args.task or "",
+                   args.max_steps, not args.no_cache, read_limits(settings(args.limit, "--limit", "calls=200")),
+                   read_prices(args.prices))

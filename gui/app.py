@@ -9,32 +9,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.commands import Command
-from core.recording.codec import Codec
-from core.recording.naming import recordings_folder
+from core.request import Request
 from gui.acts import Act, Openers, global_acts
 from gui.annotating import Annotator
 from gui.bridge import Bridge
-from gui.choices import Choices, MakeSetup, ReadGoal, Request
+from gui.choices import Choices, ListChoices, MakeSetup, ReadGoal
 from gui.console import Console
 from gui.context import Context
 from gui.entries import entries
+from gui.errands import PATIENCE, Deadline
 from gui.goal_reader import GoalReader
 from gui.hotkeys import Hotkeys
 from gui.key_dialog import KeyDialog, KeyRow
 from gui.keys import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, Keys, tool_name
+from gui.listing import Listing
 from gui.main_window import MainWindow
 from gui.palette import Entry, Palette
 from gui.records.acts import record_acts
 from gui.records.dialogs import Dialogs
 from gui.records.exporting import Exporting
+from gui.records.files import Shelf
 from gui.records.labelling import Labelling
-from gui.records.recorders import Recorders, Shelf
+from gui.records.recorders import Recorders
 from gui.records.replay import Replay
 from gui.records.screening import Screening
 from gui.runner import Runner
@@ -50,13 +53,19 @@ SWITCH_INTERVAL = 0.0001
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What `main.py` gives the console."""
+    """What `main.py` gives the console.
+
+    Attributes:
+        choices: what the operator may choose from, as far as it is known at once.
+        request: what is prepared at the start, so that one click on Run is enough.
+    """
 
     choices: Choices
+    list_choices: ListChoices
     make_setup: MakeSetup
     read_goal: ReadGoal
     request: Request
-    shelf: Shelf = field(default_factory=lambda: Shelf(recordings_folder(), Codec()))
+    shelf: Shelf = field(default_factory=Shelf.of_user)
 
 
 class App(QObject):
@@ -69,15 +78,16 @@ class App(QObject):
         self.runner = Runner(self.bridge, self.recorders.attend)
         self.context = Context(theme, self._post)
         self.reader = GoalReader(parts.read_goal)
-        self.replay = Replay(parts.shelf.codec)
+        self.replay = Replay(parts.shelf)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request)
+        self.listing = Listing(self.console, parts.list_choices)
         self.screening = Screening(self.console, parts.make_setup, parts.shelf.folder)
         self.recorders.follow(self.console)
         self.labelling = Labelling(self.console, settings)
         self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
         self.dialogs = Dialogs(self.console, self.window)
-        self.exporting = Exporting(self.console, parts.shelf.codec)
+        self.exporting = Exporting(self.console, parts.shelf)
         self._acts: tuple[Act, ...] = (
             *global_acts(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
             *record_acts(self.window, self.dialogs))
@@ -96,6 +106,7 @@ class App(QObject):
 
     def open_palette(self) -> None:
         """Ctrl+K."""
+        self.console.asked_choices.emit()
         self.palette.open_palette()
 
     def show_keys(self) -> None:
@@ -123,13 +134,15 @@ class App(QObject):
 
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
+        until = Deadline(PATIENCE)
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)
         self.bridge.close()
-        self.runner.shutdown()
-        self.recorders.close()
-        self.exporting.close()
-        self.replay.end()
+        self.runner.shutdown(until.left)
+        self.recorders.close(until.left)
+        self.exporting.close(until.left)
+        self.listing.close(until.left)
+        self.replay.end(until.left)
         self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:
@@ -170,19 +183,15 @@ class App(QObject):
 
 
 HEARD_EVERY = 300
-"""Milliseconds between two moments at which Python hears Ctrl C: it does not while Qt waits."""
+"""Milliseconds between two moments at which Python hears signals: it does not while Qt waits."""
 
 
-def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, request: Request,
-                recording: Path | None = None) -> int:
+def run_console(parts: Parts, recording: Path | None = None) -> int:
     """The console, until its window is closed. Returns the exit code of the application.
 
     Args:
-        choices: what the operator may choose from.
-        make_setup: makes a session's parts of a request; called off the GUI thread.
-        read_goal: reads a task in words; called off the GUI thread.
-        request: what is prepared at the start, so that one click on Run is enough.
-        recording: what is shown instead.
+        parts: what it is made of.
+        recording: what is shown at the start instead of a run.
     """
     app = QApplication(sys.argv[:1])
     app.setApplicationName("Belvedere")
@@ -191,16 +200,31 @@ def run_console(choices: Choices, make_setup: MakeSetup, read_goal: ReadGoal, re
     theme = theme_named(str(settings.value("theme", "dark")), _number(settings.value("text size", 1.0)))
     theme.apply(app)
     with gentle_interpreter():
-        console = App(Parts(choices, make_setup, read_goal, request), theme, settings)
+        console = App(parts, theme, settings)
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
-        console.open(ask=not request.task, recording=recording)
-        signal.signal(signal.SIGINT, lambda *_: console.window.close())
-        ticking = QTimer(console.window)
-        ticking.start(HEARD_EVERY)
-        ticking.timeout.connect(lambda: None)
-        return app.exec()
+        console.open(ask=not parts.request.task, recording=recording)
+        with ended_by_signals(console.window):
+            return app.exec()
+
+
+@contextmanager
+def ended_by_signals(window: QWidget) -> Iterator[None]:
+    """Ctrl C and a friendly kill close the window, so that a recording is made whole and no child is left behind."""
+    def close(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        QTimer.singleShot(0, window, window.close)  # not here: it may be in the midst of painting
+
+    ticking = QTimer(window)
+    ticking.timeout.connect(lambda: None)
+    ticking.start(HEARD_EVERY)
+    before = {heard: signal.signal(heard, close) for heard in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for heard, handler in before.items():
+            signal.signal(heard, handler)
 
 
 @contextmanager

@@ -52,6 +52,7 @@ class Arrangement(QObject):
                              (Qt.Corner.BottomRightCorner, Area.RightDockWidgetArea)):
             self._window.setCorner(corner, Area.BottomDockWidgetArea if across else side)
         saved = self._settings.value(f"layout/{planner}")
+        self._take_away()  # what a kept arrangement does not name would lie over the window's corner
         if not (isinstance(saved, QByteArray) and self._window.restoreState(saved, LAYOUT_VERSION)):
             self.reset()
         self.dress_later()
@@ -80,9 +81,7 @@ class Arrangement(QObject):
     def reset(self) -> None:
         """As designed."""
         layout = layout_of(self._planner)
-        for dock in self._docks.values():
-            dock.setFloating(False)
-            self._window.removeDockWidget(dock)
+        self._take_away()
         for area, groups in ((Area.LeftDockWidgetArea, layout.left), (Area.RightDockWidgetArea, layout.right),
                              (Area.BottomDockWidgetArea, layout.bottom)):
             for group in groups:
@@ -91,6 +90,12 @@ class Arrangement(QObject):
         # Sizing before the docks have settled leaves an empty tab bar behind.
         QTimer.singleShot(0, self, lambda: self._size(layout))
         self.dress_later()
+
+    def _take_away(self) -> None:
+        """No dock has a place."""
+        for dock in self._docks.values():
+            dock.setFloating(False)
+            self._window.removeDockWidget(dock)
 
     def _add_group(self, area: Qt.DockWidgetArea, group: tuple[str, ...]) -> None:
         first = self._docks[group[0]]

@@ -60,8 +60,7 @@ class Asking(QObject):
             self.close_card()
 
     def _on_typed(self, text: str) -> None:
-        request = self._console.request
-        self._reader.ask(text, request.simulator, request.scene, request.seed)
+        self._reader.ask(replace(self._console.request, task=text))
 
     def _run(self, task: str) -> None:
         self.close_card()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from core.commands import SetLimits
 from core.goals import Goal
-from core.parameters import Value
-from core.session import Setup
+from core.request import Request
+
+if TYPE_CHECKING:
+    from core.session import Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Choices:
         scenes: by simulator.
         presets: by planner, the default first.
         tasks: sample tasks of the first-run card: words, and a note such as `1 goal · simple`.
+        complete: False: only what the present request names; the others are being looked up.
     """
 
     planners: tuple[Choice, ...]
@@ -47,41 +50,23 @@ class Choices:
     providers: tuple[Choice, ...]
     presets: Mapping[str, tuple[Choice, ...]] = field(default_factory=lambda: MappingProxyType({}))
     tasks: tuple[tuple[str, str], ...] = ()
+    complete: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A run as the operator wants it. `task` empty: one drawn by the seed."""
-
-    planner: str
-    simulator: str
-    scene: str
-    provider: str
-    preset: str = ""
-    seed: int = 0
-    task: str = ""
-    parameters: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
-    max_steps: int = 30
-    limits: SetLimits = field(default_factory=SetLimits)
-
-
-MakeSetup = Callable[[Request], Setup]
+ListChoices = Callable[[], Choices]
+"""All parts there are; called off the GUI thread, loads every one of them."""
+MakeSetup = Callable[[Request], "Setup"]
 """Makes the parts of a session; called off the GUI thread, may load files and models.
 
 Raises:
     BelvedereError: with a message people can act on.
 """
-ReadGoal = Callable[[str, str, str, int], Goal]
-"""(task, simulator, scene, seed) -> goal; called off the GUI thread.
+ReadGoal = Callable[[Request], Goal]
+"""The goal of a request's task in its scene; called off the GUI thread.
 
 Raises:
     UsageError: the words name no goal here.
 """
-
-
-def titled(choices: tuple[Choice, ...], name: str) -> str:
-    """The title of a name, or the name itself."""
-    return next((c.title for c in choices if c.name == name), name)
 
 
 def chosen(choices: tuple[Choice, ...], name: str) -> Choice:

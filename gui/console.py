@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from core import commands as c
-from core.session import Setup
+from core.request import Request
 from core.snapshot import Snapshot
 from gui.bridge import Bridge, Moment
-from gui.choices import Choices, MakeSetup, Request
+from gui.choices import Choices, MakeSetup
 from gui.context import Context
 from gui.records.replay import Replay
 from gui.runner import Runner
 from gui.turns import turns_of
 from gui.wishes import Wishes
+
+if TYPE_CHECKING:
+    from core.session import Setup
 
 
 class Console(QObject):
@@ -28,6 +32,9 @@ class Console(QObject):
     """
 
     request_changed = Signal(object)
+    asked_choices = Signal()
+    """Somebody wants to choose, and what there is is not known yet."""
+    choices_changed = Signal()
     shown_changed = Signal(object)
     """The Snapshot the panels should show: the newest, or that of a past turn."""
     live_snapshot = Signal(object)
@@ -95,6 +102,11 @@ class Console(QObject):
             return self.replay.playing
         alive = self.begun and self.runner.phase in ("preparing", "live")
         return alive and self.snapshot.status in ("idle", "thinking", "waiting")
+
+    def offer(self, choices: Choices) -> None:
+        """What there is to choose from, found out."""
+        self.choices = choices
+        self.choices_changed.emit()
 
     def prepare(self) -> None:
         """Open the request's session and leave it paused at its first turn."""

@@ -61,11 +61,16 @@ class Distributor(QObject):
                 self._timer.start(min(waits))
             return
         card = self._due.pop(ready)
-        news = card.isVisible() and self._shown.get(card.name) is not self._snapshot
+        news = self._serves(card) and self._shown.get(card.name) is not self._snapshot
         if self._due:
             self._timer.start(SPACING if news else 0)
         if news and self._snapshot is not None:
             self._show(card, self._snapshot)
+
+    def _serves(self, card: Card) -> bool:
+        """Those in view; those behind a tab, too, once there is something to show: their panels need not be made before."""
+        begun = self._snapshot is not None and self._snapshot.event >= 0
+        return card.isVisible() and (begun or not card.visibleRegion().isEmpty())
 
     def _wait(self, card: Card) -> int:
         """Milliseconds until it may be drawn again: at once when turn or status changed, and for pictures."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -14,6 +15,22 @@ from core.errors import BelvedereError
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
+
+
+PATIENCE = 1.5
+"""Seconds that all work together is given to end when the window closes."""
+
+
+class Deadline:
+    """A moment that several wait for one after the other, so that all of them together take no longer than one."""
+
+    def __init__(self, seconds: float):
+        self._until = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until then, at least 0."""
+        return max(0.0, self._until - time.monotonic())
 
 
 class Errands(QObject):
@@ -46,7 +63,7 @@ class Errands(QObject):
             self._thread.start()
         self._queue.put(carry_out)
 
-    def close(self, patience: float = 2.0) -> None:
+    def close(self, patience: float = PATIENCE) -> None:
         """Finish what was asked for, tell nobody, and end; at most `patience` seconds are waited."""
         self.blockSignals(True)
         if self._thread is not None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from core.errors import BelvedereError
 from core.goals import Goal
+from core.request import Request
 from gui.choices import ReadGoal
 
 SILENCE = 250
@@ -34,7 +35,7 @@ class GoalReader(QObject):
     def __init__(self, read_goal: ReadGoal):
         super().__init__()
         self._read_goal = read_goal
-        self._wanted: tuple[str, str, str, int] | None = None
+        self._wanted: Request | None = None
         self._busy = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -42,9 +43,9 @@ class GoalReader(QObject):
         self._timer.timeout.connect(self._begin)
         self._done.connect(self._finish, Qt.ConnectionType.QueuedConnection)
 
-    def ask(self, text: str, simulator: str, scene: str, seed: int) -> None:
-        """Read these words soon."""
-        self._wanted = (text, simulator, scene, seed)
+    def ask(self, request: Request) -> None:
+        """Read the task of a request soon."""
+        self._wanted = request
         self._timer.start()
 
     def forget(self) -> None:
@@ -56,13 +57,13 @@ class GoalReader(QObject):
         if self._busy or self._wanted is None:
             return
         wanted, self._wanted, self._busy = self._wanted, None, True
-        threading.Thread(target=self._work, args=wanted, name="goal reader", daemon=True).start()
+        threading.Thread(target=self._work, args=(wanted,), name="goal reader", daemon=True).start()
 
-    def _work(self, text: str, simulator: str, scene: str, seed: int) -> None:
+    def _work(self, request: Request) -> None:
         try:
-            self._done.emit(Reading(text, self._read_goal(text, simulator, scene, seed)))
+            self._done.emit(Reading(request.task, self._read_goal(request)))
         except BelvedereError as error:
-            self._done.emit(Reading(text, None, str(error)))
+            self._done.emit(Reading(request.task, None, str(error)))
 
     def _finish(self, reading: Reading) -> None:
         self._busy = False

@@ -49,7 +49,7 @@ class Meters(QWidget):
 
     def _more_steps(self) -> None:
         console = self._console
-        console.wishes.set_steps((console.snapshot.most_steps or console.request.max_steps) + 10)
+        console.wishes.set_steps((console.snapshot.most_steps or console.request.max_steps or 0) + 10)
 
     def limits_menu(self, field: str, offered: tuple[int, ...]) -> QMenu:
         """No limit, or one of those offered: `field` is `calls` or `tokens`; the present one is ticked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -59,6 +60,7 @@ class OperatorBar(QFrame):
         self._reader.read.connect(self.goal.show_reading)
         console.live_snapshot.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
+        console.choices_changed.connect(self.pickers.refresh)
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
         console.replay.changed.connect(self.refresh)
@@ -80,9 +82,8 @@ class OperatorBar(QFrame):
         self.meters.show_snapshot(snapshot)
 
     def _on_typed(self, text: str) -> None:
-        request = self._console.request
         if text.strip():
-            self._reader.ask(text, request.simulator, request.scene, request.seed)
+            self._reader.ask(replace(self._console.request, task=text))
         else:
             self._reader.forget()
 
@@ -232,6 +233,7 @@ class Pickers(QWidget):
         self.provider = Picker(theme, "provider", "Provider", 130)
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.addWidget(picker)
+            picker.opened.connect(console.asked_choices)
         self.planner.picked.connect(console.wishes.choose_planner)
         self.planner.variant_picked.connect(console.wishes.choose_preset)
         self.simulator.picked.connect(console.wishes.choose_simulator)
@@ -245,7 +247,8 @@ class Pickers(QWidget):
         self.setEnabled(not self._console.replaying)
         self._row.setSpacing(self._theme.px(5))
         presets = choices.presets.get(request.planner, ())
-        self.planner.offer(choices.planners, request.planner, presets, request.preset)
-        self.simulator.offer(choices.simulators, request.simulator)
-        self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene)
-        self.provider.offer(choices.providers, request.provider)
+        more = not choices.complete
+        self.planner.offer(choices.planners, request.planner, presets, request.preset, more=more)
+        self.simulator.offer(choices.simulators, request.simulator, more=more)
+        self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
+        self.provider.offer(choices.providers, request.provider, more=more)

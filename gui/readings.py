@@ -21,7 +21,7 @@ class Budget:
     steps: Reading
 
 
-def budget_of(snapshot: Snapshot, most_steps: int) -> Budget:
+def budget_of(snapshot: Snapshot, most_steps: int | None) -> Budget:
     """The meters of a moment."""
     ranking = snapshot.facet(Ranking)
     done, limit = (ranking.simulations, ranking.budget) if ranking is not None else (0, 0)
@@ -35,7 +35,7 @@ def budget_of(snapshot: Snapshot, most_steps: int) -> Budget:
         _limited(numbers.whole(snapshot.model_calls), snapshot.model_calls, limits.calls),
         _limited(numbers.compact(tokens), tokens, limits.tokens),
         _turn(snapshot, ranking),
-        Reading(numbers.whole(steps), f"/{most}", steps / most if most else None),
+        Reading(numbers.whole(steps), f"/{most}" if most else "", steps / most if most else None),
     )
 
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 from core import commands as c
 from core.errors import BelvedereError, MissingPart, UsageError
 from core.events import Failed
-from core.recording.recorder import WITHOUT
 from core.snapshot import Snapshot
 from gui.console import Console
 from gui.widgets import CardState, StateAction
@@ -88,6 +87,8 @@ def failure_state(failure: Failed, console: Console, ways: Ways) -> CardState:
 
 
 def _way_out(option: str, console: Console, ways: Ways) -> StateAction | None:
+    from core.recording.recorder import WITHOUT  # loaded by now, with the session's keeper; the window does not wait for it
+
     post = console.runner.post
     if option == "Try again":
         return StateAction(option, "retry", partial(post, c.Retry()), primary=True)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from core.commands import Command, Look, Stop
 from core.errors import BelvedereError
 from core.events import Event
-from core.session import Session, Setup
-from core.session.voice import Writing
 from gui.bridge import Bridge
+from gui.errands import PATIENCE
+
+if TYPE_CHECKING:
+    from core.session import Session, Setup
+    from core.session.voice import Writing
 
 
 class Attendant(Protocol):
@@ -28,8 +31,6 @@ class Attendant(Protocol):
 
 
 Phase = Literal["idle", "preparing", "live", "stopping"]
-PATIENCE = 2.0
-"""Seconds a session is given to end when the window closes."""
 log = logging.getLogger(__name__)
 
 
@@ -103,6 +104,8 @@ class Runner(QObject):
             trouble: Exception | None = None
             attendant: Attendant | None = None
             try:
+                from core.session import Session  # imported on this thread: the window does not wait for it
+
                 session = Session(make())
                 attendant = self._attend(session)
                 session.subscribe(attendant.hear)
@@ -151,7 +154,7 @@ class Runner(QObject):
             return True
         thread.join(patience)
         if thread.is_alive():
-            log.warning("the session did not end within %.0f s; it ends with the program", patience)
+            log.warning("the session did not end within %.1f s; it ends with the program", patience)
         return not thread.is_alive()
 
     # --- from the session's thread, queued ---------------------------------

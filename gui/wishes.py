@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core import commands as c
 from core.goals import Goal
+from core.language.budget import Limits
 
 if TYPE_CHECKING:
     from gui.console import Console
@@ -64,7 +65,7 @@ class Wishes:
         console = self._console
         if not console.may_change():
             return
-        console.request = replace(console.request, limits=limits)
+        console.request = replace(console.request, limits=Limits(limits.calls, limits.tokens, limits.cost))
         console.runner.post(limits)
         if console.snapshot.failure is not None:
             console.runner.post(c.Retry())

@@ -15,6 +15,7 @@ import main
 from core.command_line import LISTS
 from tests.loopback.chat_server import completion, serving
 
+ROOT = Path(__file__).resolve().parents[1]
 APPLE = ["run", "--planner", "oracle", "--scene", "four-rooms-1", "--task", "Put one apple inside the fridge", "--seed", "0"]
 
 
@@ -169,3 +170,51 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
                           text=True, timeout=60, check=False)
     os.close(writes)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+HEAVY = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "networkx", "openai", "joblib", "keyring", "qtpy",
+         "qtawesome", "core.session", "core.recording.reader", "core.recording.codec", "core.launch", "core.planners.llm_mcts",
+         "sim.household")
+"""What a run, a recording or a sweep is made of: nobody should wait for it who only starts the program."""
+STARTS = {
+    "import main": (*HEAVY, "PySide6"),
+    "import main; main.parser()": (*HEAVY, "PySide6"),
+    "import main; main.main(['list', 'planners'])": ("mcap", "networkx", "openai", "joblib", "PySide6", "core.session"),
+    "import main, gui.app; main.console_parts(main.first_request())": HEAVY,
+}
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_start_loads_nothing_that_can_wait(start: str) -> None:
+    code = f"{start}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT,
+                          env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+    loaded = set(done.stdout.split())
+    assert loaded & set(STARTS[start]) == set()
+
+
+def test_what_the_window_names_at_first_keeps_its_name() -> None:
+    few, all_ = main.few_choices(main.first_request()), main.choices()
+    assert not few.complete
+    assert all_.complete
+    request = main.first_request()
+    pairs = ((few.planners, all_.planners), (few.simulators, all_.simulators), (few.providers, all_.providers),
+             (few.scenes[request.simulator], all_.scenes[request.simulator]))
+    for shown, later in pairs:
+        assert len(shown) == 1
+        assert [(c.title, c.is_model) for c in later if c.name == shown[0].name] == [(shown[0].title, shown[0].is_model)]
+    assert few.tasks == all_.tasks
+
+
+def test_an_empty_task_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["run", "--task", " "]) == 2
+    assert "--task" in capsys.readouterr().err
+
+
+def test_the_forms_of_an_export_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main.main(["export", "--help"])
+    assert "html, mp4" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main.main(["export", "a.mcap", "--to", "pdf", "--out", "a.pdf"])
+    assert "pdf" in capsys.readouterr().err

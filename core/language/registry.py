@@ -18,6 +18,15 @@ PROVIDERS = {
     "replay": "core.language.replay:Replay",
 }
 
+PROVIDER_NOTES = {
+    "commonsense": "plain rules and placement statistics, offline; not an LLM",
+    "openai": "any OpenAI-compatible server; the key comes from the environment or the system's keyring",
+    "local": "a GGUF file through llama.cpp (extra local-llm)",
+    "human": "you answer every question",
+    "replay": "the answers of a recording",
+}
+"""What they are, for people."""
+
 
 def open_model(name: str, options: Mapping[str, str]) -> LanguageModel:
     """An answerer by name, with its settings as text.

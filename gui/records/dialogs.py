@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 
 from core.annotation import Annotation
 from core.facets import Ranking
 from gui.console import Console
 from gui.main_window import MainWindow
-from gui.records.examples_dialog import ExamplesDialog, ExampleShelf
 from gui.records.label_dialog import LabelDialog
 from gui.records.label_settings import LabelSettings
 from gui.records.labelling import DECISION
 from gui.widgets import Namer
+
+if TYPE_CHECKING:
+    from gui.records.examples_dialog import ExamplesDialog
 
 
 class Dialogs(QObject):
@@ -44,6 +48,8 @@ class Dialogs(QObject):
 
     def examples(self) -> ExamplesDialog:
         """What prompts are told of earlier episodes; offers those of the recording that is shown."""
+        from gui.records.examples_dialog import ExamplesDialog, ExampleShelf  # imported here: it loads what reads recordings
+
         reel = self._console.replay.reel
         dialog = ExamplesDialog(self._console.context.theme, ExampleShelf(self._console.replay.errands),
                                 reel.recording if reel is not None else None, self._window)

@@ -7,26 +7,25 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from core.recording.codec import Codec
-from core.recording.exports import ABOUT, EXPORTS, export
 from gui.console import Console
 from gui.errands import Errands
 from gui.palette import Entry, ranked, wanting
+from gui.records.files import Shelf, forms
 
 
 class Exporting(QObject):
     """Writes off the GUI thread; an export that is there already is not written over."""
 
-    def __init__(self, console: Console, codec: Codec):
+    def __init__(self, console: Console, shelf: Shelf):
         super().__init__()
-        self._console, self._codec, self._errands = console, codec, Errands("export")
+        self._console, self._shelf, self.errands = console, shelf, Errands("export")
 
     def entries(self) -> list[Entry]:
         """What the palette offers."""
         return [wanting("Export as …", "save", self._forms, "A form: html, mp4, csv …")]
 
     def _forms(self, text: str) -> list[Entry]:
-        return ranked(text, [Entry(f"{to}: {ABOUT[to]}", "save", partial(self.write, to)) for to in EXPORTS])
+        return ranked(text, [Entry(f"{to}: {about}", "save", partial(self.write, to)) for to, about in forms().items()])
 
     def write(self, to: str) -> None:
         """Write the recording in a form, and say where."""
@@ -37,13 +36,13 @@ class Exporting(QObject):
         path = reel.recording.path
         out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
         console.told.emit(f"Writing {out.name}", "muted")
-        self._errands.do(lambda: export(path, to, out, self._codec),
+        self.errands.do(lambda: self._shelf.export(path, to, out),
                          lambda made: console.told.emit(f"Written: {made}", "good"),
                          lambda error: console.told.emit(" ".join(str(error).split()), "bad"))
 
-    def close(self) -> None:
-        """Finish what was begun, and tell nobody."""
-        self._errands.close()
+    def close(self, patience: float) -> None:
+        """Finish what was begun, and tell nobody; at most `patience` seconds are waited."""
+        self.errands.close(patience)
 
 
 def _free(path: Path) -> Path:

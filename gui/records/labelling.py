@@ -6,18 +6,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtGui import QUndoCommand
 
+from core.annotation import Annotation, Change
 from core.commands import Annotate, Relabel
 from core.errors import DataError
 from core.labelling import open_state
-from core.recording.annotations import Annotation, Book, Change, append, mended
 from core.recording.labels import STANDARD, read_labels
 from core.snapshot import Snapshot
 from gui.console import Console
-from gui.records.replay import Reel
+from gui.records.files import append, book_of, mended
+
+if TYPE_CHECKING:
+    from core.recording.annotations import Book
+    from gui.records.reel import Reel
 
 DECISION = "decision"
 """The label of a rating that says nothing else."""
@@ -34,7 +39,8 @@ class Labelling(QObject):
         self._console, self._settings = console, settings
         self.annotator = str(settings.value("annotator", ""))
         self.set = STANDARD
-        self._book = Book()
+        self._book: Book | None = None
+        """Of the recording that is shown."""
         self._live: Mapping[str, Annotation] = MappingProxyType({})
         self._tapped = 0
         self._read_set(str(settings.value("labels", "")))
@@ -46,7 +52,9 @@ class Labelling(QObject):
     @property
     def annotations(self) -> Mapping[str, Annotation]:
         """All labels of what is shown, by id."""
-        return self._book.annotations if self._console.replaying else self._console.snapshot.labels
+        if self._console.replaying:
+            return self._book.annotations if self._book is not None else {}
+        return self._console.snapshot.labels
 
     def present(self) -> float:
         """The moment a label given now is about."""
@@ -118,7 +126,7 @@ class Labelling(QObject):
 
     def _new(self, label: str, *, state: bool = False) -> Annotation:
         shown = self._console.shown
-        return Annotation(Book(self.annotations).new_id(self.annotator), label, self.present(), None, state, shown.turn,
+        return Annotation(book_of(self.annotations).new_id(self.annotator), label, self.present(), None, state, shown.turn,
                           shown.branch, annotator=self.annotator)
 
     # --- changing ----------------------------------------------------------------
@@ -142,7 +150,7 @@ class Labelling(QObject):
     def carry_out(self, change: Change) -> None:
         """Make a change, telling whoever keeps the labels."""
         reel = self._console.replay.reel
-        if reel is None:
+        if reel is None or self._book is None:
             self._console.runner.post(Relabel(change))
             return
         try:
@@ -158,7 +166,7 @@ class Labelling(QObject):
 
     # --- from the run and the recording ------------------------------------------
     def _on_opened(self, reel: Reel) -> None:
-        self._book = Book(reel.book.annotations)
+        self._book = book_of(reel.book.annotations)
         self.changed.emit()
 
     def _on_live(self, snapshot: Snapshot) -> None:

@@ -4,40 +4,33 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.commands import Resume, Retry
 from core.events import Event
-from core.recording.codec import Codec
-from core.recording.keeper import Keeper, left_behind
 from core.recording.naming import new_recording
-from core.recording.recorder import Recorder
-from core.session import Session
-from core.session.voice import Writing
 from core.snapshot import Snapshot
 from gui.console import Console
 from gui.errands import Errands
+from gui.records.files import Shelf
 from gui.runner import Attendant
 from gui.widgets.numbers import clock
 
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """Where recordings are put, and what they are written with."""
-
-    folder: Path
-    codec: Codec
+if TYPE_CHECKING:
+    from core.recording.recorder import Recorder
+    from core.session import Session
+    from core.session.voice import Writing
 
 
 class _Kept(Attendant):
     """One session's events; ends its recording with the session."""
 
     def __init__(self, session: Session, shelf: Shelf, ended: Callable[[_Kept], None]):
-        self.keeper = Keeper(shelf.folder, session.report, codec=shelf.codec)
+        self.keeper = shelf.keeper(session)
         self.wanted = True
         """False once the operator went on without a recording: this run's is not begun again by itself."""
         self._ended = ended
@@ -60,6 +53,7 @@ class Recorders(QObject):
 
     changed = Signal()
     _finished = Signal(object)
+    _left_behind = Signal(object)
 
     def __init__(self, shelf: Shelf):
         super().__init__()
@@ -72,21 +66,25 @@ class Recorders(QObject):
         self._recorder: Recorder | None = None
         self._opening = False
         self._since = QElapsedTimer()
-        self._errands = Errands("recordings")
+        self.errands = Errands("recordings")
         self._tick = QTimer(self)
         self._tick.setInterval(1000)
         self._tick.timeout.connect(self.changed)
         self._finished.connect(self._on_finished)
+        self._looked = False
+        self._left_behind.connect(self._on_left_behind)
 
     def follow(self, console: Console) -> None:
         """Begin files when runs begin; called once, when the console exists."""
         self._console = console
         console.live_snapshot.connect(self._on_live)
-        self._errands.do(lambda: left_behind(self.shelf.folder), self._on_left_behind, self._failed)
 
     # --- on the session's thread ---------------------------------------------
     def attend(self, session: Session) -> Attendant:
         """What hears a new session before all others do."""
+        if not self._looked:
+            self._looked = True
+            self._left_behind.emit(self.shelf.left_behind())
         kept = _Kept(session, self.shelf, self._leave)
         with self._lock:
             self._kept = kept
@@ -144,13 +142,13 @@ class Recorders(QObject):
             return f"■ Recording stopped: {recorder.broken}", "bad"
         return f"● Recording {clock(self._since.elapsed() / 1000)} · {_size(recorder.written)}", "operator_act"
 
-    def close(self) -> None:
-        """The window closes: after the session's end, nothing is left open."""
+    def close(self, patience: float) -> None:
+        """The window closes: after the session's end, nothing is left open; errands are waited for `patience` seconds."""
         self._tick.stop()
         kept = self._kept
         if kept is not None:
             self._leave(kept)
-        self._errands.close()
+        self.errands.close(patience)
 
     # --- files -------------------------------------------------------------------
     def _on_live(self, snapshot: Snapshot) -> None:
@@ -168,7 +166,7 @@ class Recorders(QObject):
             path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
             return kept.keeper.record(path)
 
-        self._errands.do(make, self._begun, self._failed)
+        self.errands.do(make, self._begun, self._failed)
 
     def _begun(self, recorder: Recorder) -> None:
         self._opening = False
@@ -188,7 +186,7 @@ class Recorders(QObject):
     def _end(self, then: Callable[[], object] = lambda: None) -> None:
         kept = self._kept
         if kept is not None and self._recorder is not None:
-            self._errands.do(lambda: self._finish(kept, kept.keeper.stop), lambda _: then(), self._failed)
+            self.errands.do(lambda: self._finish(kept, kept.keeper.stop), lambda _: then(), self._failed)
 
     def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
         recorder, path, error = told

@@ -2,65 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from core.recording.annotations import Book, read_book
-from core.recording.codec import Codec
-from core.recording.index import Entry, entries
-from core.recording.reader import Recording, TurnMark, open_recording
 from core.snapshot import Snapshot
 from gui.bridge import Moment
 from gui.errands import Errands
+from gui.records.files import Shelf
+
+if TYPE_CHECKING:
+    from core.recording.index import Entry
+    from gui.records.reel import Reel
 
 TICK = 33
 """Milliseconds between two moments while it plays."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 LONGEST_WAIT = 2.0
 """Seconds nothing happens for before the player goes on to the next event: a run may have been paused for an hour."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reel:
-    """A recording that was read once: all that is asked of it at any moment.
-
-    Attributes:
-        end: what was known at its end.
-        marks: faults, edits, overrides, labels, branch points, in order.
-        book: the annotations, and what can be undone of them.
-        odd: lines of the annotations' file that could not be read, in words; or empty.
-    """
-
-    recording: Recording
-    end: Snapshot
-    turns: dict[Moment, TurnMark]
-    marks: tuple[Entry, ...]
-    book: Book
-    odd: str
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self.recording.path
-
-
-def read_reel(path: Path, codec: Codec) -> Reel:
-    """Open a recording and read it once; one that was cut off is mended.
-
-    Raises:
-        DataError: it is none, or cannot be read.
-    """
-    recording = open_recording(path, codec)
-    try:
-        turns = {Moment(t.branch, t.number): t for t in recording.turns()}
-        book, odd = read_book(recording)
-        recording.read_on()  # panels look at logs on the GUI thread: it must not wait for the file, nor hear it is damaged
-        return Reel(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
-    except BaseException:
-        recording.close()
-        raise
 
 
 class Replay(QObject):
@@ -77,9 +37,9 @@ class Replay(QObject):
     changed = Signal()
     """It plays or not, at another speed, looped or not; or it opens or closes."""
 
-    def __init__(self, codec: Codec):
+    def __init__(self, shelf: Shelf):
         super().__init__()
-        self._codec = codec
+        self._shelf = shelf
         self.reel: Reel | None = None
         self.loading: Path | None = None
         self.speed, self.loop = 1.0, False
@@ -100,7 +60,7 @@ class Replay(QObject):
         self.pause()
         self.loading = path
         self.changed.emit()
-        self.errands.do(lambda: read_reel(path, self._codec), self._on_opened, lambda error: self._on_failed(path, error))
+        self.errands.do(lambda: self._shelf.reel(path), self._on_opened, lambda error: self._on_failed(path, error))
 
     def _on_opened(self, reel: Reel) -> None:
         if reel.path != self.loading:  # closed or another one wanted meanwhile
@@ -126,10 +86,10 @@ class Replay(QObject):
             self.errands.do(reel.recording.close, lambda _: None, lambda _: None)
             self.changed.emit()
 
-    def end(self) -> None:
-        """The window closes."""
+    def end(self, patience: float) -> None:
+        """The window closes; a file that is being read is waited for `patience` seconds."""
         self.close()
-        self.errands.close()
+        self.errands.close(patience)
 
     # --- moments -------------------------------------------------------------
     @property

@@ -6,24 +6,31 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.events import Began
-from core.recording.takeover import TakeOver, continued, take_over
-from core.session import Setup
+from core.request import Request
 from core.snapshot import Snapshot
 from gui.bridge import Moment
-from gui.choices import MakeSetup, Request
+from gui.choices import MakeSetup
 from gui.console import Console
-from gui.records.replay import SPEEDS, Reel
+from gui.records.files import continued, take_over
+from gui.records.replay import SPEEDS
+
+if TYPE_CHECKING:
+    from core.recording.takeover import TakeOver
+    from core.session import Setup
+    from gui.records.reel import Reel
 
 
 def request_of(began: Began) -> Request:
     """The request that makes a recorded run again."""
-    return Request(began.planner, began.simulator, began.scene, began.provider, "", began.seed, began.goal.text,
-                   MappingProxyType(dict(vars(began.parameters))), began.most_steps)
+    return Request(began.planner, parameters=MappingProxyType(dict(vars(began.parameters))), simulator=began.simulator,
+                   scene=began.scene, provider=began.provider, seed=began.seed, task=began.goal.text,
+                   max_steps=began.most_steps)
 
 
 class Screening(QObject):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QLinearGradient, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from gui.theme.fonts import load_fonts, make_font
+from gui.theme.glyphs import glyph_icon
 from gui.theme.icons import ICONS
 from gui.theme.lettering import Lettering
 from gui.theme.sheet import sheet
@@ -125,10 +125,7 @@ class Theme:
         """A glyph of `gui.theme.icons`, in a token's colour."""
         key = (name, tone)
         if key not in self._icons:
-            import qtawesome  # loads its fonts when imported: only once something is drawn
-
-            made = qtawesome.icon(f"mdi6.{ICONS[name]}", color=self._colours[tone], color_disabled=self._colours["line_strong"])
-            self._icons[key] = cast(QIcon, made)
+            self._icons[key] = glyph_icon(ICONS[name], self.colour(tone), self.colour("line_strong"))
         return self._icons[key]
 
     def pixmap(self, name: str, size: int = 14, tone: str = "muted") -> QPixmap:

@@ -12,44 +12,59 @@ from gui.choices import Choice, chosen
 from gui.theme import Theme
 from gui.widgets.painting import SMOOTH, draw_block, draw_text
 
+SEARCHING = "Looking for what else there is …"
+
 
 class Picker(QWidget):
     """One part of the request. Below the parts themselves it may list variants (presets)."""
 
     picked = Signal(str)
     variant_picked = Signal(str)
+    opened = Signal()
+    """The list is shown; what is offered meanwhile is added to it."""
 
     def __init__(self, theme: Theme, icon: str, caption: str, stretch: int = 1):
         super().__init__()
         self._theme, self._icon, self._caption = theme, icon, caption
         self._choices: tuple[Choice, ...] = ()
         self._variants: tuple[Choice, ...] = ()
-        self._current, self._variant = "", ""
+        self._current, self._variant, self._more = "", "", False
+        self._menu: QMenu | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHorizontalStretch(stretch)
         self.setSizePolicy(policy)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
-    def offer(self, choices: tuple[Choice, ...], current: str, variants: tuple[Choice, ...] = (), variant: str = "") -> None:
-        """What there is, and what is chosen."""
-        self._choices, self._current, self._variants, self._variant = choices, current, variants, variant
+    def offer(self, choices: tuple[Choice, ...], current: str, variants: tuple[Choice, ...] = (), variant: str = "",
+              *, more: bool = False) -> None:
+        """What there is, and what is chosen; `more`: there may be others, which are being looked for."""
+        found = self._more and not more
+        self._choices, self._current, self._variants, self._variant, self._more = choices, current, variants, variant, more
         title = chosen(choices, current).title
         self.setAccessibleName(f"{self._caption}: {title}")
         self.setToolTip(f"{self._caption}: {title}" + (f" · {variant}" if variant else ""))
         self.update()
+        if found and self._menu is not None:
+            self._fill(self._menu)
 
     def menu(self) -> QMenu:
         """The list: what is missing is greyed, with its hint."""
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
+        self._fill(menu)
+        return menu
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.clear()
         for choice in self._choices:
             self._add(menu, choice, self._current, self.picked.emit)
         if len(self._variants) > 1:
             menu.addSeparator()
             for variant in self._variants:
                 self._add(menu, variant, self._variant or self._variants[0].name, self.variant_picked.emit)
-        return menu
+        if self._more:
+            menu.addAction(SEARCHING).setEnabled(False)
 
     def _add(self, menu: QMenu, choice: Choice, current: str, say: Callable[[str], object]) -> None:
         note = f"  ·  {choice.hint}" if choice.hint and not choice.available else ""
@@ -65,8 +80,15 @@ class Picker(QWidget):
         """Show the list under the picker."""
         menu = self.menu()
         menu.setMinimumWidth(self.width())
-        menu.aboutToHide.connect(menu.deleteLater)
+        menu.aboutToHide.connect(self._on_hidden)
+        self._menu = menu
         menu.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
+        self.opened.emit()
+
+    def _on_hidden(self) -> None:
+        menu, self._menu = self._menu, None
+        if menu is not None:
+            menu.deleteLater()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """28 px high."""

@@ -14,10 +14,11 @@ import pytest
 
 from core.events import Asked, Event, Replied
 from core.goals import Goal, Literal
-from core.launch import Request, build
+from core.launch import build
 from core.recording.codec import Codec
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
+from core.request import Request
 from core.session import Session, Setup
 from sim.registry import simulator_class
 from tests.session.toys import Guide, Line, Walker, WalkerParameters

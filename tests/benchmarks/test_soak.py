@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.goals import Goal, Literal
+from core.request import Request
 from core.session import Setup
 from gui.app import App, gentle_interpreter
-from gui.choices import Request
 from gui.theme import Theme
 from tests.gui.parts import make_setup, parts
 
@@ -40,7 +40,7 @@ def resident_mb() -> float:
 def setup_of(request: Request) -> Setup:
     """The toy, which never reaches its goal."""
     made = make_setup(request)
-    return replace(made, goal=NEVER, most_steps=request.max_steps)
+    return replace(made, goal=NEVER, most_steps=request.max_steps or LONG)
 
 
 def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, benchmark: Any, capsys: Any) -> None:

@@ -8,10 +8,11 @@ from core.goals import Goal
 from core.language.registry import open_model
 from core.lexicon import Lexicon
 from core.planners.registry import PLANNERS, make_planner
+from core.request import Request
 from core.session import Setup
 from core.simulator import Simulator
 from gui.app import Parts
-from gui.choices import Choice, Choices, Request
+from gui.choices import Choice, Choices
 from sim.registry import simulator_class
 from tests.session.toys import GOAL, Guide, Line, Walker
 
@@ -44,23 +45,23 @@ def _open(simulator: str, scene: str, seed: int) -> Simulator:
     return world
 
 
-def read_goal(task: str, simulator: str, scene: str, seed: int) -> Goal:
+def read_goal(request: Request) -> Goal:
     """A goal from words."""
-    if simulator == "line":
+    if request.simulator == "line":
         return GOAL
-    with _open(simulator, scene, seed) as world:
-        return parse_goal(task, Lexicon(world.reveal().entities)) if task else draw_task(world, seed)
+    with _open(request.simulator, request.scene, request.seed) as world:
+        return parse_goal(request.task, Lexicon(world.reveal().entities)) if request.task else draw_task(world, request.seed)
 
 
 def make_setup(request: Request) -> Setup:
     """The parts of a run."""
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene, "provider": request.provider}
-    goal = read_goal(request.task, request.simulator, request.scene, request.seed)
+    goal, most_steps = read_goal(request), request.max_steps or 30
     if request.planner == "walker":
-        return Setup(Walker(), Line, GOAL, request.seed, request.max_steps, {"guide": Guide()}, names)
+        return Setup(Walker(), Line, GOAL, request.seed, most_steps, {"guide": Guide()}, names)
     planner = make_planner(request.planner, "", request.parameters)
     models = {"commonsense": open_model("commonsense", {})}
-    return Setup(planner, lambda: _open(request.simulator, request.scene, request.seed), goal, request.seed, request.max_steps,
+    return Setup(planner, lambda: _open(request.simulator, request.scene, request.seed), goal, request.seed, most_steps,
                  models, names)
 
 
@@ -68,5 +69,5 @@ def parts(planner: str = "walker", task: str = "") -> Parts:
     """A console of the toy, or of a real planner in the household."""
     toy = planner == "walker"
     simulator, scene, provider = ("line", "line", "guide") if toy else ("household", "four-rooms-1", "commonsense")
-    request = Request(planner, simulator, scene, provider, task=task)
-    return Parts(choices(), make_setup, read_goal, request)
+    request = Request(planner, simulator=simulator, scene=scene, provider=provider, task=task)
+    return Parts(choices(), choices, make_setup, read_goal, request)

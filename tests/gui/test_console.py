@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 from core.commands import Resume
 from core.errors import MissingPart, UsageError
 from core.facets import Facet
+from core.request import Request
 from core.session import Setup
 from gui.acts import do_tool
 from gui.app import App
 from gui.bridge import Moment
-from gui.choices import Request
 from gui.keys import ACT_KEYS
 from gui.palette import Entry, fuzzy, ranked
 from gui.panels.facet_tree import CLAIMED
@@ -241,6 +241,19 @@ def test_layouts_are_kept_per_planner(qtbot: QtBot, make_app: MakeApp, settings:
     assert not window.docks["belief"].isVisible()
     window.reset_layout()
     qtbot.waitUntil(lambda: window.docks["belief"].isVisible())
+
+
+def test_a_second_start_shows_the_panels_of_the_first_and_no_others(
+        qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:
+    def placed(app: App) -> set[str]:
+        return {name for name, dock in app.window.docks.items() if not dock.isHidden()}
+
+    first = make_app(parts())
+    before = placed(first)
+    first.window.close()
+    assert settings.value("layout/walker") is not None
+    again = make_app(parts())
+    assert placed(again) == before < set(again.window.docks)
 
 
 def test_themes_and_text_sizes(qtbot: QtBot, make_app: MakeApp, settings: QSettings) -> None:

@@ -193,7 +193,9 @@ def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
     app.window.show_panel("ranking")
     ranking = app.window.docks["ranking"].card.panel
     assert ranking is not None
-    qtbot.waitUntil(lambda: ranking.rows.count() > 2)  # type: ignore[attr-defined]
+    facet = app.bridge.snapshot.facet(Ranking)
+    assert facet is not None
+    qtbot.waitUntil(lambda: ranking.headline().startswith(f"{len(facet.actions)} actions"))  # of this turn, not the last
     qtbot.waitUntil(lambda: QApplication.focusWidget() is ranking.rows)  # type: ignore[attr-defined]
     app.keys.change("ban", "W")
     press(app, Key.Key_Down)

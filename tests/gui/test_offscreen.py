@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from core.errors import DataError, UsageError
 from core.facets import Ranking
+from core.request import Request
 from core.session import Setup
 from core.snapshot import Snapshot
-from gui.choices import Request
 from gui.main_window import MainWindow
 from gui.offscreen import render_window
 from tests.gui.parts import TASK, parts

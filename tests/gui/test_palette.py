@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from core.commands import Breakpoint
 from core.facets import Belief, BlockingNode, BlockingTree
 from core.language.human import Human
+from core.request import Request
 from core.session import Setup
 from core.session.breakpoints import Breakpoints
 from gui.app import App
-from gui.choices import Request
 from gui.panels.calls import CallsPanel
 from gui.panels.calls.asking import AskDialog
 from tests.gui.conftest import MakeApp

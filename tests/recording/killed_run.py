@@ -9,10 +9,11 @@ from pathlib import Path
 from core.commands import Look
 from core.events import Event
 from core.goals import Goal, Literal
-from core.launch import Request, build
+from core.launch import build
 from core.recording.codec import Codec
 from core.recording.pictures import without_pixels
 from core.recording.recorder import Limits, Recorder
+from core.request import Request
 from core.session import Session, Setup
 from sim.registry import simulator_class
 from tests.session.toys import Guide, Line, Walker, WalkerParameters

@@ -15,11 +15,12 @@ from core.errors import DataError
 from core.events import Decided, Failed, TurnBegan
 from core.examples import alike
 from core.language.stack import answerer
-from core.launch import Request, build
+from core.launch import build
 from core.recording.examples import Example, ExampleSet, examples_of
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.recording.replies import replay_of
+from core.request import Request
 from core.session import Session, Setup
 from core.world import Action
 from main import main

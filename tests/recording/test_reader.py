@@ -32,13 +32,14 @@ from core.errors import DataError, ModelError
 from core.events import Acted, Decided, Event, Failed, Shown, TurnBegan
 from core.facets import Frame, Plan
 from core.language.replay import Replay
-from core.launch import Request, build
+from core.launch import build
 from core.recording import index
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording, open_recording
 from core.recording.recorder import Recorder
 from core.recording.replies import replay_of, write_replies
 from core.recording.spine import Spine
+from core.request import Request
 from core.session import Session
 from core.snapshot import Snapshot, fold
 from core.world import Action

@@ -11,10 +11,11 @@ import pytest
 from core.commands import Ban, Edit, Override
 from core.events import Acted, Began, CommandTaken, Event, Replied, Shown
 from core.facets import Belief, Plan
-from core.launch import Request, build
+from core.launch import build
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.recording.takeover import continued, take_over
+from core.request import Request
 from core.session import Session
 from core.session.script import Scripted
 from core.snapshot import fold_all

@@ -8,7 +8,8 @@ import pytest
 
 from core import events as e
 from core.facets import Belief, BlockingTree, Facet, GoalProgress, Plan
-from core.launch import Request, build
+from core.launch import build
+from core.request import Request
 from core.session import Session, Setup
 from core.snapshot import fold_all
 from core.world import Observation

@@ -15,7 +15,8 @@ from core.effects import Ask
 from core.errors import UsageError
 from core.language.budget import Limits, read_limits
 from core.language.facts import ObjectPositionsFacts, PlaceFact
-from core.launch import Request, build
+from core.launch import build
+from core.request import Request
 from core.session import Session
 from sim.registry import simulator_class
 from tests.loopback.chat_server import ChatServer, completion, serving

@@ -1,0 +1,75 @@
+"""The end of the console: by the window, Ctrl C or a friendly kill, in whatever state, nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.errands import Deadline
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import parts
+
+ROOT = Path(__file__).resolve().parents[2]
+CONSOLE = """
+import sys
+from dataclasses import replace
+from gui.app import run_console
+from tests.gui.parts import parts
+
+given = parts()
+
+def make_setup(request):
+    print("preparing", flush=True)
+    return given.make_setup(request)
+
+sys.exit(run_console(replace(given, make_setup=make_setup)))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_closes_the_window(number: signal.Signals, tmp_path: Path) -> None:
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", CONSOLE], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as console:
+        try:
+            assert console.stdout is not None
+            assert console.stdout.readline() == "preparing\n"
+            console.send_signal(number)
+            assert console.wait(30) == 0
+        finally:
+            console.kill()
+    assert list(tmp_path.rglob("*.conf")), "closing keeps the arrangement"
+
+
+def test_work_that_hangs_holds_nobody_up(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gui.app.PATIENCE", 0.1)
+    app = make_app(parts())
+    go, begun = threading.Event(), [threading.Event() for _ in range(3)]
+
+    def hang(k: int) -> None:
+        begun[k].set()
+        go.wait(30)
+
+    told: list[object] = []
+    for k, errands in enumerate((app.replay.errands, app.exporting.errands, app.recorders.errands)):
+        errands.do(partial(hang, k), told.append, told.append)
+    assert all(event.wait(10) for event in begun)
+    app.window.close()
+    assert not go.is_set(), "it was closed while all three hung"
+    go.set()
+    qtbot.wait(50)
+    assert told == []
+
+
+def test_a_deadline_is_shared() -> None:
+    assert Deadline(0.0).left == 0.0
+    assert Deadline(-1.0).left == 0.0
+    assert 0.0 < Deadline(60.0).left <= 60.0

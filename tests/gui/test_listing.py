@@ -1,0 +1,94 @@
+"""What there is to choose from comes after the window: on another thread, into open menus too, once."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from core.errors import DataError
+from gui.app import Parts
+from gui.choices import Choice, Choices
+from gui.listing import LATER
+from gui.widgets.picker import SEARCHING
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import choices, parts
+
+FEW = Choices((Choice("walker", "Walker"),), (Choice("line", "line"),), {"line": (Choice("line", "A line"),)},
+              (Choice("guide", "Guide"),), complete=False)
+
+
+class Slow:
+    """Lists when it is let go, and fails as often as told before that."""
+
+    def __init__(self, failures: int = 0):
+        self.go, self.threads, self._failures = threading.Event(), list[threading.Thread](), failures
+
+    def __call__(self) -> Choices:
+        self.threads.append(threading.current_thread())
+        assert self.go.wait(20)
+        if self._failures:
+            self._failures -= 1
+            raise DataError("the shelf is locked: unlock it")
+        return choices()
+
+
+def slow_parts(slow: Slow) -> Parts:
+    return replace(parts(), choices=FEW, list_choices=slow)
+
+
+def test_an_open_menu_is_filled_when_the_list_comes(qtbot: QtBot, make_app: MakeApp) -> None:
+    slow = Slow()
+    app = make_app(slow_parts(slow))
+    picker = app.window.bar.pickers.planner
+    picker.open_menu()
+    qtbot.waitUntil(lambda: len(slow.threads) == 1)
+    menu = picker.findChildren(QMenu)[0]
+    assert [(a.text(), a.isEnabled()) for a in menu.actions()] == [("Walker", True), (SEARCHING, False)]
+    slow.go.set()
+    qtbot.waitUntil(lambda: app.console.choices.complete)
+    words = [a.text() for a in menu.actions()]
+    assert len(words) == len(choices().planners)
+    assert SEARCHING not in words
+    menu.close()
+
+
+def test_the_list_is_made_once_and_never_on_the_gui_thread(qtbot: QtBot, make_app: MakeApp) -> None:
+    slow = Slow()
+    slow.go.set()
+    app = make_app(slow_parts(slow))
+    qtbot.waitUntil(lambda: app.console.choices.complete, timeout=LATER + 10_000)
+    for _ in range(3):
+        app.console.asked_choices.emit()
+        app.console.live_snapshot.emit(app.console.snapshot)
+    qtbot.wait(LATER + 200)
+    assert len(slow.threads) == 1
+    assert slow.threads[0] is not threading.main_thread()
+
+
+def test_a_list_that_fails_is_said_and_tried_again(qtbot: QtBot, make_app: MakeApp) -> None:
+    slow = Slow(failures=1)
+    slow.go.set()
+    app = make_app(slow_parts(slow))
+    told: list[str] = []
+    app.console.told.connect(lambda text, _: told.append(text))
+    app.console.asked_choices.emit()
+    qtbot.waitUntil(lambda: any("unlock it" in text for text in told))
+    assert not app.console.choices.complete
+    app.console.asked_choices.emit()
+    qtbot.waitUntil(lambda: app.console.choices.complete)
+
+
+def test_the_window_closes_while_the_list_is_made(qtbot: QtBot, make_app: MakeApp) -> None:
+    slow = Slow()
+    app = make_app(slow_parts(slow))
+    app.console.asked_choices.emit()
+    qtbot.waitUntil(lambda: len(slow.threads) == 1)
+    app.window.close()
+    slow.go.set()
+    slow.threads[0].join(10)
+    assert not slow.threads[0].is_alive()
+    qtbot.wait(50)
+    assert not app.console.choices.complete, "what comes after the end is heard by nobody"
