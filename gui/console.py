@@ -15,6 +15,7 @@ from core.snapshot import Snapshot
 from gui.bridge import Bridge, Moment
 from gui.choices import Choices, MakeSetup
 from gui.context import Context
+from gui.pacing import Paced
 from gui.records.replay import Replay
 from gui.runner import Runner
 from gui.turns import turns_of
@@ -66,6 +67,8 @@ class Console(QObject):
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
         self.live_snapshot.connect(lambda _: context.went_on.emit())
+        self.paced = Paced(self)
+        self.live_snapshot.connect(self.paced.offer)
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)

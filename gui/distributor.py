@@ -68,16 +68,22 @@ class Distributor(QObject):
             self._show(card, self._snapshot)
 
     def _serves(self, card: Card) -> bool:
-        """Those in view; those behind a tab, too, once there is something to show: their panels need not be made before."""
-        begun = self._snapshot is not None and self._snapshot.event >= 0
-        return card.isVisible() and (begun or not card.visibleRegion().isEmpty())
+        """Those in view; those behind a tab once a turn, and not before there is something to show."""
+        if not card.isVisible() or self._snapshot is None:
+            return False
+        if not card.visibleRegion().isEmpty():
+            return True
+        return self._snapshot.event >= 0 and self._turned(card)
+
+    def _turned(self, card: Card) -> bool:
+        """Whether turn or status are others than those that were shown last."""
+        old, new = self._shown.get(card.name), self._snapshot
+        return old is None or new is None or (old.turn, old.branch, old.status) != (new.turn, new.branch, new.status)
 
     def _wait(self, card: Card) -> int:
         """Milliseconds until it may be drawn again: at once when turn or status changed, and for pictures."""
-        since, old, new = self._since.get(card.name), self._shown.get(card.name), self._snapshot
-        if since is None or old is None or new is None or card.name == "frames":
-            return 0
-        if (old.turn, old.branch, old.status) != (new.turn, new.branch, new.status):
+        since = self._since.get(card.name)
+        if since is None or card.name == "frames" or self._turned(card):
             return 0
         return max(0, MOTION["publish"] - since.elapsed())
 

@@ -46,7 +46,7 @@ class StatusLine(QWidget):
         self._measure.setInterval(2000)
         self._measure.timeout.connect(self._show_memory)
         self._measure.start()
-        console.live_snapshot.connect(self.show_snapshot)
+        console.paced.told.connect(self.show_snapshot)
         console.told.connect(self.tell)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
         recorders.changed.connect(lambda: self._recording.say(*recorders.words()))

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from core.session.voice import Writing
 
 
+def _nothing() -> None:
+    pass
+
+
 class _Kept(Attendant):
     """One session's events; ends its recording with the session."""
 
@@ -65,6 +69,7 @@ class Recorders(QObject):
         self._kept: _Kept | None = None
         self._recorder: Recorder | None = None
         self._opening = False
+        self._then: Callable[[], object] = _nothing
         self._since = QElapsedTimer()
         self.errands = Errands("recordings")
         self._tick = QTimer(self)
@@ -174,17 +179,20 @@ class Recorders(QObject):
         self._since.start()
         self._tick.start()
         if not self.on:  # switched off while the file was being made
-            self._end()
+            self._end(self._then)
         self.changed.emit()
 
     def _failed(self, error: Exception) -> None:
         """It cannot be recorded there: said, and switched off."""
         self._opening = self.on = False
         self._say(" ".join(str(error).split()), "bad")
+        then, self._then = self._then, _nothing
+        then()
         self.changed.emit()
 
-    def _end(self, then: Callable[[], object] = lambda: None) -> None:
-        kept = self._kept
+    def _end(self, then: Callable[[], object] = _nothing) -> None:
+        """Finish the file, and do something after that; one that is still being made is finished when it is."""
+        kept, self._then = self._kept, then
         if kept is not None and self._recorder is not None:
             self.errands.do(lambda: self._finish(kept, kept.keeper.stop), lambda _: then(), self._failed)
 

@@ -58,7 +58,7 @@ class Timeline(QFrame):
         for part in (*self._tools, self._fork):
             part.setParent(self)
         self._fork.hide()
-        console.live_snapshot.connect(self.show_snapshot)
+        console.paced.told.connect(self.show_snapshot)
         console.replay.ticked.connect(self.update)
         labelling.changed.connect(self._relabel)
         self._restyle()

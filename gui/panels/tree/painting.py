@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from core.facets import TreeNode
@@ -18,8 +20,21 @@ from gui.widgets.numbers import probability, value, whole
 
 REWARD = 10.0
 """What reaching the goal is worth: the height of a full level."""
+FAR = 60.0
+"""Pixels out of sight beyond which a child is only known to be above or below."""
+STEP = 0.2
+"""Pixels by which strokes of edges differ."""
 LITTLE = 4
 """Nodes with fewer visits are faint, unless they are on the best line."""
+
+
+class Stroke(NamedTuple):
+    """How an edge looks; in the order in which they are drawn."""
+
+    best: bool
+    tone: str
+    width: float
+    dotted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +77,7 @@ class TreePainter:
     def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
         """Everything that touches the rectangle in sight."""
         near = (sight.x(), sight.y(), sight.width(), sight.height())
-        edges = layout.edges_within(*near)
-        top = layout.most
-        for expected in (False, True):
-            for k in edges:
-                if layout.items[k].expected == expected:
-                    self._edge(painter, layout, k, top, look)
+        self._edges(painter, layout, layout.edges_within(*near), look, sight)
         for k in layout.within(*near):
             item, rect = layout.items[k], QRectF(*(float(v) for v in layout.rects[k]))
             if item.node is None:
@@ -75,21 +85,46 @@ class TreePainter:
             else:
                 self._node(painter, item, item.node, rect, k, look)
 
-    def _edge(self, painter: QPainter, layout: Layout, k: int, top: int, look: Look) -> None:
-        theme, item = self._theme, layout.items[k]
-        x, y, w, h = layout.rects[item.parent]
-        cx, cy, _, ch = layout.rects[k]
-        start, end = QPointF(x + w, y + h / 2), QPointF(cx, cy + ch / 2)
-        path, bend = QPainterPath(start), (end.x() - start.x()) * 0.55
-        path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
-        tone = "accent" if item.expected else "line_strong"
-        tone = "operator_act" if k in look.pinned else tone
-        pen = QPen(theme.colour(tone), 1 + 3.2 * math.sqrt(item.visits / top) if item.node is not None else 1)
-        if item.node is None:
-            pen.setStyle(Qt.PenStyle.DotLine)
-        painter.setPen(pen)
+    def _edges(self, painter: QPainter, layout: Layout, edges: Iterable[int], look: Look, sight: QRectF) -> None:
+        """Those that look alike in one stroke; the best line on top."""
+        strokes: defaultdict[Stroke, QPainterPath] = defaultdict(QPainterPath)
+        for (parent, end, side), stroke in self._ways(layout, edges, look, sight).items():
+            x, y, w, h = layout.rects[parent]
+            left, top = float(x + w), float(y + h / 2)
+            bend = (side - left) * 0.55
+            path = strokes[stroke]
+            path.moveTo(left, top)
+            path.cubicTo(left + bend, top, side - bend, end, side, end)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(path)
+        for stroke in sorted(strokes):
+            pen = QPen(self._theme.colour(stroke.tone), stroke.width)
+            if stroke.dotted:
+                pen.setStyle(Qt.PenStyle.DotLine)
+            painter.setPen(pen)
+            painter.drawPath(strokes[stroke])
+
+    def _ways(self, layout: Layout, edges: Iterable[int], look: Look, sight: QRectF) -> dict[tuple[int, float, float], Stroke]:
+        """Parent, height and left side of the child of each edge.
+
+        To all children far above or below leads one edge, the strongest: hundreds of them in the same few pixels took half of
+        the picture's time.
+        """
+        found: dict[tuple[int, float, float], Stroke] = {}
+        highest, lowest = sight.top() - FAR, sight.bottom() + FAR
+        for k in edges:
+            parent = layout.items[k].parent
+            x, y, _, h = layout.rects[k]
+            key = parent, max(highest, min(lowest, float(y + h / 2))), float(x)
+            stroke = self._stroke(layout, k, look)
+            found[key] = max(stroke, found.get(key, stroke))
+        return found
+
+    @staticmethod
+    def _stroke(layout: Layout, k: int, look: Look) -> Stroke:
+        item = layout.items[k]
+        tone = "operator_act" if k in look.pinned else "accent" if item.expected else "line_strong"
+        width = 1.0 if item.node is None else 1 + round(3.2 * math.sqrt(item.visits / layout.most) / STEP) * STEP
+        return Stroke(item.expected, tone, width, item.node is None)
 
     def _pill(self, painter: QPainter, item: Item, rect: QRectF, under: bool) -> None:
         theme, px = self._theme, self._theme.px
