@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
 from gui.theme import Theme
 
 DESCRIBED = 40
 """Rows that are read out to assistive tools, from the first in sight."""
+MOST_PICTURES = 200
 Key = Qt.Key
 
 
@@ -36,6 +37,7 @@ class Rows(QAbstractScrollArea):
         self.current, self.under = -1, -1
         self._gap_at, self._gap = -1, 0
         self._keys: dict[int, Callable[[], None]] = {}
+        self._pictures: dict[Hashable, QPixmap] = {}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -58,6 +60,11 @@ class Rows(QAbstractScrollArea):
     def row_words(self, index: int) -> str:
         """One row in words, for assistive tools."""
         raise NotImplementedError
+
+    def row_key(self, index: int) -> Hashable:
+        """All that a row's looks depend on, for lists whose rows seldom change: its picture is kept. None: it is not."""
+        del index
+        return None
 
     def can_choose(self, index: int) -> bool:
         """Whether a row can be chosen: headings cannot."""
@@ -159,9 +166,40 @@ class Rows(QAbstractScrollArea):
             top = head + self.row_top(index) - scrolled
             if top > self.viewport().height():
                 break
+            self._paint(painter, index, QRectF(0, top, width, height))
+
+    def _paint(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        key = self.row_key(index)
+        if key is None:
             painter.save()
-            self.paint_row(painter, index, QRectF(0, top, width, height))
+            self.paint_row(painter, index, rect)
             painter.restore()
+            return
+        looks = (key, rect.width(), index == self.current, index == self.under)
+        picture = self._pictures.get(looks)
+        if picture is None:
+            if len(self._pictures) >= MOST_PICTURES:
+                self._pictures.clear()
+            picture = self._pictures[looks] = self._pictured(index, rect)
+        painter.drawPixmap(rect.topLeft(), picture)
+
+    def _pictured(self, index: int, rect: QRectF) -> QPixmap:
+        """A row by itself."""
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(round(rect.width() * ratio), round(rect.height() * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(self.theme.colour("surface"))
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_row(painter, index, QRectF(0, 0, rect.width(), rect.height()))
+        painter.end()
+        return picture
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._pictures.clear()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Measure again."""

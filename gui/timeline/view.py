@@ -85,7 +85,8 @@ class Timeline(QFrame):
             self._arrange(story)
             turns = "; ".join(b.tip.splitlines()[0] for b in story.blocks[-12:])
             self.setAccessibleDescription(f"{count(len(story.blocks), 'turn')}. {turns}")
-        self.update()
+        tools = self._tools[-1].geometry().right() + 1
+        self.update(tools, 0, self.width() - tools, self.height())  # the tools are dear to paint, and never move
 
     def _arrange(self, story: Story) -> None:
         self.sight.arrange(story, self.width())

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from itertools import islice
 from statistics import median
 
+from core.effects import Ask, Message
 from core.facets import Grounding
 from core.snapshot import Call, Snapshot
 
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding from which a reply is green, and under which it is red."""
+MOST_DIGESTS = 500
 REMEMBERED = 50
 """Answers the usual time is taken from."""
 
@@ -20,6 +22,7 @@ class Groundings:
 
     def __init__(self) -> None:
         self._by_prompt: dict[str, Grounding] = {}
+        self._digests: dict[tuple[str, tuple[Message, ...]], str] = {}
         self._read = 0
 
     def read(self, snapshot: Snapshot) -> bool:
@@ -34,7 +37,17 @@ class Groundings:
 
     def of(self, call: Call) -> Grounding | None:
         """What this call's reply was taken for; None where the planner did not say, or never heard it."""
-        return self._by_prompt.get(call.ask.digest) if call.reply is not None and call.by == "planner" else None
+        return self._by_prompt.get(self._digest(call.ask)) if call.reply is not None and call.by == "planner" else None
+
+    def _digest(self, ask: Ask) -> str:
+        """Of a prompt; kept for those in sight, because every painting of a row asks."""
+        prompt = ask.purpose, ask.messages
+        digest = self._digests.get(prompt)
+        if digest is None:
+            if len(self._digests) >= MOST_DIGESTS:
+                self._digests.clear()
+            digest = self._digests[prompt] = ask.digest
+        return digest
 
 
 def tone_of(grounding: Grounding) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
@@ -38,6 +38,16 @@ class CallRows(Rows):
     def row_words(self, index: int) -> str:
         """A call in words."""
         return row_words(self._calls[index])
+
+    def row_key(self, index: int) -> Hashable:
+        """An answered call looks the same until something of it is selected; the seconds of a waiting one run on."""
+        call = self._calls[index]
+        if call.reply is None:
+            return None
+        grounding = self._grounding(call)
+        score = None if grounding is None else (grounding.score, tone_of(grounding))
+        said = call.ask.purpose, call.ask.subject, call.by, source_icon(call), is_tagged(call), call.reply.seconds
+        return call.id, said, call.id == self.opened_number, self._mentions(call), score
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
         """One call."""
