@@ -9,8 +9,8 @@ from __future__ import annotations
 import struct
 import zlib
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Mapping
+from typing import BinaryIO
 
 import zstandard
 from mcap.data_stream import RecordBuilder
@@ -57,7 +57,9 @@ class Container:
         self._span = 2**64 - 1, 0
         self._schemas: list[Schema] = []
         self._channels: list[Channel] = []
-        self._chunks: list[ChunkIndex] = []
+        self._chunks = bytearray()
+        """Their index as it will be written: as objects it would take ten times the memory, in a file of many turns."""
+        self._chunk_count = 0
         self._metadata: list[MetadataIndex] = []
         self._compress = zstandard.ZstdCompressor(level=LEVEL).compress
 
@@ -111,7 +113,8 @@ class Container:
         index, offsets = self._indexed(begins + length)
         self._stream.write(head + data + index)
         self._span = min(self._span[0], self._first), max(self._span[1], self._last)
-        self._chunks.append(ChunkIndex(
+        self._chunk_count += 1
+        self._chunks += _bytes_of(ChunkIndex(
             chunk_length=length, chunk_start_offset=begins, compression=KIND.decode(), compressed_size=len(data),
             message_end_time=self._last, message_index_length=len(index), message_index_offsets=offsets,
             message_start_time=self._first, uncompressed_size=size))
@@ -136,11 +139,11 @@ class Container:
         """What makes a whole file of all that was flushed: the index, and the last bytes. More may be written instead of it."""
         end = _bytes_of(DataEnd(0))
         begins, summary, offsets = self._stream.tell() + len(end), bytearray(), bytearray()
-        groups: tuple[tuple[int, list[Any]], ...] = (
-            (Opcode.SCHEMA, self._schemas), (Opcode.CHANNEL, self._channels), (Opcode.STATISTICS, [self._statistics()]),
-            (Opcode.CHUNK_INDEX, self._chunks), (Opcode.METADATA_INDEX, self._metadata))
-        for kind, records in groups:
-            group = b"".join(map(_bytes_of, records))
+        groups = (
+            (Opcode.SCHEMA, _all(self._schemas)), (Opcode.CHANNEL, _all(self._channels)),
+            (Opcode.STATISTICS, _bytes_of(self._statistics())), (Opcode.CHUNK_INDEX, bytes(self._chunks)),
+            (Opcode.METADATA_INDEX, _all(self._metadata)))
+        for kind, group in groups:
             if group:
                 offsets += _bytes_of(SummaryOffset(kind, begins + len(summary), len(group)))
             summary += group
@@ -152,9 +155,13 @@ class Container:
     def _statistics(self) -> Statistics:
         return Statistics(
             attachment_count=0, channel_count=len(self._channels), channel_message_counts=dict(self._counts),
-            chunk_count=len(self._chunks), message_count=sum(self._counts.values()), metadata_count=len(self._metadata),
+            chunk_count=self._chunk_count, message_count=sum(self._counts.values()), metadata_count=len(self._metadata),
             message_start_time=self._span[0] if self._counts else 0, message_end_time=self._span[1],
             schema_count=len(self._schemas))
+
+
+def _all(records: Iterable[McapRecord]) -> bytes:
+    return b"".join(map(_bytes_of, records))
 
 
 def _bytes_of(record: McapRecord) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,10 +19,10 @@ from core.recording.spool import HIDDEN, lock
 class Keeper:
     """A session's listener whose recording can be named at any time, and made whole, as often as one likes.
 
-    What is never named is a hidden file in the same folder: gone with the session, but not with a machine that goes down.
+    What is never named is a hidden file: gone with the session, but not with a machine that goes down.
 
     Args:
-        folder: where recordings are put; made if there is something to write.
+        folder: where hidden files are put; made if there is something to write.
         tell: hears what went wrong with a named recording, and what was mended.
     """
 
@@ -72,16 +73,21 @@ class Keeper:
                 self._recorder.close()
 
 
-def left_behind(folder: Path) -> list[Path]:
+def left_behind(running: Path, folder: Path) -> list[Path]:
     """Give names to runs that nobody recorded and whose console was killed: what was not asked for need not be lost.
 
-    Returns the recordings there are now.
+    Args:
+        running: where they were kept.
+        folder: where recordings are put.
+
+    Returns:
+        The recordings there are now.
     """
-    return [named for path in sorted(folder.glob(f"{HIDDEN}*.mcap")) if (named := _named(path)) is not None]
+    return [named for path in sorted(running.glob(f"{HIDDEN}*.mcap")) if (named := _named(path, folder)) is not None]
 
 
-def _named(path: Path) -> Path | None:
-    """The file by its new name; None where it belongs to a console that is still there, or cannot be renamed."""
+def _named(path: Path, folder: Path) -> Path | None:
+    """The file by its new name; None where it belongs to a console that is still there, or cannot be moved."""
     try:
         with path.open("rb") as file:
             if not lock(file):
@@ -90,6 +96,7 @@ def _named(path: Path) -> Path | None:
         if not about.st_size:
             path.unlink()
             return None
-        return path.rename(new_recording(path.parent, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone()))
+        named = new_recording(folder, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone())
+        return Path(shutil.move(path, named))
     except (OSError, DataError):
         return None

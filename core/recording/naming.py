@@ -19,6 +19,11 @@ def recordings_folder() -> Path:
     return platformdirs.user_documents_path() / "Belvedere"
 
 
+def running_folder() -> Path:
+    """Where runs are kept that nobody records, out of the way of what copies documents to other machines."""
+    return platformdirs.user_state_path("belvedere", appauthor=False) / "running"
+
+
 def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
     """A name nobody has yet, by date, scene and planner; the folder is made.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.annotation import Annotation, Change
-from core.recording.naming import recordings_folder
+from core.recording.naming import recordings_folder, running_folder
 
 if TYPE_CHECKING:
     from core.recording.annotations import Book
@@ -33,27 +33,32 @@ def standard_codec() -> Codec:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Where recordings are put, and what they are written and read with."""
+    """Where recordings are put, and what they are written and read with.
+
+    Attributes:
+        running: where runs are kept that nobody records; untold, beside the recordings.
+    """
 
     folder: Path
     codec: Callable[[], Codec] = standard_codec
+    running: Path | None = None
 
     @classmethod
     def of_user(cls) -> Shelf:
         """That of whoever is logged in."""
-        return cls(recordings_folder())
+        return cls(recordings_folder(), running=running_folder())
 
     def keeper(self, session: Session) -> Keeper:
         """Keeps a session's events in a hidden file, which can be named at any time."""
         from core.recording.keeper import Keeper
 
-        return Keeper(self.folder, session.report, codec=self.codec())
+        return Keeper(self.running or self.folder, session.report, codec=self.codec())
 
     def left_behind(self) -> list[Path]:
         """Names for what nobody recorded and a killed console left."""
         from core.recording.keeper import left_behind
 
-        return left_behind(self.folder)
+        return left_behind(self.running or self.folder, self.folder)
 
     def reel(self, path: Path) -> Reel:
         """Open a recording and read it once; one that was cut off is mended.

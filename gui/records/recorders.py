@@ -51,8 +51,8 @@ class _Kept(Attendant):
 class Recorders(QObject):
     """Recording is one toggle: it stays on from run to run, each run in a file of its own that begins with its first turn.
 
-    A run that is only prepared makes no file: its recording begins when the run does, or when it is switched on later, and
-    holds everything from the first turn either way.
+    A run that is only prepared makes no recording: that begins when the run does, or when it is switched on later, and holds
+    everything from the first turn either way.
     """
 
     changed = Signal()

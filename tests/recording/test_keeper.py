@@ -137,10 +137,11 @@ def test_a_killed_run_that_nobody_recorded_gets_a_name(tmp_path: Path) -> None:
     run.subscribe(keeper.hear)
     run.run()
     (path,) = hidden(tmp_path)
-    assert left_behind(tmp_path) == [], "its console is still there"
+    assert left_behind(tmp_path, tmp_path) == [], "its console is still there"
     shutil.copy(path, tmp_path / f"{HIDDEN}of a killed one.mcap")
     (tmp_path / f"{HIDDEN}empty.mcap").touch()
-    (found,) = left_behind(tmp_path)
+    (found,) = left_behind(tmp_path, tmp_path / "recordings")
+    assert found.parent == tmp_path / "recordings"
     assert "unrecorded" in found.name
     assert hidden(tmp_path) == [path]
     with open_recording(found, CODEC) as recording:
