@@ -20,7 +20,8 @@ def report(run: Snapshot, seconds: float) -> dict[str, Any]:
         "task": began.goal.text,
         "goal": [_literal(p) for p in run.progress],
         "actions": [_action(turn) for turn in turns],
-        "llm_calls": run.model_calls,
+        # Of questions that only compare, the model hears nothing.
+        "llm_calls": run.model_calls - sum(call.ask.compare == "only" for call in run.calls),
         "tokens": {"in": run.tokens_in, "out": run.tokens_out},
         "seconds": {
             "total": round(seconds, 3),

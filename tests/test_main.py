@@ -13,6 +13,8 @@ from PIL import Image
 
 import main
 from core.command_line import LISTS
+from core.examples import Example
+from core.recording.examples import ExampleSet
 from tests.loopback.chat_server import completion, serving
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -143,6 +145,19 @@ def test_a_model_that_always_says_the_same_makes_a_run_slow_but_never_wrong(
     refused = [a for a in value["actions"] if not a["ok"]]
     assert all("no room" in a["reason"] or "does not fit" in a["reason"] for a in refused), refused
     assert "Traceback" not in err
+
+
+def test_choosing_examples_is_no_call_of_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    ExampleSet().add([Example("Put one apple inside the fridge", (), "you are beside a unicorn.", "grab apple_1", "", "here")])
+    with serving(lambda body: completion(*[""] * int(body.get("n", 1)))) as server:
+        main.main([*("run", "--planner", "llm-mcts", "--provider", "openai", "--base-url", server.base_url, "--no-cache"),
+                   *("--json", "--task", "Put one apple inside the fridge", "--set", "simulations=10", "--max-steps", "3")])
+    value = json.loads(capsys.readouterr().out)
+    assert any("unicorn" in json.dumps(request) for request in server.requests), "the example is told"
+    assert 0 < value["llm_calls"] <= len(server.requests)
 
 
 def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
