@@ -24,7 +24,6 @@ from core.recording.telling import Line
 QUALITY = 88
 MOST_PIXELS = 64 * 2**20
 TOO_SLOW = "this picture was left out of the recording: the disk was too slow for all of them"
-TOO_OLD = "this picture was left out of the recording, which was switched on only later"
 DAMAGED = "this picture is missing from the recording"
 BOX = (0.36, 0.83, 0.90, 1.0)
 LEVELS = {"info": Log.INFO, "warning": Log.WARNING, "error": Log.ERROR}

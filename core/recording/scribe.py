@@ -100,7 +100,7 @@ class Scribe:
         """Why nothing reaches the disk now; empty while all is well."""
         self._spool = Spool()
         self._tape: Tape | None = None
-        self._refused: set[str] = set()
+        self._refused: dict[str, None] = {}
         self._flushed = self._synced = time.monotonic()
         self._fresh = self._unsynced = False
 
@@ -134,11 +134,15 @@ class Scribe:
         return self._tape
 
     def _refuse(self, event: Event, why: str, tape: Tape) -> None:
-        """A kind of value nobody taught the recording: said once, and left out."""
+        """A kind of value nobody taught the recording: said once, when somebody wants it recorded, and left out."""
         tape.log(Line("error", "recorder", why), event)
         if why not in self._refused:
-            self._refused.add(why)
-            self._tell(Failed("recorder", "refused", why, waits=False))
+            self._refused[why] = None
+            if self.named:
+                self._tell_refused(why)
+
+    def _tell_refused(self, why: str) -> None:
+        self._tell(Failed("recorder", "refused", why, waits=False))
 
     # --- the disk ----------------------------------------------------------
     def flush(self) -> None:
@@ -213,6 +217,8 @@ class Scribe:
         self._disk = self._made(path) if self._disk is None else self._disk.moved(path)
         self.named, self.broken = True, ""
         self.flush()
+        for why in self._refused:
+            self._tell_refused(why)
 
     def unname(self) -> str:
         """The recording is made whole; what follows, if anything does, goes into a hidden file that begins with a copy of it.

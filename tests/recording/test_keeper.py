@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from core.errors import DataError
-from core.events import Acted, Event, Failed, Recovered
+from core.events import Acted, Ended, Event, Failed, Recovered, Shown
+from core.facets import Facet
 from core.recording.keeper import Keeper, left_behind
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
@@ -147,3 +149,22 @@ def test_a_killed_run_that_nobody_recorded_gets_a_name(tmp_path: Path) -> None:
     with open_recording(found, CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)
     keeper.close()
+
+
+@dataclass(frozen=True)
+class Stranger(Facet):
+    text: str = ""
+
+
+def test_what_cannot_be_recorded_is_said_when_somebody_wants_a_recording(tmp_path: Path) -> None:
+    said: list[Failed | Recovered] = []
+    keeper = Keeper(tmp_path, said.append, codec=CODEC, limits=PATIENT)
+    for number in range(3):
+        keeper.hear(Event(number, 0.0, 0, 0, Shown(Stranger())))
+    turn_over = keeper.hear(Event(3, 1.0, 0, 0, Ended(False, "over", ())))
+    assert turn_over is not None
+    turn_over.wait()
+    assert not said
+    keeper.record(tmp_path / "a.mcap")
+    keeper.close()
+    assert [(f.kind, f.waits, "Stranger" in f.message) for f in said if isinstance(f, Failed)] == [("refused", False, True)]
