@@ -111,7 +111,8 @@ def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) ->
     from core.headless import follow
     from core.launch import build
 
-    actions = list(follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).path) if turns else []
+    line = follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).line if turns else ()
+    actions = [turn.outcome.action for turn in line if turn.outcome is not None]
     with open_world(args) as world:
         for action in actions:
             world.step(action)

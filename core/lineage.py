@@ -7,15 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.snapshot import Snapshot, Turn
+    from core.snapshot import Turn
 
 Branches = Iterable[tuple[int, int | None, int]]
 """(number, parent, turn at which it leaves its parent) of each."""
-
-
-def lineage(snapshot: Snapshot) -> tuple[Turn, ...]:
-    """The acted turns that lead to the present, of parent branches up to where they were left; oldest first."""
-    return line_of(snapshot.turns, snapshot.branches, snapshot.branch)
 
 
 def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Turn, ...]:

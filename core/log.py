@@ -42,10 +42,16 @@ class Log(Sequence[T], Generic[T]):
         return (self._items[k] for k in range(self._length))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Log) and len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        if not isinstance(other, Log) or len(self) != len(other):
+            return False
+        return self.akin(other) or all(a == b for a, b in zip(self, other, strict=True))
 
     def __hash__(self) -> int:
         return hash(self._length)
+
+    def akin(self, other: Log[T]) -> bool:
+        """Whether both are beginnings of one list, the longer going on where the shorter ends; known in constant time."""
+        return self._items is other._items
 
     def plus(self, item: T) -> Log[T]:
         """A log with one more item."""

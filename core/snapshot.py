@@ -98,7 +98,7 @@ class Snapshot:
         aside: questions of the operator's own without an answer; the run does not wait for them.
         turns: turns that were acted out, of all branches, in the order they were played.
         current: the turn under way.
-        path: actions done on the present branch.
+        line: the acted turns that lead to the present, parents' beginning included, oldest first.
         options: the last list of what could be done; None once something was done.
         labels: what people said of moments and stretches, by id.
         failure: what the run waits for the operator about.
@@ -123,7 +123,7 @@ class Snapshot:
     turns: Log[Turn] = field(default_factory=Log)
     current: Turn | None = None
     marks: Log[Mark] = field(default_factory=Log)
-    path: Log[Action] = field(default_factory=Log)
+    line: Log[Turn] = field(default_factory=Log)
     options: e.ActionsListed | None = None
     banned: frozenset[Action] = frozenset()
     breakpoints: tuple[c.Breakpoint, ...] = ()
@@ -274,9 +274,11 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
             return replace(now, current=turn)
         text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(Mark(event.at, event.turn, "override", text)))
-    outcome = what.outcome
-    return replace(now, turns=now.turns.plus(turn_acted(now.current, event, what)), current=None, seen=outcome.observation,
-                   options=None, path=now.path.plus(outcome.action))
+    turn = turn_acted(now.current, event, what)
+    acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None)
+    if len(now.line) and turn.number <= now.line[-1].number:  # played again on its branch
+        return _led_here(acted)
+    return replace(acted, line=now.line.plus(turn))
 
 
 def _judged(ranking: Ranking | None, chosen: Action | None) -> tuple[Action | None, float | None]:
@@ -302,9 +304,8 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             return _going(replace(now, failure=None, marks=marks))
         case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
             return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
-        case e.Switched(branch=branch, turn=turn):
-            path = _path_to(now, branch, turn)
-            return replace(now, branch=branch, waiting=(), current=None, failure=None, ended=None, path=path)
+        case e.Switched(branch=branch):
+            return _led_here(replace(now, branch=branch, waiting=(), current=None, failure=None, ended=None))
         case e.ActionsListed():
             return replace(now, options=what)
         case e.Annotated() | e.Relabelled():
@@ -316,12 +317,10 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
 def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, word: str) -> Snapshot:
     branches = (*now.branches, (branch, parent, turn))
     mark = Mark(event.at, turn, "rewind", f"{word} to turn {turn}")
-    forked = replace(now, branches=branches, branch=branch, waiting=(), current=None, failure=None, ended=None,
-                     marks=now.marks.plus(mark))
-    return replace(forked, path=_path_to(forked, branch, turn))
+    return _led_here(replace(now, branches=branches, branch=branch, waiting=(), current=None, failure=None, ended=None,
+                             marks=now.marks.plus(mark)))
 
 
-def _path_to(now: Snapshot, branch: int, turn: int) -> Log[Action]:
-    """Actions done on a branch before a turn, its parents' beginning included."""
-    line = line_of(now.turns, now.branches, branch)
-    return Log(t.outcome.action for t in line if t.number < turn and t.outcome is not None)
+def _led_here(now: Snapshot) -> Snapshot:
+    """With the line of the present branch found anew, where it does not just grow."""
+    return replace(now, line=Log(line_of(now.turns, now.branches, now.branch)))

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from heapq import nlargest
+from itertools import islice
+from operator import itemgetter
 
 from core import commands as c
 from core.errors import UsageError
 from core.facets import Ranking
+from core.log import Log
 from core.parameters import Parameter, changed, described
-from core.snapshot import Call
+from core.snapshot import Call, Turn
 from core.world import Action
 from gui.bridge import Moment
 from gui.console import Console
-from gui.palette import Complete, Entry, ranked, saying, wanting
+from gui.palette import Complete, Entry, fuzzy, ranked, saying, wanting
+from gui.turns import first_from, moment_of
 from gui.widgets import Names
 from gui.widgets.numbers import count
 
 MOST_LISTED = 200
-"""Turns and calls listed before anything is typed."""
+"""Turns and calls listed."""
+MOST_SEARCHED = 4000
+"""Turns looked through for words; any turn is found by its number."""
 
 TO_COME = "The number of a turn to come"
 
@@ -94,15 +101,12 @@ def best(console: Console, most: int = 12) -> list[Action]:
 # --- turns ---------------------------------------------------------------------------
 def turns(console: Console, names: Names) -> list[Entry]:
     """To look at, go back to, or fork at any turn of the line that leads to the present."""
-    done = {(t.branch, t.number): t.outcome.action for t in console.story.turns if t.outcome is not None}
-
     def listing(words: str, icon: str, act: Callable[[Moment], object]) -> Complete:
         def complete(text: str) -> list[Entry]:
-            places = console.turns()
-            found = [Entry(f"{words} {m.turn}: {names.phrase(done[m.branch, m.turn])}" if (m.branch, m.turn) in done
-                           else f"{words} {m.turn}", icon, partial(act, m)) for m in reversed(places)]
-            exact = [e for e, m in zip(found, reversed(places), strict=True) if text == str(m.turn)]
-            return (exact or ranked(text, found))[:MOST_LISTED] or [saying("There is no such turn on this line")]
+            found = [Entry(f"{words} {turn.number}: {names.phrase(turn.done)}" if turn.done is not None
+                           else f"{words} {turn.number}", icon, partial(act, moment_of(turn)))
+                     for turn in meant(console.story.line, text, names)]
+            return found or [saying("There is no such turn on this line")]
 
         return complete
 
@@ -113,6 +117,21 @@ def turns(console: Console, names: Names) -> list[Entry]:
         wanting("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
                 "Number of a turn, or what was done"),
     ]
+
+
+def meant(line: Log[Turn], text: str, names: Names) -> list[Turn]:
+    """The turn of a number; else those in which something like this was done, likest first, newest first among the same.
+
+    Each action is looked at once, however many turns did it: typing in a long run must not be felt.
+    """
+    if text.isdecimal():
+        place = first_from(line, int(text))
+        if place < len(line) and line[place].number == int(text):
+            return [line[place]]
+    recent = islice(reversed(line), MOST_SEARCHED if text else MOST_LISTED)
+    likeness = cache(lambda action: fuzzy(text, names.phrase(action) if action is not None else ""))
+    fitting = [(score, turn) for turn in recent if (score := likeness(turn.done)) is not None]
+    return [turn for _, turn in nlargest(MOST_LISTED, fitting, key=itemgetter(0))]
 
 
 # --- parameters -------------------------------------------------------------------------

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core import commands as c
+from core.lineage import line_of
+from core.log import Log
 from core.request import Request
-from core.snapshot import Snapshot
+from core.snapshot import BranchState, Snapshot, Turn
 from gui.bridge import Bridge, Moment
 from gui.choices import Choices, MakeSetup
 from gui.context import Context
 from gui.pacing import Paced
 from gui.records.replay import Replay
 from gui.runner import Runner
-from gui.turns import turns_of
+from gui.turns import moment_of, place_of
 from gui.wishes import Wishes
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ class Console(QObject):
         self.trouble: Exception | None = None
         self._make_setup = make_setup
         self._past: Snapshot | None = None
+        self._other_line: tuple[object, BranchState, Log[Turn]] | None = None
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
         self.live_snapshot.connect(lambda _: context.went_on.emit())
@@ -96,7 +99,16 @@ class Console(QObject):
         now, past = self.snapshot, self._past
         if past is None or past.branch == now.branch or past.branch not in now.branch_states:
             return now
-        return replace(now, branch=past.branch, current=None, ended=now.branch_states[past.branch].ended)
+        ended = now.branch_states[past.branch].ended
+        return replace(now, branch=past.branch, current=None, ended=ended, line=self._line(past.branch))
+
+    def _line(self, branch: int) -> Log[Turn]:
+        """The turns that lead to the end of another branch than the present one; found anew once it was played on."""
+        now, known = self.snapshot, self._other_line
+        state = now.branch_states[branch]
+        if known is None or known[0] != now.branches or known[1] is not state:
+            self._other_line = known = now.branches, state, Log(line_of(now.turns, now.branches, branch))
+        return known[2]
 
     @property
     def running(self) -> bool:
@@ -246,29 +258,27 @@ class Console(QObject):
         self.shown_changed.emit(self.snapshot)
         self.live_snapshot.emit(self.snapshot)
 
-    def turns(self) -> tuple[Moment, ...]:
-        """The turns of the present branch, its parents' beginning included, oldest first."""
-        return turns_of(self.story)
-
     def turn_by(self, step: int) -> None:
         """Back or on by some turns; past the last one is the present."""
-        turns = self.turns()
+        line = self.story.line
         live = Moment(self.snapshot.branch, self.snapshot.turn)
-        at = turns.index(self.moment) if self.moment in turns else len(turns) - (1 if turns and turns[-1] == live else 0)
+        at = place_of(line, self.moment)
+        if at is None:
+            at = len(line) - (1 if len(line) and moment_of(line[-1]) == live else 0)
         goal = at + step
-        if goal >= len(turns):
+        if goal >= len(line):
             self.go_live()
-        elif turns:
-            self.go_to(turns[max(0, goal)])
+        elif len(line):
+            self.go_to(moment_of(line[max(0, goal)]))
 
     def first_turn(self) -> None:
         """Show the first turn; of a recording, its beginning."""
         if self.replaying:
             self.replay.seek_seconds(0.0)
             return
-        turns = self.turns()
-        if turns:
-            self.go_to(turns[0])
+        line = self.story.line
+        if len(line):
+            self.go_to(moment_of(line[0]))
 
     def fork(self, moment: Moment | None = None) -> None:
         """A new branch from a turn, by default the one that is shown; the old branch is kept as it is."""
@@ -290,7 +300,7 @@ class Console(QObject):
         if self.runner.phase != "live" or live.turn < 1:
             self.told.emit("There is no run to go back in", "warn")
             return False
-        if moment not in turns_of(live) and moment.branch != live.branch:
+        if place_of(live.line, moment) is None and moment.branch != live.branch:
             self.runner.post(c.Switch(moment.branch))
         self.runner.post(how(moment.turn))
         self.go_live()

@@ -29,7 +29,7 @@ def budget_of(snapshot: Snapshot, most_steps: int | None) -> Budget:
     if limit:
         simulations = Reading(numbers.whole(done), f"/{numbers.compact(limit)}", done / limit)
     tokens, limits = snapshot.tokens_in + snapshot.tokens_out, snapshot.limits
-    most, steps = snapshot.most_steps or most_steps, len(snapshot.path)
+    most, steps = snapshot.most_steps or most_steps, len(snapshot.line)
     return Budget(
         simulations,
         _limited(numbers.whole(snapshot.model_calls), snapshot.model_calls, limits.calls),

@@ -109,7 +109,7 @@ def ended_state(snapshot: Snapshot, console: Console, close: Callable[[], object
     """How it ended, in one line of numbers."""
     ended = snapshot.ended
     assert ended is not None, "asked for an ended run only"
-    turns = count(len(snapshot.path), "turn")
+    turns = count(len(snapshot.line), "turn")
     done = sum(p.reached for p in ended.progress)
     tokens = snapshot.tokens_in + snapshot.tokens_out
     calls = count(snapshot.model_calls, "call")

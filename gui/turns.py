@@ -1,9 +1,11 @@
-"""Turns of the line that leads to the present, as places to go to."""
+"""Turns of a line, oldest first: where one stands among thousands, without looking at all of them."""
 
 from __future__ import annotations
 
-from core.lineage import lineage
-from core.snapshot import Snapshot
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from core.snapshot import Turn
 from gui.bridge import Moment
 
 
@@ -12,6 +14,19 @@ def branch_name(number: int) -> str:
     return f"branch {number}" if number else "main line"
 
 
-def turns_of(snapshot: Snapshot) -> tuple[Moment, ...]:
-    """The acted turns that lead to the present, oldest first."""
-    return tuple(Moment(turn.branch, turn.number) for turn in lineage(snapshot))
+def moment_of(turn: Turn) -> Moment:
+    """A turn as a place to go to."""
+    return Moment(turn.branch, turn.number)
+
+
+def first_from(line: Sequence[Turn], number: int) -> int:
+    """Where the turn of a number stands, or the next after it; behind the last where there is none."""
+    return bisect_left(line, number, key=lambda turn: turn.number)
+
+
+def place_of(line: Sequence[Turn], moment: Moment | None) -> int | None:
+    """Where a turn stands; None: it is not on this line."""
+    if moment is None:
+        return None
+    place = first_from(line, moment.turn)
+    return place if place < len(line) and moment_of(line[place]) == moment else None

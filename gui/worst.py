@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QDialog, QStackedLayout, QVBoxLayout, QWidget
 
-from core.lineage import lineage
+from core.log import Log
 from core.snapshot import Snapshot, Turn
 from core.world import Action
 from gui.bridge import Moment
@@ -23,9 +23,9 @@ LEAST_LOSS = 0.05
 """Losses that read 0.0 are none."""
 
 
-def worst(snapshot: Snapshot, most: int = MOST) -> tuple[Turn, ...]:
-    """The turns on the way to the present whose action lost most against the best of its ranking, worst first."""
-    lost = [turn for turn in lineage(snapshot) if turn.loss is not None and turn.loss >= LEAST_LOSS]
+def worst(turns: Iterable[Turn], most: int = MOST) -> tuple[Turn, ...]:
+    """The turns whose action lost most against the best of its ranking, worst first."""
+    lost = [turn for turn in turns if turn.loss is not None and turn.loss >= LEAST_LOSS]
     return tuple(sorted(lost, key=lambda turn: (-(turn.loss or 0.0), turn.number))[:most])
 
 
@@ -110,8 +110,7 @@ class WorstDialog(QDialog):
         super().__init__(parent)
         theme = console.context.theme
         self._console, self._namer = console, Namer()
-        self._turns: object = None
-        self._branch = -1
+        self._line, self._found, self._judged = Log[Turn](), tuple[Turn, ...](), 0
         self.setWindowTitle("Worst decisions")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.line = Line(theme, "", "small", "muted")
@@ -138,18 +137,25 @@ class WorstDialog(QDialog):
     def _show(self, _: Snapshot) -> None:
         """At once back where no turn was acted out since."""
         story = self._console.story
-        if story.turns is self._turns and story.branch == self._branch:
+        if story.line is self._line:
             return
-        self._turns, self._branch = story.turns, story.branch
-        found = worst(story)
+        self._take(story.line)
+        found, judged = self._found, self._judged
         self._stack.setCurrentWidget(self.rows if found else self._empty)
-        turns = lineage(story)
-        judged = sum(turn.loss is not None for turn in turns)
         self.line.say(f"{count(len(found), 'decision')} of {judged} lost against the best of its ranking · a click goes there"
                        if judged else "No turn was ranked yet")
-        for turn in turns:
+        for turn in found:
             self._namer.of(turn.seen)
         self.rows.show_turns(found, self._namer.of(story.seen))
+
+    def _take(self, line: Log[Turn]) -> None:
+        """Of a line that has just grown, the new turns only."""
+        known = len(self._line)
+        if not line.akin(self._line) or len(line) < known:
+            known, self._found, self._judged = 0, (), 0
+        new = line[known:]
+        self._line, self._found = line, worst((*self._found, *new))
+        self._judged += sum(turn.loss is not None for turn in new)
 
     def _go(self, index: int) -> None:
         turn = self.rows.turn(index)

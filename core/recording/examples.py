@@ -31,11 +31,11 @@ def examples_of(recording: Recording) -> Iterator[Example]:
     """Corrections by an operator; and where the goal was reached, every action that was not refused on the branch that did."""
     end = recording.snapshot_at()
     success = end.ended is not None and end.ended.success
-    path = [str(action) for action in end.path]
+    line = [str(turn.done) for turn in end.line]
     history: dict[int, list[str]] = {}
     for decision in decisions(recording):
         turn = decision.turn
-        done = history.setdefault(turn.branch, list(path[:turn.number - 1]) if turn.branch else [])
+        done = history.setdefault(turn.branch, line[:turn.number - 1] if turn.branch else [])
         outcome = turn.outcome
         if outcome is not None and outcome.ok and (turn.by == "operator" or (success and turn.branch == end.branch)):
             yield _example(recording, decision, str(outcome.action), tuple(done))

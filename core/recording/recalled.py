@@ -12,16 +12,15 @@ from typing import Any, TypeVar, overload
 from core.errors import DataError
 from core.events import Acted, Asked, AskedAside, Decided, Event, Replied, Rewound, Shown, Switched, TurnBegan
 from core.facets import Grounded, Grounding, Ranking
-from core.lineage import places_of
+from core.lineage import Branches, places_of
 from core.log import Log
 from core.recording.catalogue import Catalogue
 from core.recording.course import Course
 from core.snapshot import Call, Snapshot, Turn, call_of, turn_acted, turn_begun, turn_decided
-from core.world import Action
 
 T = TypeVar("T")
-MOST_PATHS = 8
-"""Branches whose actions are kept listed."""
+MOST_LINES = 8
+"""Lines of turns whose places are kept."""
 
 
 class Recalled(Sequence[T]):
@@ -60,7 +59,7 @@ class Recalled(Sequence[T]):
 
 
 class Past:
-    """The turns, calls, groundings and paths of a recording.
+    """The turns, calls, groundings and lines of a recording.
 
     Args:
         read: an event by its row.
@@ -75,17 +74,18 @@ class Past:
         self.turns = Recalled(len(course.turns), self._turn, lock)
         self.calls = Recalled(len(course.calls), self._call, lock)
         self.groundings = Recalled(len(course.grounded), self._grounding, lock)
-        self._paths: OrderedDict[int, tuple[Recalled[Action], int]] = OrderedDict()
+        self._again: dict[int, list[int]] = {}
+        self._lines: OrderedDict[tuple[int, int], Recalled[Turn]] = OrderedDict()
         self._logs: dict[str, tuple[Sequence[Any], Log[Any]]] = {}
 
     def dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
         """A snapshot with what was logged and spent up to a row."""
         course = self._course
         answered, model_calls, tokens_in, tokens_out = course.spent.at(row)
-        path, length = self._path(row, snapshot.branches)
+        line, length = self._line(row, snapshot.branches)
         return replace(
             snapshot, turns=self._log("turns", self.turns, bisect_right(course.acted, row)),
-            calls=self._log("calls", self.calls, answered), path=self._log("path", path, length),
+            calls=self._log("calls", self.calls, answered), line=self._log("line", line, length),
             groundings=self._log("groundings", self.groundings, bisect_left(course.grounded, (row + 1, 0))),
             model_calls=model_calls, tokens_in=tokens_in, tokens_out=tokens_out)
 
@@ -122,41 +122,55 @@ class Past:
         assert isinstance(what.facet, Grounded)
         return what.facet.replies[number]
 
-    # --- the path ------------------------------------------------------------
-    def _path(self, row: int, branches: tuple[tuple[int, int | None, int], ...]) -> tuple[Recalled[Action], int]:
-        """The actions of the branch that is played at a row, and how many of them are done by then."""
+    # --- the line ------------------------------------------------------------
+    def _line(self, row: int, branches: Branches) -> tuple[Recalled[Turn], int]:
+        """The turns of the branch played at a row, as far as they just follow each other, and how many are acted by then."""
         course = self._course
         place = bisect_right(course.diverted, row)
         since = course.diverted[place - 1] if place else -1
-        if since not in self._paths:
-            before = bisect_right(course.acted, since)
-            steps = self._steps(since, before, branches) if place else []
-            until = bisect_left(course.acted, course.diverted[place]) if place < len(course.diverted) else len(course.acted)
-            done = len(steps) - before
-            self._paths[since] = self._along([*steps, *range(before, until)]), done
-            if len(self._paths) > MOST_PATHS:
-                self._paths.popitem(last=False)
-        actions, done = self._paths[since]
-        return actions, done + bisect_right(course.acted, row)
+        until = bisect_left(course.acted, course.diverted[place]) if place < len(course.diverted) else len(course.acted)
+        again = self._played_again(since, until, branches)
+        done = bisect_right(course.acted, row)
+        place = bisect_left(again, done)
+        first = again[place - 1] + 1 if place else bisect_right(course.acted, since)
+        last = again[place] if place < len(again) else until
+        if (since, first) not in self._lines:
+            self._lines[since, first] = self._along([*self._steps(since, first, branches), *range(first, last)])
+            if len(self._lines) > MOST_LINES:
+                self._lines.popitem(last=False)
+        line = self._lines[since, first]
+        return line, len(line) - (last - done)
 
-    def _along(self, steps: list[int]) -> Recalled[Action]:
-        def action(k: int) -> Action:
-            outcome = self.turns[steps[k]].outcome
-            assert outcome is not None, "turns are logged when they were acted out"
-            return outcome.action
-        return Recalled(len(steps), action, self._lock)
+    def _along(self, steps: list[int]) -> Recalled[Turn]:
+        return Recalled(len(steps), lambda k: self.turns[steps[k]], self._lock)
 
-    def _steps(self, row: int, before: int, branches: tuple[tuple[int, int | None, int], ...]) -> list[int]:
-        """Which turns lead to where the run was diverted to.
+    def _played_again(self, since: int, until: int, branches: Branches) -> list[int]:
+        """Which turns between a diversion and the next one were played before on their branch."""
+        if since not in self._again:
+            before = bisect_right(self._course.acted, since)
+            steps, numbers = self._steps(since, before, branches), self._catalogue.turns
+            latest, found = -1 if not steps else numbers[self._course.turns[steps[-1]][0]], []
+            for place in range(before, until):
+                number = numbers[self._course.turns[place][0]]
+                if number <= latest:
+                    found.append(place)
+                latest = max(latest, number)
+            self._again[since] = found
+        return self._again[since]
+
+    def _steps(self, since: int, acted: int, branches: Branches) -> list[int]:
+        """Which of the first turns lead on from a diversion.
 
         Raises:
-            DataError: it was diverted to a branch that was never made.
+            DataError: they are of a branch that was never made.
         """
-        what, c = self._read(row).what, self._catalogue
-        assert isinstance(what, Rewound | Switched)
-        played = [(c.turns[first], c.branches[first]) for first, _ in self._course.turns[:before]]
+        if since < 0 and not acted:
+            return []
+        c, course = self._catalogue, self._course
+        what = self._read(since).what if since >= 0 else None
+        branch = what.branch if isinstance(what, Rewound | Switched) else c.branches[course.acted[acted - 1]]
         try:
-            line = places_of(played, branches, what.branch)
+            return places_of(((c.turns[first], c.branches[first]) for first, _ in course.turns[:acted]), branches, branch)
         except KeyError as error:
-            raise DataError(f"event {c.numbers[row]} goes to a branch that was never made") from error
-        return [place for place in line if played[place][0] < what.turn]
+            row = since if since >= 0 else course.acted[acted - 1]
+            raise DataError(f"event {c.numbers[row]} is of a branch that was never made") from error

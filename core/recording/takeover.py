@@ -14,7 +14,6 @@ from core.effects import Ask, Reply
 from core.errors import DataError, ModelError, UsageError
 from core.language.model import LanguageModel
 from core.language.replay import Replay
-from core.lineage import lineage
 from core.recording.reader import Recording
 from core.recording.replies import replay_of
 from core.session import Setup
@@ -53,7 +52,7 @@ def take_over(recording: Recording, number: int) -> TakeOver:
         raise DataError(f"{recording.path.name} does not hold the run's beginning: it cannot be taken over")
     said = _said(recording, number)
     early = said.pop((0, 0), ())
-    turns = [_again(turn, said[turn.branch, turn.number]) for turn in lineage(now)]
+    turns = [_again(turn, said[turn.branch, turn.number]) for turn in now.line]
     under_way = said[now.branch, now.turn] if now.current is not None else ()
     script = [*turns, Scripted(tuple(x for x in under_way if isinstance(x, CHANGES)))]
     script[0] = replace(script[0], commands=(*(x for x in early if isinstance(x, CHANGES)), *script[0].commands))

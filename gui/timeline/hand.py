@@ -6,6 +6,10 @@ from collections.abc import Callable
 
 from core.annotation import Annotation
 from gui.records.labelling import Labelling
+from gui.timeline.blocks import Blocks
+from gui.timeline.by_turn import ByTurn
+from gui.timeline.labels import Labels, Sight
+from gui.timeline.model import Lay
 from gui.timeline.tracks import Bar, Grip, dragged, grip_at
 from gui.widgets.numbers import clock
 
@@ -18,8 +22,9 @@ class Hand:
     """
 
     def __init__(self, labelling: Labelling, open_label: Callable[[Annotation], object]):
-        self._labelling, self._open = labelling, open_label
+        self._labelling, self._open, self._labels = labelling, open_label, Labels(labelling)
         self.bars: tuple[Bar, ...] = ()
+        """Those in sight."""
         self.chosen = ""
         """The id of the annotation that Delete and Enter are about."""
         self._grip: Grip | None = None
@@ -30,12 +35,14 @@ class Hand:
         """Whether something is held."""
         return self._grip is not None
 
-    def shown(self) -> tuple[Annotation, ...]:
-        """All annotations, what is dragged where the pointer has it."""
-        now = dict(self._labelling.annotations)
-        if self._moved is not None and self._moved.id in now:
-            now[self._moved.id] = self._moved
-        return tuple(now.values())
+    @property
+    def untracked(self) -> ByTurn[Annotation]:
+        """Labels that have no track."""
+        return self._labels.untracked
+
+    def lay(self, blocks: Blocks, lay: Lay, sight: Sight) -> None:
+        """Another part of the run is in sight; what is dragged lies where the pointer has it."""
+        self.bars = self._labels.tracked.bars(blocks, lay, self._labelling.horizon(), sight, self._moved)
 
     def press(self, track: int, x: float) -> bool:
         """Take what lies there; whether there is something."""

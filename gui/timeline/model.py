@@ -1,20 +1,26 @@
-"""What the timeline shows of a snapshot: blocks, marks, and where they lie. Pure: no widget, no painter."""
+"""What the timeline shows of a snapshot: blocks, marks, and where they lie. Pure: no widget, no painter.
+
+A run may have tens of thousands of turns, and a few dozen are in sight: nothing here looks at all of them.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import overload
 
+from core.annotation import Annotation
 from core.facets import Plan, Ranking
+from core.log import Log
 from core.snapshot import Mark, Snapshot, Turn
 from core.world import Action
 from gui.bridge import Moment
-from gui.turns import turns_of
+from gui.timeline.blocks import Block, Blocks, Making
 from gui.widgets import Names, glyph, verb_words
 
-Tone = Literal["planner", "operator", "failed", "live"]
+RECENT = 200
+"""Turns whose length tells how long the one under way is drawn: with more of them all are as wide as the least."""
 _MARKS: dict[str, tuple[str, str]] = {
     "edit": ("edit", "operator_act"),
     "override": ("override", "operator_act"),
@@ -23,33 +29,6 @@ _MARKS: dict[str, tuple[str, str]] = {
     "rewind": ("fork", "selection"),
     "command": ("edit", "muted"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One turn.
-
-    Attributes:
-        parts: seconds of thinking, waiting for the model, acting.
-        began: seconds since the session began.
-        lead: words before the verb of the live block: considering.
-    """
-
-    moment: Moment
-    icon: str
-    verb: str
-    target: str
-    tone: Tone
-    parts: tuple[float, float, float]
-    began: float
-    ended: float
-    lead: str = ""
-    tip: str = ""
-
-    @property
-    def seconds(self) -> float:
-        """How long it took."""
-        return max(0.01, sum(self.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,40 +46,27 @@ class Flag:
 class Story:
     """All that the timeline shows."""
 
-    blocks: tuple[Block, ...] = ()
-    flags: tuple[Flag, ...] = ()
+    blocks: Blocks = field(default_factory=Blocks)
+    marks: Log[Mark] = field(default_factory=Log)
+    names: Names = field(default_factory=Names)
     left: str = ""
     """What is written after the last block: `23 turns left of 30`."""
     at: float = 0.0
     ended: bool = False
 
 
-def story_of(snapshot: Snapshot, names: Names, begun: bool = True) -> Story:
-    """The story of the branch that is played; empty before the run has begun."""
-    turns = {Moment(t.branch, t.number): t for t in snapshot.turns}
-    path = turns_of(snapshot)
-    blocks = [_block(m, turns[m], names) for m in path]
-    if snapshot.current is not None and snapshot.status != "ended" and (begun or blocks):
-        longest = max((b.seconds for b in blocks), default=snapshot.at)
-        blocks.append(_live(snapshot, snapshot.current, names, longest))
-    flags = tuple(_flag(m, names) for m in snapshot.marks)
-    left = max(0, snapshot.most_steps - len(path))
+def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Making | None = None) -> Story:
+    """The story of the branch that is played; empty before the run has begun. `making` keeps blocks from one to the next."""
+    line, live = snapshot.line, None
+    if snapshot.current is not None and snapshot.status != "ended" and (begun or len(line)):
+        longest = max((t.thinking + t.waiting + t.acting for t in line[-RECENT:]), default=snapshot.at)
+        live = _live(snapshot, snapshot.current, names, longest)
+    left = max(0, snapshot.most_steps - len(line))
     words = f"{left} {'turn' if left == 1 else 'turns'} left of {snapshot.most_steps}" if snapshot.most_steps else ""
     if snapshot.ended is not None:
         words = snapshot.ended.reason
-    return Story(tuple(blocks), flags, words, snapshot.at, snapshot.ended is not None)
-
-
-def _block(moment: Moment, turn: Turn, names: Names) -> Block:
-    action = turn.done
-    verb, target = names.parts(action) if action is not None else ("nothing", "")
-    failed = turn.outcome is not None and not turn.outcome.ok
-    tone: Tone = "failed" if failed else "operator" if turn.by == "operator" else "planner"
-    icon = "override" if turn.by == "operator" else glyph(action.verb) if action is not None else "unknown"
-    why = turn.outcome.reason if failed and turn.outcome is not None else turn.because
-    tip = f"Turn {turn.number}: {names.phrase(action) if action is not None else 'nothing'}" + (f"\n{why}" if why else "")
-    parts = (turn.thinking, turn.waiting, turn.acting)
-    return Block(moment, icon, verb, target, tone, parts, turn.began, turn.ended or turn.began, tip=tip)
+    blocks = Blocks(line, live, names, making or Making())
+    return Story(blocks, snapshot.marks, names, words, snapshot.at, snapshot.ended is not None)
 
 
 def _live(snapshot: Snapshot, turn: Turn, names: Names, longest: float) -> Block:
@@ -127,31 +93,58 @@ def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
     return None, ""
 
 
-def _flag(mark: Mark, names: Names) -> Flag:
-    icon, tone = _MARKS[mark.kind]
-    return Flag(mark.at, mark.turn, icon, tone, names.told(mark.text))
+def flag_of(what: Mark | Annotation, names: Names) -> Flag:
+    """A mark of the run, or a label that has no track."""
+    if isinstance(what, Annotation):
+        return Flag(what.at, what.turn, "bookmark", "operator_act", what.note or what.label)
+    icon, tone = _MARKS[what.kind]
+    return Flag(what.at, what.turn, icon, tone, names.told(what.text))
+
+
+class Even(Sequence[tuple[float, float]]):
+    """Left edge and width of so many blocks that are all as wide."""
+
+    __slots__ = ("_length", "_width")
+
+    def __init__(self, length: int, width: float):
+        self._length, self._width = length, width
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[float, float]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[float, float]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[float, float] | Sequence[tuple[float, float]]:
+        places = range(self._length)[index]
+        return (places * self._width, self._width) if isinstance(places, int) else [self[k] for k in places]
 
 
 @dataclass(frozen=True, slots=True)
 class Lay:
     """Where blocks lie: left edge and width of each, in pixels of the content."""
 
-    spans: tuple[tuple[float, float], ...]
+    spans: Sequence[tuple[float, float]] = ()
 
     @property
     def end(self) -> float:
         """Where the last one ends."""
-        return self.spans[-1][0] + self.spans[-1][1] if self.spans else 0.0
+        return sum(self.spans[-1]) if self.spans else 0.0
 
     def index_at(self, x: float) -> int:
         """The block under x; before the first is the first, after the last the last."""
-        return max(0, min(len(self.spans) - 1, bisect_right([left for left, _ in self.spans], x) - 1))
+        return max(0, bisect_right(self.spans, x, key=_left) - 1)
+
+
+def _left(span: tuple[float, float]) -> float:
+    return span[0]
 
 
 def lay_out(blocks: Sequence[Block], room: float, least: float) -> Lay:
     """Blocks as wide as they took, none under `least`, together `room` wide, or wider when they must be."""
-    if not blocks:
-        return Lay(())
+    if len(blocks) * least > room:  # then none is wider than the least: blocks out of sight are not asked how long they took
+        return Lay(Even(len(blocks), least))
     seconds = [b.seconds for b in blocks]
     fixed: set[int] = set()
     while True:
@@ -161,19 +154,19 @@ def lay_out(blocks: Sequence[Block], room: float, least: float) -> Lay:
         if not small:
             break
         fixed |= small
-    widths = [least if k in fixed else s * free / total for k, s in enumerate(seconds)]
     spans, x = [], 0.0
-    for width in widths:
+    for k, s in enumerate(seconds):
+        width = least if k in fixed else s * free / total
         spans.append((x, width))
         x += width
     return Lay(tuple(spans))
 
 
-def x_of(flag: Flag, blocks: Sequence[Block], lay: Lay) -> float | None:
+def x_of(flag: Flag, blocks: Blocks, lay: Lay) -> float | None:
     """Where a mark lies: in its turn, by its time; None when its turn is not shown."""
-    for block, (left, width) in zip(blocks, lay.spans, strict=True):
-        if block.moment.turn == flag.turn:
-            length = max(0.01, block.ended - block.began)
-            part = min(1.0, max(0.0, (flag.at - block.began) / length))
-            return left + width * part
-    return None
+    k = blocks.place(flag.turn)
+    if k is None:
+        return None
+    (began, ended), (left, width) = blocks.span(k), lay.spans[k]
+    part = min(1.0, max(0.0, (flag.at - began) / max(0.01, ended - began)))
+    return left + width * part

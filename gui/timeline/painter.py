@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen
 
 from gui.theme import Theme
-from gui.timeline.model import Block, Flag, Lay, Story, x_of
+from gui.timeline.blocks import Block
+from gui.timeline.model import Flag, Lay, Story, x_of
 from gui.widgets import CENTRE, draw_block, draw_text, rounded, text_width
 
 _TONES = {"planner": "planner_act", "operator": "operator_act", "failed": "bad", "live": "planner_act"}
@@ -47,7 +49,7 @@ class Rows:
 
 
 class TimelinePainter:
-    """Paints one story. `offset` is how far the content is scrolled."""
+    """Paints what is in sight of one story. `offset` is how far the content is scrolled."""
 
     def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, lay: Lay, offset: float):
         self.theme, self.p, self.rows = theme, painter, rows
@@ -69,15 +71,14 @@ class TimelinePainter:
             band = QRectF(rows.left, rows.turns, rows.room, rows.turns_high)
             draw_text(self.p, self.theme, band, EMPTY, "small", "faint", align=CENTRE)
 
-    def turns(self, shown: int) -> None:
-        """All blocks in view, and what is left after the last."""
+    def turns(self, within: Iterable[int], shown: int) -> None:
+        """The blocks in sight, and what is left after the last; `shown` is the one that is looked at."""
         rows, px = self.rows, self.theme.px
         self.p.save()
         self.p.setClipRect(QRectF(rows.left, 0, rows.room, rows.marks))
-        for k, (block, (left, width)) in enumerate(zip(self.story.blocks, self.lay.spans, strict=True)):
-            x = rows.left + left - self.offset
-            if x + width >= rows.left and x <= rows.right:
-                self._turn(block, x, width, k == shown)
+        for k in within:
+            left, width = self.lay.spans[k]
+            self._turn(self.story.blocks[k], rows.left + left - self.offset, width, k == shown)
         end = rows.left + self.lay.end - self.offset + px(14)
         if self.story.blocks and rows.right - end > px(40):
             after = QRectF(end, rows.turns, rows.right - end - 4, rows.turns_high)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from core.annotation import Annotation
 from gui.bridge import Moment
 from gui.theme import Theme
+from gui.timeline.by_turn import ByTurn, Marks
 from gui.timeline.clock import seconds_at
-from gui.timeline.model import Lay, Story, lay_out
+from gui.timeline.model import Flag, Lay, Story, flag_of, lay_out
 from gui.timeline.painter import Rows
 from gui.timeline.track_window import TrackWindow
 
@@ -23,8 +25,9 @@ class Sight:
 
     def __init__(self, theme: Theme, tracks: TrackWindow):
         self._theme, self._tracks = theme, tracks
-        self.story, self.lay, self.rows = Story(), Lay(()), Rows.of(theme, 0)
+        self.story, self.lay, self.rows = Story(), Lay(), Rows.of(theme, 0)
         self.offset, self.follow = 0.0, True
+        self._marks = Marks()
 
     def arrange(self, story: Story, width: int) -> None:
         """Another story, or another width."""
@@ -61,5 +64,24 @@ class Sight:
 
     def block_of(self, moment: Moment | None) -> int:
         """The block of a turn; of the newest, where it has none."""
-        found = [k for k, b in enumerate(self.story.blocks) if b.moment == moment]
-        return found[0] if found else len(self.story.blocks) - 1
+        found = self.story.blocks.place_of(moment) if moment is not None else None
+        return found if found is not None else len(self.story.blocks) - 1
+
+    @property
+    def pixels(self) -> tuple[float, float]:
+        """Which part of the content is in sight."""
+        return self.offset, self.offset + self.rows.room
+
+    def shown(self) -> range:
+        """The blocks in sight."""
+        low, high = self.pixels
+        return range(self.lay.index_at(low), self.lay.index_at(high) + 1) if self.story.blocks else range(0)
+
+    def flags(self, untracked: ByTurn[Annotation]) -> tuple[Flag, ...]:
+        """Marks in sight, and the nearest beside them; then labels that have no track."""
+        shown, blocks = self.shown(), self.story.blocks
+        if not shown:
+            return ()
+        first, last = blocks[shown[0]].moment.turn, blocks[shown[-1]].moment.turn
+        marks = [flag_of(mark, self.story.names) for mark in self._marks.of(self.story.marks).within(first, last)]
+        return *marks, *(flag_of(label, self.story.names) for label in untracked.within(first, last))

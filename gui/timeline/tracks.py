@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.annotation import Annotation
-from gui.timeline.clock import x_at
-from gui.timeline.model import Block, Lay
 
 MOST_TRACKS = 5
 """More scroll."""
@@ -43,19 +41,6 @@ class Grip:
 
     bar: Bar
     part: Part
-
-
-def bars_of(labels: Sequence[str], annotations: Iterable[Annotation], blocks: Sequence[Block], lay: Lay, now: float
-            ) -> tuple[Bar, ...]:
-    """Bars of the labels that have a track, on the line of turns that is shown; open states reach to `now`."""
-    rows = {name: k for k, name in enumerate(labels)}
-    branches = {b.moment.branch for b in blocks}
-    found = []
-    for a in annotations:
-        if a.label in rows and blocks and (a.branch in branches or not a.turn):
-            end = a.at if not a.state else a.until if a.until is not None else max(a.at, now)
-            found.append(Bar(a, rows[a.label], x_at(a.at, blocks, lay), x_at(end, blocks, lay)))
-    return tuple(found)
 
 
 def grip_at(bars: Iterable[Bar], track: int, x: float) -> Grip | None:

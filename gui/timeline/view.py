@@ -12,14 +12,14 @@ from gui.console import Console
 from gui.context import Selected
 from gui.keyed import Keyed, keyed_action
 from gui.records.labelling import Labelling
+from gui.timeline.blocks import Making
 from gui.timeline.clock import x_at
 from gui.timeline.hand import Hand
-from gui.timeline.model import Flag, Story, story_of
+from gui.timeline.model import Story, story_of
 from gui.timeline.painter import Rows, TimelinePainter
 from gui.timeline.sight import Sight
 from gui.timeline.track_painter import TrackPainter
 from gui.timeline.track_window import TrackWindow
-from gui.timeline.tracks import bars_of
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
 from gui.widgets.numbers import clock, count
 
@@ -38,7 +38,7 @@ class Timeline(QFrame):
         self._labelling, self.hand, self.tracks = labelling, Hand(labelling, self.asked_label.emit), TrackWindow(labelling)
         self._console, self._theme = console, console.context.theme
         self._namer, self.sight = Namer(), Sight(self._theme, self.tracks)
-        self._told: Snapshot | None = None
+        self._making = Making()
         self._dragging = False
         self.setObjectName("Card")
         self.setAccessibleName("Timeline")
@@ -76,11 +76,7 @@ class Timeline(QFrame):
             self.sight.follow = True
         told = self._console.story if self._console.moment is not None else snapshot
         self._fork.setVisible(self._console.moment is not None and not self._console.replaying)
-        if self._console.replaying and self._told is not None and _alike(told, self._told):
-            self.update()
-            return
-        self._told = told
-        story = story_of(told, self._namer.of(told.seen), self._console.begun)
+        story = story_of(told, self._namer.of(told.seen), self._console.begun, self._making)
         if story != self.story:
             self._arrange(story)
             turns = "; ".join(b.tip.splitlines()[0] for b in story.blocks[-12:])
@@ -98,8 +94,8 @@ class Timeline(QFrame):
         self._relabel()
 
     def _lay_bars(self) -> None:
-        names = [label.name for label in self._labelling.set.labels]
-        self.hand.bars = bars_of(names, self.hand.shown(), self.story.blocks, self.sight.lay, self._labelling.horizon())
+        low, high = self.sight.pixels
+        self.hand.lay(self.story.blocks, self.sight.lay, (low - self.sight.rows.room, high))  # words may reach into sight
 
     def _relabel(self) -> None:
         """Other labels, or another set of them."""
@@ -139,7 +135,7 @@ class Timeline(QFrame):
         self.setCursor(Qt.CursorShape.SizeHorCursor if edge else Qt.CursorShape.ArrowCursor)
         tip = self.hand.tip(track, self.sight.content_x(x)) if track >= 0 else ""
         if y < self._theme.px(64) and moment is not None:
-            tip = next((b.tip for b in self.story.blocks if b.moment == moment), "")
+            tip = self.story.blocks[self.sight.block_of(moment)].tip
         QToolTip.showText(event.globalPosition().toPoint(), tip, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -196,6 +192,7 @@ class Timeline(QFrame):
             return
         delta: QPoint = event.angleDelta()
         self.sight.scroll((delta.y() or delta.x()) / 2)
+        self._lay_bars()
         self.update()
 
     # --- Qt ----------------------------------------------------------------
@@ -231,18 +228,12 @@ class Timeline(QFrame):
         labels = self.tracks.labels
         paint.back(tuple(label.name.capitalize() for label in labels), tuple(label.key for label in labels))
         shown = sight.block_of(self._console.moment)
-        paint.turns(shown)
-        paint.marks((*sight.story.flags, *self._untracked()), sight.rows.marks)
+        paint.turns(sight.shown(), shown)
+        paint.marks(sight.flags(self.hand.untracked), sight.rows.marks)
         self._paint_labels(TrackPainter(self._theme, painter, sight.rows, sight.offset, self.tracks.first, self.tracks.count))
         if sight.story.blocks:
             self._playhead(paint, sight.rows, shown)
         painter.end()
-
-    def _untracked(self) -> tuple[Flag, ...]:
-        """Bookmarks, and other labels that have no track."""
-        tracked = {label.name for label in self._labelling.set.labels}
-        return tuple(Flag(a.at, a.turn, "bookmark", "operator_act", a.note or a.label)
-                     for a in self._labelling.annotations.values() if a.label not in tracked)
 
     def _paint_labels(self, paint: TrackPainter) -> None:
         paint.scroll(len(self._labelling.set.labels))
@@ -281,8 +272,3 @@ class Timeline(QFrame):
         where = QPoint(int(x), px(4))
         if self._fork.pos() != where or self._fork.width() != width:
             self._fork.setGeometry(where.x(), where.y(), width, px(22))
-
-
-def _alike(one: Snapshot, other: Snapshot) -> bool:
-    """Whether two snapshots of a recording's end tell the same story: laying out ten thousand turns takes a while."""
-    return one.turns is other.turns and one.branch == other.branch and one.marks is other.marks

@@ -61,12 +61,12 @@ def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Pa
     if benchmark.enabled:
         with capsys.disabled():
             print(f"\n(turn, resident MB, allocated blocks, threads): {figures}")  # noqa: T201 - the figures are what this is for
-    assert len(app.bridge.snapshot.path) == turns
+    assert len(app.bridge.snapshot.line) == turns
 
 
 def walked(app: App, turns: int) -> bool:
     """Whether so many turns are done."""
-    return len(app.bridge.snapshot.path) >= turns
+    return len(app.bridge.snapshot.line) >= turns
 
 
 def soaked(qtbot: QtBot, app: App, turns: int) -> list[tuple[int, int, int, int]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.comparing_branches import Comparison, Pair, compared, usual_pair
 from core.events import Acted, Decided, Ended, Event, Payload, Rewound, Switched, TurnBegan
-from core.lineage import line_of, lineage
+from core.lineage import line_of
 from core.snapshot import Snapshot, Turn, fold
 from core.world import Action, AgentState, Observation, Outcome
 
@@ -37,11 +37,12 @@ class Run:
     branch: int = 0
     turn: int = 1
     begun: bool = False
-    told: int = 0
+    events: list[Event] = field(default_factory=list)
 
     def tell(self, what: Payload) -> None:
-        self.snapshot = fold(self.snapshot, Event(self.told, float(self.told), self.turn, self.branch, what))
-        self.told += 1
+        told = len(self.events)
+        self.events.append(Event(told, float(told), self.turn, self.branch, what))
+        self.snapshot = fold(self.snapshot, self.events[-1])
 
     def begin(self) -> None:
         if not self.begun:
@@ -71,13 +72,18 @@ class Run:
         self.turn = self.latest[self.branch]
         self.tell(Switched(self.branch, self.turn))
 
+    def end(self) -> None:
+        """Wherever it is; a turn that had begun begins anew if the run goes on."""
+        self.tell(Ended(False, "stopped", ()))
+        self.begun = False
+
     def told_of(self, branch: int) -> list[Deed]:
         """What was done, less what is just being played again."""
         return self.lines[branch][: self.turn - 1] if self.begun and branch == self.branch else self.lines[branch]
 
 
 Step = tuple[str, int, Deed]
-STEPS = st.lists(st.tuples(st.sampled_from(["act", "act", "act", "begin", "fork", "switch"]), st.integers(0, 50),
+STEPS = st.lists(st.tuples(st.sampled_from(["act", "act", "act", "begin", "fork", "switch", "end"]), st.integers(0, 50),
                            st.tuples(st.sampled_from("abc"), st.booleans())), max_size=40)
 
 
@@ -91,6 +97,8 @@ def played(steps: list[Step]) -> Run:
                 run.begin()
             case "fork":
                 run.fork(number)
+            case "end":
+                run.end()
             case _:
                 run.switch(number)
     return run
@@ -115,7 +123,25 @@ def test_lines_are_what_was_played(steps: list[Step]) -> None:
         turns = line_of(run.snapshot.turns, run.snapshot.branches, branch)
         assert deeds(turns) == line
         assert [t.number for t in turns] == list(range(1, len(line) + 1))
-    assert deeds(lineage(run.snapshot)) == run.lines[run.branch]
+    assert deeds(tuple(run.snapshot.line)) == run.lines[run.branch]
+
+
+@given(STEPS)
+def test_the_line_of_a_snapshot_is_the_present_branch_s_at_every_event(steps: list[Step]) -> None:
+    now = Snapshot()
+    for event in played(steps).events:
+        now = fold(now, event)
+        assert tuple(now.line) == line_of(now.turns, now.branches, now.branch)
+
+
+@given(STEPS)
+def test_the_lines_of_a_run_share_their_turns(steps: list[Step]) -> None:
+    """Adding a turn copies nothing: a line is copied only where the run goes to another branch or plays a turn again."""
+    now = Snapshot()
+    for event in played(steps).events:
+        before, now = now, fold(now, event)
+        again = len(before.line) and len(now.line) <= len(before.line) and now.line is not before.line
+        assert now.line.akin(before.line) or again or isinstance(event.what, Rewound | Switched)
 
 
 @given(STEPS, st.integers(0, 50), st.integers(0, 50))

@@ -51,7 +51,7 @@ def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> No
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None)
     assert app.bridge.snapshot.ended is not None
     assert app.bridge.snapshot.ended.success
-    assert len(app.console.turns()) == 5
+    assert len(app.console.story.line) == 5
     state = run_state(app.console, WAYS)
     assert state is not None
     assert state.heading == "Goal reached in 5 turns"
@@ -85,7 +85,7 @@ def test_step_pauses_after_one_action(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     app.console.step()
     qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused")
-    assert len(app.bridge.snapshot.path) == 1
+    assert len(app.bridge.snapshot.line) == 1
     qtbot.waitUntil(lambda: [b.moment.turn for b in app.window.timeline.story.blocks] == [1, 2])
 
 

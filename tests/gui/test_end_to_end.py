@@ -115,8 +115,8 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     console.wishes.set_parameter("simulations", ENOUGH)
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
     assert not dialog.isVisible()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) > 0, timeout=PATIENCE)
-    assert app.bridge.snapshot.path[0] == chosen
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) > 0, timeout=PATIENCE)
+    assert app.bridge.snapshot.line[0].done == chosen
     assert app.bridge.snapshot.turns[0].by == "operator"
 
     # The run went on by itself, and comes to the goal.

@@ -265,7 +265,7 @@ def test_worst_decisions_are_listed_and_gone_to(qtbot: QtBot, make_app: MakeApp)
     best = next(r.steps[0] for r in ranking.actions if r.loss == 0)
     assert (turn.by, turn.loss, turn.best) == ("operator", bad[-1].loss, best)
     qtbot.waitUntil(lambda: len(app.console.snapshot.turns) == 2)
-    assert worst(app.console.snapshot)[0] is turn
+    assert worst(app.console.snapshot.line)[0] is turn
     press(app, Key.Key_M)
     dialog = open_dialog(app, WorstDialog)
     assert isinstance(dialog, WorstDialog)
@@ -281,7 +281,7 @@ def test_without_a_ranking_there_are_no_worst_decisions(qtbot: QtBot, make_app: 
     app = make_app(parts())
     app.console.step()
     qtbot.waitUntil(lambda: len(app.console.snapshot.turns) == 1)
-    assert worst(app.console.snapshot) == ()
+    assert worst(app.console.snapshot.line) == ()
     assert isinstance(app.console.snapshot.turns[0].action, Action)
     app.show_worst()
     app.show_worst()

@@ -40,7 +40,7 @@ def test_it_stops_when_the_turn_is_thought_through(
     monkeypatch.setattr(MainWindow, "grab", look)
     render_window(parts("llm-mcts", TASK), 1, tmp_path / "window.png", (1280, 800))
     snapshot = seen[0]
-    assert (snapshot.turn, len(snapshot.path), snapshot.status) == (2, 1, "paused")
+    assert (snapshot.turn, len(snapshot.line), snapshot.status) == (2, 1, "paused")
     assert {kind: turn for kind, (_, turn) in snapshot.facets.items()}[Ranking] == 2
 
 

@@ -84,7 +84,7 @@ def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_p
     monkeypatch.setattr(Disk, "append", append)
     app.recorders.toggle()
     app.console.step()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) == 1 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1 and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
     qtbot.waitUntil(lambda: [f.stat().st_size > 1000 for f in files(tmp_path)] == [True], timeout=PATIENCE)
     full.append(True)
     app.console.run()

@@ -144,14 +144,14 @@ def test_taking_over_plays_the_past_and_goes_on_live(qtbot: QtBot, make_app: Mak
     qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.turn == 3, timeout=PATIENCE)
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
     now = app.bridge.snapshot
-    assert list(now.path) == list(past.path)
+    assert [t.done for t in now.line] == [t.done for t in past.line]
     assert [t.by for t in now.turns] == [t.by for t in past.turns]
     assert vars(now.parameters) == vars(past.parameters)
     assert app.context.live
     app.runner.post(Override(LEFT))
     app.console.run()
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) > 3, timeout=PATIENCE)
-    assert app.bridge.snapshot.path[2] == LEFT
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) > 3, timeout=PATIENCE)
+    assert app.bridge.snapshot.line[2].done == LEFT
     assert len(events) > 3
 
 
@@ -171,8 +171,8 @@ def test_taking_over_from_a_fork_follows_its_line(qtbot: QtBot, make_app: MakeAp
     past = seek(qtbot, app, end)
     app.screening.take_over()
     qtbot.waitUntil(lambda: not app.console.replaying and app.bridge.snapshot.status in ("paused", "ended"), timeout=PATIENCE)
-    qtbot.waitUntil(lambda: len(app.bridge.snapshot.path) == len(past.path), timeout=PATIENCE)
-    assert list(app.bridge.snapshot.path) == list(past.path)
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == len(past.line), timeout=PATIENCE)
+    assert [t.done for t in app.bridge.snapshot.line] == [t.done for t in past.line]
     assert app.bridge.snapshot.banned == {LEFT}
 
 

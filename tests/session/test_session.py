@@ -65,7 +65,7 @@ def test_an_episode_runs_to_its_goal_without_threads_of_its_own() -> None:
     shot = snapshot(ear)
     assert (shot.status, shot.turn, len(shot.turns), len(shot.calls), shot.model_calls) == ("ended", 5, 5, 10, 10)
     assert shot.tokens_in == 100
-    assert [str(a) for a in shot.path] == ["go right"] * 5
+    assert [str(t.done) for t in shot.line] == ["go right"] * 5
     assert run.setup.planner.heard == 5  # type: ignore[attr-defined]
 
 
@@ -241,7 +241,7 @@ def test_a_rewound_run_repeats_itself_exactly(command: c.Command, world: type[Li
     assert len(guide.asked) == 10, "the same questions are answered from memory"
     shot = snapshot(ear)
     assert shot.branch == 1
-    assert [str(a) for a in shot.path] == ["go right"] * 5
+    assert [str(t.done) for t in shot.line] == ["go right"] * 5
     assert (len(shot.turns), shot.model_calls) == (4 + 4, 10)
 
 
@@ -262,7 +262,7 @@ def test_switching_returns_to_a_branch_where_it_was_left() -> None:
     shot = snapshot(ear)
     assert shot.branch == 0
     assert [t.number for t in shot.turns if t.branch == 0] == [1, 2, 3, 4, 5]
-    assert [str(a) for a in shot.path] == ["go right"] * 5
+    assert [str(t.done) for t in shot.line] == ["go right"] * 5
 
 
 def test_after_the_end_it_can_be_rewound() -> None:
@@ -445,10 +445,10 @@ def test_a_snapshot_is_a_fold_and_old_ones_stay_as_they_were() -> None:
     run, ear = session()
     run.run()
     middle = fold_all(ear.events[:40])
-    turns, path = len(middle.turns), list(middle.path)
+    turns, line = len(middle.turns), list(middle.line)
     whole = fold_all(ear.events[40:], middle)
     assert whole == fold_all(ear.events)
-    assert (len(middle.turns), list(middle.path)) == (turns, path)
+    assert (len(middle.turns), list(middle.line)) == (turns, line)
 
 
 def test_what_could_be_done_is_listed_with_the_reasons() -> None:

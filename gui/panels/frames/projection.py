@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.facets import Frame
-from core.snapshot import Snapshot, Turn
+from core.snapshot import Snapshot
 from core.world import Observation, Spot
 
 Point = tuple[float, float]
 ON_THE_FLOOR = 0.05
 """Metres above the floor at which a path is drawn, so that it lies on rugs."""
+MOST_TURNS = 300
+"""A path drawn over itself for longer shows nothing more, and every picture would cost more than the one before."""
 STILL = 0.02
 """Metres within which it counts as standing still."""
 
@@ -30,9 +32,9 @@ def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tup
 
 
 def walked(snapshot: Snapshot) -> tuple[tuple[float, float, float], ...]:
-    """Where the robot has stood on the present branch, oldest first, each place once in a row."""
+    """Where the robot has stood in the last turns of the present branch, oldest first, each place once in a row."""
     spots: list[Spot] = []
-    for turn in _turns_of_branch(snapshot):
+    for turn in snapshot.line[-MOST_TURNS:]:
         spots += _spot(turn.seen)
         if turn.outcome is not None:
             spots += turn.outcome.way
@@ -47,18 +49,3 @@ def walked(snapshot: Snapshot) -> tuple[tuple[float, float, float], ...]:
 
 def _spot(seen: Observation) -> tuple[Spot, ...]:
     return (seen.agent.pose[:2],) if seen.agent.pose is not None else ()
-
-
-def _turns_of_branch(snapshot: Snapshot) -> list[Turn]:
-    """Turns that led to the present one: its branch's, and its parents' up to where it leaves them."""
-    parents = {number: (parent, leaves) for number, parent, leaves in snapshot.branches}
-    found: dict[int, Turn] = {}
-    branch: int | None = snapshot.branch
-    limit = snapshot.turn + 1
-    while branch is not None:
-        for turn in snapshot.turns:
-            if turn.branch == branch and turn.number < limit:
-                found.setdefault(turn.number, turn)
-        branch, leaves = parents.get(branch, (None, 1))
-        limit = min(limit, leaves)
-    return [found[number] for number in sorted(found)]

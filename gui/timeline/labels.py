@@ -1,0 +1,107 @@
+"""The annotations on the timeline: those on tracks found by the time they span, the others by their turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from core.annotation import Annotation
+from gui.records.labelling import Labelling
+from gui.timeline.blocks import Blocks
+from gui.timeline.by_turn import ByTurn
+from gui.timeline.clock import seconds_at, x_at
+from gui.timeline.model import Lay
+from gui.timeline.tracks import Bar
+
+Sight = tuple[float, float]
+"""From which pixel of the content to which something is in sight."""
+
+
+class Tracked:
+    """Annotations whose labels have a track, in the order they were made.
+
+    Args:
+        labels: the tracks' labels, from above.
+        annotations: all there are.
+    """
+
+    def __init__(self, labels: Sequence[str], annotations: Iterable[Annotation]):
+        rows = {name: k for k, name in enumerate(labels)}
+        self._items = [(a, rows[a.label]) for a in annotations if a.label in rows]
+        self._place = {a.id: k for k, (a, _) in enumerate(self._items)}
+        self._starts = np.array([a.at for a, _ in self._items])
+        self._ends = np.array([end_of(a, math.inf) for a, _ in self._items])
+
+    def bars(self, blocks: Blocks, lay: Lay, now: float, sight: Sight = (-math.inf, math.inf), moved: Annotation | None = None
+             ) -> tuple[Bar, ...]:
+        """Bars in sight, on the line of turns that is shown.
+
+        Args:
+            blocks: the line of turns, and where they lie.
+            lay: where they lie.
+            now: open states reach up to here.
+            sight: pixels of the content.
+            moved: an annotation that the pointer has elsewhere than it is; always among them.
+        """
+        if not blocks:
+            return ()
+        branches, found = blocks.branches(), []
+        for k in self._spanning(blocks, lay, sight, moved):
+            a, track = self._items[k]
+            a = moved if moved is not None and moved.id == a.id else a
+            if a.branch in branches or not a.turn:
+                found.append(Bar(a, track, x_at(a.at, blocks, lay), x_at(end_of(a, max(a.at, now)), blocks, lay)))
+        return tuple(found)
+
+    def _spanning(self, blocks: Blocks, lay: Lay, sight: Sight, moved: Annotation | None) -> list[int]:
+        """Which may be in sight, a pixel more on both sides: moments and pixels are not exact.
+
+        What lies before the first turn is drawn at its left edge, what comes after the last at its right.
+        """
+        low, high = sight[0] - 1, sight[1] + 1
+        since = seconds_at(low, blocks, lay) if low > 0 else -math.inf
+        until = seconds_at(high, blocks, lay) if high < lay.end else math.inf
+        found = self._places_between(since, until)
+        if moved is not None and moved.id in self._place:
+            found = sorted({*found, self._place[moved.id]})
+        return found
+
+    def _places_between(self, since: float, until: float) -> list[int]:
+        places: list[int] = np.flatnonzero((self._starts <= until) & (self._ends >= since)).tolist()
+        return places
+
+
+def end_of(a: Annotation, now: float) -> float:
+    """Where an annotation ends: a point where it is, an open state `now`."""
+    return a.at if not a.state else a.until if a.until is not None else now
+
+
+class Labels:
+    """What is labelled now, put in order anew only when labels or tracks are others."""
+
+    def __init__(self, labelling: Labelling):
+        self._labelling, self._of = labelling, (object(), object())
+        self._tracked, self._untracked = Tracked((), ()), ByTurn[Annotation]()
+
+    @property
+    def tracked(self) -> Tracked:
+        """Those on tracks."""
+        self._look()
+        return self._tracked
+
+    @property
+    def untracked(self) -> ByTurn[Annotation]:
+        """Bookmarks, and other labels that have no track."""
+        self._look()
+        return self._untracked
+
+    def _look(self) -> None:
+        annotations, tracks = self._labelling.annotations, self._labelling.set
+        if self._of[0] is annotations and self._of[1] is tracks:
+            return
+        self._of = annotations, tracks
+        names = [label.name for label in tracks.labels]
+        self._tracked = Tracked(names, annotations.values())
+        self._untracked = ByTurn(a for a in annotations.values() if a.label not in names)
