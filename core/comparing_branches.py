@@ -1,12 +1,17 @@
-"""Two branches of a run beside each other, turn by turn from where they part."""
+"""Two branches of a run beside each other, turn by turn from where they part.
+
+Both may have tens of thousands of turns: what one more turn changes is worked out, never all of it again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from typing import overload
 
-from core.lineage import line_of
+from core.lineage import Lines, first_from
+from core.log import Log
 from core.snapshot import BranchState, Snapshot, Turn
 
 
@@ -27,6 +32,60 @@ class Pair:
         return (left.action, left.ok) != (right.action, right.ok)
 
 
+class Turns(Sequence[Turn]):
+    """A line of acted turns, and behind them the one under way; one that is played again stands there once, as under way.
+
+    Attributes:
+        line: the acted turns, `acted` of which count.
+    """
+
+    __slots__ = ("_now", "acted", "line")
+
+    def __init__(self, line: Log[Turn], now: Turn | None):
+        self.line, self._now = line, now
+        self.acted = len(line) if now is None else first_from(line, now.number)
+
+    def __len__(self) -> int:
+        return self.acted + (self._now is not None)
+
+    @overload
+    def __getitem__(self, index: int) -> Turn: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Turn]: ...
+    def __getitem__(self, index: int | slice) -> Turn | Sequence[Turn]:
+        places = range(len(self))[index]
+        return self._at(places) if isinstance(places, int) else [self._at(k) for k in places]
+
+    def _at(self, k: int) -> Turn:
+        return self._now if k == self.acted and self._now is not None else self.line[k]
+
+    def of(self, number: int) -> Turn | None:
+        """The turn of a number."""
+        k = first_from(self, number)
+        return self[k] if k < len(self) and self[k].number == number else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What came of the actions of some turns.
+
+    Attributes:
+        done: actions that were done.
+        refused: actions that the world refused.
+        by_operator: actions that an operator chose, done or refused.
+    """
+
+    done: int = 0
+    refused: int = 0
+    by_operator: int = 0
+
+    def plus(self, turns: Sequence[Turn]) -> Tally:
+        """With more turns."""
+        ok = [turn.outcome.ok for turn in turns if turn.outcome is not None]
+        mine = sum(turn.outcome is not None and turn.by == "operator" for turn in turns)
+        return Tally(self.done + sum(ok), self.refused + len(ok) - sum(ok), self.by_operator + mine)
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """One of the two branches.
@@ -35,27 +94,64 @@ class Side:
         turns: from the first of the run, its parents' beginning included; one under way on this branch is the last.
         state: how far it has come; None before its first turn began.
         present: whether the run goes on with this branch, or ended on it.
+        tally: what came of its actions.
     """
 
     branch: int
-    turns: tuple[Turn, ...]
+    turns: Turns
     state: BranchState | None
     present: bool
+    tally: Tally
 
     @property
-    def done(self) -> int:
-        """Actions that were done."""
-        return sum(turn.outcome is not None and turn.outcome.ok for turn in self.turns)
+    def last(self) -> int:
+        """The number of its last turn; 0 where it has none."""
+        return self.turns[-1].number if self.turns else 0
+
+
+class Pairs(Sequence[Pair]):
+    """The turns of both sides from where they part, by their numbers; each pair is made when it is looked at."""
+
+    __slots__ = ("_left", "_right", "numbers")
+
+    def __init__(self, left: Turns, right: Turns, shared: int):
+        self._left, self._right = left, right
+        self.numbers = _numbers(left, right, shared)
+        """The turn's number of each pair, ascending."""
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Pair]: ...
+    def __getitem__(self, index: int | slice) -> Pair | Sequence[Pair]:
+        numbers = self.numbers[index]
+        return self._of(numbers) if isinstance(numbers, int) else [self._of(n) for n in numbers]
+
+    def _of(self, number: int) -> Pair:
+        return Pair(number, self._left.of(number), self._right.of(number))
+
+    def place(self, number: int) -> int:
+        """Where the pair of a turn stands, or the next after it."""
+        return bisect_left(self.numbers, number)
 
     @property
-    def refused(self) -> int:
-        """Actions that the world refused."""
-        return sum(turn.outcome is not None and not turn.outcome.ok for turn in self.turns)
+    def alone(self) -> Sequence[int]:
+        """Where those stand that one side lacks: the end of the longer side, and what a cut recording has lost."""
+        if isinstance(self.numbers, range):
+            return range(self.place(min(t[-1].number if t else 0 for t in (self._left, self._right)) + 1), len(self))
+        return [k for k, pair in enumerate(self) if pair.left is None or pair.right is None]
 
-    @property
-    def by_operator(self) -> int:
-        """Actions that an operator chose, done or refused."""
-        return sum(turn.outcome is not None and turn.by == "operator" for turn in self.turns)
+
+def _numbers(left: Turns, right: Turns, shared: int) -> Sequence[int]:
+    """A range wherever no turn is missing: then none is looked at."""
+    ends = [(turns[shared].number, turns[-1].number + 1, len(turns) - shared) for turns in (left, right) if len(turns) > shared]
+    whole = all(stop - start == count for start, stop, count in ends) and len({start for start, _, _ in ends}) < 2
+    if whole:
+        return range(ends[0][0], max(stop for _, stop, _ in ends)) if ends else range(0)
+    return sorted({turn.number for turns in (left, right) for turn in turns[shared:]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +161,21 @@ class Comparison:
     Attributes:
         shared: turns at the beginning that both have in common; the branches part after these.
         pairs: all further turns of either, in order.
-        first: index in `pairs` of the first that differs, or None.
-        differing: how many of `pairs` differ.
+        both: how many of `pairs` have a turn on both sides.
+        differ: the numbers of the turns that differ.
     """
 
     left: Side
     right: Side
     shared: int
-    pairs: tuple[Pair, ...]
-    first: int | None
-    differing: int
+    pairs: Pairs
+    both: int
+    differ: Log[int]
+
+    @property
+    def first(self) -> int | None:
+        """Index in `pairs` of the first that differs, or None."""
+        return self.pairs.place(self.differ[0]) if len(self.differ) else None
 
 
 def usual_pair(snapshot: Snapshot) -> tuple[int, int] | None:
@@ -86,29 +187,74 @@ def usual_pair(snapshot: Snapshot) -> tuple[int, int] | None:
     return (parent, snapshot.branch) if parent is not None else (snapshot.branch, max(parents.keys() - {snapshot.branch}))
 
 
-def compared(snapshot: Snapshot, left: int, right: int) -> Comparison:
-    """Two branches of a run, turn by turn; a branch beside itself shares everything.
+class Comparing:
+    """Compares branches of a run that goes on; of turns that were compared before, only the result is kept."""
 
-    Raises:
-        KeyError: there is no such branch.
-    """
-    one, other = _side(snapshot, left), _side(snapshot, right)
-    both = zip(one.turns, other.turns, strict=False)
-    shared = sum(1 for _ in takewhile(lambda turns: turns[0] is turns[1], both))
-    pairs = tuple(_pairs(one.turns[shared:], other.turns[shared:]))
-    differing = [k for k, pair in enumerate(pairs) if pair.differs]
-    return Comparison(one, other, shared, pairs, differing[0] if differing else None, len(differing))
+    def __init__(self) -> None:
+        self._lines = Lines()
+        self._tallies = _Counting(), _Counting()
+        self._alike = _Alike()
+
+    def of(self, snapshot: Snapshot, left: int, right: int) -> Comparison:
+        """Two branches of a run, turn by turn; a branch beside itself shares everything.
+
+        Raises:
+            KeyError: there is no such branch.
+        """
+        one, other = (self._side(snapshot, branch, tally) for branch, tally in zip((left, right), self._tallies, strict=True))
+        ours, theirs = one.turns, other.turns
+        shared = bisect_left(range(min(len(ours), len(theirs))), True, key=lambda k: ours[k] is not theirs[k])
+        both, differ = self._alike.of(ours, theirs, shared)
+        return Comparison(one, other, shared, Pairs(ours, theirs, shared), both, differ)
+
+    def _side(self, snapshot: Snapshot, branch: int, tally: _Counting) -> Side:
+        now = snapshot.current
+        turns = Turns(self._lines.of(snapshot, branch), now if now is not None and now.branch == branch else None)
+        return Side(branch, turns, snapshot.branch_states.get(branch), branch == snapshot.branch, tally.of(turns))
 
 
-def _side(snapshot: Snapshot, branch: int) -> Side:
-    turns, now = line_of(snapshot.turns, snapshot.branches, branch), snapshot.current
-    if now is not None and now.branch == branch:
-        turns = (*(turn for turn in turns if turn.number < now.number), now)
-    return Side(branch, turns, snapshot.branch_states.get(branch), branch == snapshot.branch)
+class _Counting:
+    """The tally of a side as it grows."""
+
+    def __init__(self) -> None:
+        self._line, self._counted, self._tally = Log[Turn](), 0, Tally()
+
+    def of(self, turns: Turns) -> Tally:
+        if not turns.line.akin(self._line) or turns.acted < self._counted:
+            self._counted, self._tally = 0, Tally()
+        self._tally = self._tally.plus(turns.line[self._counted:turns.acted])
+        self._line, self._counted = turns.line, turns.acted
+        return self._tally
 
 
-def _pairs(left: tuple[Turn, ...], right: tuple[Turn, ...]) -> Iterator[Pair]:
-    """By their numbers; a recording that was cut off may lack some."""
-    ours, theirs = ({turn.number: turn for turn in turns} for turns in (left, right))
-    for number in sorted(ours.keys() | theirs.keys()):
-        yield Pair(number, ours.get(number), theirs.get(number))
+class _Alike:
+    """How many turns both sides have, and which of them differ, as the sides grow."""
+
+    def __init__(self) -> None:
+        self._lines, self._shared = (Log[Turn](), Log[Turn]()), 0
+        self._at = self._left_at, self._right_at = 0, 0
+        self._both, self._differ = 0, Log[int]()
+
+    def of(self, left: Turns, right: Turns, shared: int) -> tuple[int, Log[int]]:
+        known = left.line.akin(self._lines[0]) and right.line.akin(self._lines[1]) and shared == self._shared
+        if not known or left.acted < self._left_at or right.acted < self._right_at:
+            self._left_at = self._right_at = shared
+            self._both, self._differ = 0, Log()
+        self._lines, self._shared = (left.line, right.line), shared
+        self._go_on(left, right)
+        return self._both + sum(_stands_beside(*sides, shared) for sides in ((left, right), (right, left))), self._differ
+
+    def _go_on(self, left: Turns, right: Turns) -> None:
+        while self._left_at < left.acted and self._right_at < right.acted:
+            ours, theirs = left.line[self._left_at], right.line[self._right_at]
+            if ours.number == theirs.number:
+                self._both += 1
+                if Pair(ours.number, ours, theirs).differs:
+                    self._differ = self._differ.plus(ours.number)
+            self._left_at += ours.number <= theirs.number
+            self._right_at += theirs.number <= ours.number
+
+
+def _stands_beside(turns: Turns, other: Turns, shared: int) -> bool:
+    """Whether the turn under way on a side has one of the other beside it."""
+    return len(turns) > max(turns.acted, shared) and other.of(turns[-1].number) is not None

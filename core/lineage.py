@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from core.log import Log
+
 if TYPE_CHECKING:
-    from core.snapshot import Turn
+    from core.snapshot import BranchState, Snapshot, Turn
 
 Branches = Iterable[tuple[int, int | None, int]]
 """(number, parent, turn at which it leaves its parent) of each."""
+
+
+class Lines:
+    """The lines of all branches, each found anew only where it may have grown."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Branches, BranchState | None, Log[Turn]]] = {}
+
+    def of(self, snapshot: Snapshot, branch: int) -> Log[Turn]:
+        """The acted turns of a branch, of its parents up to where they were left; oldest first.
+
+        Raises:
+            KeyError: there is no such branch.
+        """
+        if branch == snapshot.branch:
+            return snapshot.line
+        branches, state = snapshot.branches, snapshot.branch_states.get(branch)  # told anew with each turn begun on the branch
+        kept = self._kept.get(branch)
+        if kept is None or kept[0] is not branches or kept[1] is not state:
+            kept = self._kept[branch] = branches, state, Log(line_of(snapshot.turns, branches, branch))
+        return kept[2]
+
+
+def first_from(line: Sequence[Turn], number: int) -> int:
+    """Where the turn of a number stands on a line, or the next after it; behind the last where there is none."""
+    guess = number - line[0].number if line else 0
+    if 0 <= guess < len(line) and line[guess].number == number:
+        return guess  # no turn is missing, as a rule
+    return bisect_left(line, number, key=lambda turn: turn.number)
 
 
 def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Turn, ...]:

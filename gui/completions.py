@@ -11,6 +11,7 @@ from operator import itemgetter
 from core import commands as c
 from core.errors import UsageError
 from core.facets import Ranking
+from core.lineage import first_from
 from core.log import Log
 from core.parameters import Parameter, changed, described
 from core.snapshot import Call, Turn
@@ -18,7 +19,7 @@ from core.world import Action
 from gui.bridge import Moment
 from gui.console import Console
 from gui.palette import Complete, Entry, fuzzy, ranked, saying, wanting
-from gui.turns import first_from, moment_of
+from gui.turns import moment_of
 from gui.widgets import Names
 from gui.widgets.numbers import count
 

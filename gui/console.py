@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core import commands as c
-from core.lineage import line_of
-from core.log import Log
+from core.lineage import Lines
 from core.request import Request
-from core.snapshot import BranchState, Snapshot, Turn
+from core.snapshot import Snapshot
 from gui.bridge import Bridge, Moment
 from gui.choices import Choices, MakeSetup
 from gui.context import Context
@@ -66,7 +65,7 @@ class Console(QObject):
         self.trouble: Exception | None = None
         self._make_setup = make_setup
         self._past: Snapshot | None = None
-        self._other_line: tuple[object, BranchState, Log[Turn]] | None = None
+        self._lines = Lines()
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
         self.live_snapshot.connect(lambda _: context.went_on.emit())
@@ -100,15 +99,7 @@ class Console(QObject):
         if past is None or past.branch == now.branch or past.branch not in now.branch_states:
             return now
         ended = now.branch_states[past.branch].ended
-        return replace(now, branch=past.branch, current=None, ended=ended, line=self._line(past.branch))
-
-    def _line(self, branch: int) -> Log[Turn]:
-        """The turns that lead to the end of another branch than the present one; found anew once it was played on."""
-        now, known = self.snapshot, self._other_line
-        state = now.branch_states[branch]
-        if known is None or known[0] != now.branches or known[1] is not state:
-            self._other_line = known = now.branches, state, Log(line_of(now.turns, now.branches, branch))
-        return known[2]
+        return replace(now, branch=past.branch, current=None, ended=ended, line=self._lines.of(now, past.branch))
 
     @property
     def running(self) -> bool:

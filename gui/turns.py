@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 
+from core.lineage import first_from
 from core.snapshot import Turn
 from gui.bridge import Moment
 
@@ -17,11 +17,6 @@ def branch_name(number: int) -> str:
 def moment_of(turn: Turn) -> Moment:
     """A turn as a place to go to."""
     return Moment(turn.branch, turn.number)
-
-
-def first_from(line: Sequence[Turn], number: int) -> int:
-    """Where the turn of a number stands, or the next after it; behind the last where there is none."""
-    return bisect_left(line, number, key=lambda turn: turn.number)
 
 
 def place_of(line: Sequence[Turn], moment: Moment | None) -> int | None:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, overload
 
+from core.lineage import first_from
 from core.log import Log
 from core.snapshot import Turn
 from gui.bridge import Moment
-from gui.turns import first_from, moment_of
+from gui.turns import moment_of
 from gui.widgets import Names, glyph
 
 Tone = Literal["planner", "operator", "failed", "live"]

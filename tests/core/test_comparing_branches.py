@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.comparing_branches import Comparison, Pair, compared, usual_pair
+from core.comparing_branches import Comparing, Comparison, Pair, Tally, usual_pair
 from core.events import Acted, Decided, Ended, Event, Payload, Rewound, Switched, TurnBegan
 from core.lineage import line_of
+from core.log import Log
 from core.snapshot import Snapshot, Turn, fold
 from core.world import Action, AgentState, Observation, Outcome
 
@@ -104,12 +106,16 @@ def played(steps: list[Step]) -> Run:
     return run
 
 
-def deeds(turns: tuple[Turn, ...]) -> list[Deed]:
+def deeds(turns: Iterable[Turn]) -> list[Deed]:
     return [(t.outcome.action.verb, t.outcome.ok) for t in turns if t.outcome is not None]
 
 
-def mirrored(pairs: tuple[Pair, ...]) -> list[Pair]:
+def mirrored(pairs: Sequence[Pair]) -> list[Pair]:
     return [Pair(p.number, p.right, p.left) for p in pairs]
+
+
+def compared(snapshot: Snapshot, left: int, right: int) -> Comparison:
+    return Comparing().of(snapshot, left, right)
 
 
 def two(run: Run, a: int, b: int) -> Comparison:
@@ -123,7 +129,7 @@ def test_lines_are_what_was_played(steps: list[Step]) -> None:
         turns = line_of(run.snapshot.turns, run.snapshot.branches, branch)
         assert deeds(turns) == line
         assert [t.number for t in turns] == list(range(1, len(line) + 1))
-    assert deeds(tuple(run.snapshot.line)) == run.lines[run.branch]
+    assert deeds(run.snapshot.line) == run.lines[run.branch]
 
 
 @given(STEPS)
@@ -149,7 +155,7 @@ def test_every_turn_of_both_is_shared_or_in_a_pair_once(steps: list[Step], a: in
     run = played(steps)
     found = two(run, a, b)
     for side, turns in ((found.left, [p.left for p in found.pairs]), (found.right, [p.right for p in found.pairs])):
-        assert (*side.turns[: found.shared], *(t for t in turns if t is not None)) == side.turns
+        assert (*side.turns[: found.shared], *(t for t in turns if t is not None)) == tuple(side.turns)
         assert deeds(side.turns) == run.told_of(side.branch)
     assert [p.number for p in found.pairs] == list(range(found.shared + 1, found.shared + 1 + len(found.pairs)))
 
@@ -166,7 +172,7 @@ def test_sides_change_places(steps: list[Step], a: int, b: int) -> None:
     run = played(steps)
     one, other = two(run, a, b), two(run, b, a)
     assert mirrored(one.pairs) == list(other.pairs)
-    assert (one.shared, one.first, one.differing) == (other.shared, other.first, other.differing)
+    assert (one.shared, one.first, one.differ, one.both) == (other.shared, other.first, other.differ, other.both)
 
 
 @given(STEPS, st.integers(0, 50), st.integers(0, 50))
@@ -175,14 +181,40 @@ def test_the_first_difference_is_where_the_deeds_first_differ(steps: list[Step],
     found = two(run, a, b)
     left, right = run.told_of(found.left.branch), run.told_of(found.right.branch)
     differing = [k for k, (one, other) in enumerate(zip(left, right, strict=False)) if one != other]
-    assert found.differing == len(differing)
+    assert [n - found.shared - 1 for n in found.differ] == [k - found.shared for k in differing]
+    assert found.both == sum(p.left is not None and p.right is not None for p in found.pairs)
     assert (None if found.first is None else found.first + found.shared) == (differing[0] if differing else None)
 
 
 @given(STEPS, st.integers(0, 50))
 def test_a_branch_beside_itself_shares_everything(steps: list[Step], a: int) -> None:
     found = two(played(steps), a, a)
-    assert (found.pairs, found.first, found.shared) == ((), None, len(found.left.turns))
+    assert (list(found.pairs), found.first, found.shared) == ([], None, len(found.left.turns))
+
+
+@given(STEPS, st.integers(0, 50), st.integers(0, 50))
+def test_going_on_finds_what_beginning_anew_finds(steps: list[Step], a: int, b: int) -> None:
+    """Whatever was compared before, at whichever of the events."""
+    comparing, now = Comparing(), Snapshot()
+    for event in played(steps).events:
+        now = fold(now, event)
+        pair = a % len(now.branches), b % len(now.branches)
+        found, anew = comparing.of(now, *pair), compared(now, *pair)
+        assert list(found.pairs) == list(anew.pairs)
+        assert (found.shared, found.differ, found.both, found.first) == (anew.shared, anew.differ, anew.both, anew.first)
+        assert (found.left.tally, found.right.tally) == (anew.left.tally, anew.right.tally)
+        done = [turn for turn in found.left.turns if turn.outcome is not None]
+        assert found.left.tally.done + found.left.tally.refused == len(done)
+
+
+def test_turns_that_a_cut_recording_lost_leave_gaps() -> None:
+    run = played([("act", 0, (verb, True)) for verb in "abc"] + [("fork", 0, ("", True))] + [
+        ("act", 0, (verb, True)) for verb in "abca"])
+    lost = replace(run.snapshot, turns=Log(t for t in run.snapshot.turns if (t.branch, t.number) not in ((0, 2), (1, 3))))
+    found = compared(replace(lost, line=Log(line_of(lost.turns, lost.branches, 1))), 0, 1)
+    assert [(p.number, p.left is None, p.right is None) for p in found.pairs] == [
+        (1, False, False), (2, True, False), (3, False, True), (4, True, False)]
+    assert (list(found.pairs.alone), found.both) == ([1, 2, 3], 1)
 
 
 @given(STEPS)
@@ -206,13 +238,13 @@ def test_counts_and_ends_are_each_branch_s_own() -> None:
     run.fork(1)
     run.act(("b", True))
     found = compared(run.snapshot, 0, 1)
-    assert (found.left.done, found.left.refused, found.left.by_operator, found.left.present) == (2, 1, 0, False)
-    assert (found.right.done, found.right.refused, found.right.present) == (2, 0, True)
+    assert (found.left.tally, found.left.present) == (Tally(2, 1, 0), False)
+    assert (found.right.tally, found.right.present) == (Tally(2, 0, 0), True)
     assert found.left.state is not None
     assert cast(Ended, found.left.state.ended).reason == "goal reached"
     assert found.right.state is not None
     assert found.right.state.ended is None
-    assert (found.shared, found.first, found.differing) == (1, 0, 1), "the same action that was refused once differs"
+    assert (found.shared, found.first, list(found.differ)) == (1, 0, [2]), "the same action that was refused once differs"
 
 
 def test_a_turn_under_way_stands_at_its_side_and_differs_from_nothing() -> None:
@@ -226,7 +258,7 @@ def test_a_turn_under_way_stands_at_its_side_and_differs_from_nothing() -> None:
     right = found.pairs[0].right
     assert right is not None
     assert (right.done, right.outcome) == (Action("b"), None)
-    assert (found.first, found.right.done) == (None, 0)
+    assert (found.first, found.right.tally.done, found.both) == (None, 0, 1)
 
 
 def test_a_branch_there_is_not() -> None:

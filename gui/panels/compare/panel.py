@@ -7,7 +7,7 @@ from typing import ClassVar
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from core.comparing_branches import Comparison, compared, usual_pair
+from core.comparing_branches import Comparing, Comparison, usual_pair
 from core.events import Began
 from core.snapshot import Snapshot
 from gui.bridge import Moment
@@ -16,8 +16,9 @@ from gui.keyed import Keyed
 from gui.lists import Throttle
 from gui.panel import Panel
 from gui.panels.compare.heads import BranchHead
+from gui.panels.compare.listed import Listed
 from gui.panels.compare.rows import BETWEEN, CompareRows, Shown
-from gui.panels.compare.words import Band, end_words, headline, rows_of
+from gui.panels.compare.words import end_words, headline
 from gui.widgets import CardState, Namer, StateCard, tool_action
 
 NO_FORK = ("This run is one line of turns so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try another way: "
@@ -43,6 +44,7 @@ class ComparePanel(Panel):
         self._began: Began | None = None
         self._branches: object = None
         self._chosen: tuple[int, int] | None = None
+        self._comparing = Comparing()
         self._found: Comparison | None = None
         self._namer = Namer()
         self._empty = StateCard(theme)
@@ -144,7 +146,7 @@ class ComparePanel(Panel):
         self._stack.setCurrentIndex(int(pair is not None))
         for tool in (self._only, self._to_first):
             tool.setEnabled(pair is not None)
-        before, self._found = self._found, None if pair is None else compared(now, *pair)
+        before, self._found = self._found, None if pair is None else self._comparing.of(now, *pair)
         if self._found is not None:
             self._fill(self._found, now, anew=before is None or (before.left.branch, before.right.branch) != pair)
 
@@ -155,9 +157,10 @@ class ComparePanel(Panel):
         for side in sides:
             self._namer.of(side.turns[-1].seen if side.turns else None)
         branches, ends = (found.left.branch, found.right.branch), (end_words(found.left, now), end_words(found.right, now))
-        rows = rows_of(found, differing_only=self._only.isChecked())
+        rows = Listed(found, differing_only=self._only.isChecked())
         follows = self.rows.at_the_end()
-        self.rows.show_rows(Shown(rows, branches, ends, self._looked_at), self._namer.of(now.seen))
+        last = (found.left.last, found.right.last)
+        self.rows.show_rows(Shown(rows, branches, ends, self._looked_at, last), self._namer.of(now.seen))
         self._to_first.setEnabled(found.first is not None)
         if anew:
             self.to_first()
@@ -166,8 +169,8 @@ class ComparePanel(Panel):
 
     def to_first(self) -> None:
         """Bring the first difference into sight, with what follows; the end where there is none."""
-        at = next((k for k, row in enumerate(self.rows.rows) if isinstance(row, Band) and row.strong), -1)
-        if at < 0:
+        at = self.rows.rows.strong
+        if at is None:
             self.rows.to_the_end()
         else:
             self.rows.verticalScrollBar().setValue(int(self.rows.row_top(max(0, at - 1))))

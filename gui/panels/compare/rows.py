@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
@@ -11,7 +11,8 @@ from core.comparing_branches import Pair
 from core.snapshot import Turn
 from gui.bridge import Moment
 from gui.lists import Rows
-from gui.panels.compare.words import Band, Row, row_words, turn_words
+from gui.panels.compare.listed import Band, Listed
+from gui.panels.compare.words import row_words, turn_words
 from gui.theme import Theme
 from gui.turns import branch_name
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_loss, draw_mark, draw_text, glyph, loss_mark, text_width
@@ -31,12 +32,14 @@ class Shown:
         sides: the branches, left and right.
         ends: what stands in the place of the first turn that a side has no more, and its tone.
         looked_at: the turn that the window shows; None: the present.
+        last: the number of the last turn of each side.
     """
 
-    rows: tuple[Row, ...] = ()
+    rows: Listed = field(default_factory=Listed)
     sides: tuple[int, int] = (0, 0)
     ends: tuple[tuple[str, str], tuple[str, str]] = (("", ""), ("", ""))
     looked_at: Moment | None = None
+    last: tuple[int, int] = (0, 0)
 
 
 class CompareRows(Rows):
@@ -59,26 +62,15 @@ class CompareRows(Rows):
     def show_rows(self, shown: Shown, names: Names) -> None:
         """Others."""
         self._shown, self._names = shown, names
-        self._after = (self._first_without(0), self._first_without(1))
+        self._after = (shown.rows.after(shown.last[0]), shown.rows.after(shown.last[1]))
         if self.current >= self.count():
             self.current = -1
         self.refresh()
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> Listed:
         """What is shown."""
         return self._shown.rows
-
-    def _first_without(self, side: int) -> int:
-        """The first row after a side's last turn, or -1."""
-        found = -1
-        for k in range(self.count() - 1, -1, -1):
-            row = self.rows[k]
-            if isinstance(row, Pair):
-                if _turn(row, side) is not None:
-                    break
-                found = k
-        return found
 
     def moment(self, index: int, side: int) -> Moment | None:
         """The turn that stands there."""

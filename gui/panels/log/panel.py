@@ -16,8 +16,9 @@ from core.world import Action
 from gui.context import Context, Selected
 from gui.lists import FindField, SearchStrip, Throttle
 from gui.panel import Panel
-from gui.panels.log.book import Book, lines_of
+from gui.panels.log.book import Book
 from gui.panels.log.filters import KindFilter
+from gui.panels.log.remembered import Remembered
 from gui.panels.log.telling import Kind, Line, Teller
 from gui.panels.log.view import LogRows
 from gui.widgets import EmptyState, Namer, StateCard, tool_action
@@ -25,7 +26,7 @@ from gui.widgets import numbers as say
 from gui.widgets.state_card import CardState
 
 AT_ONCE = 300
-"""Events put into words at a time, so that opening a long recording never holds up the window."""
+"""Events and turns put into words at a time, so that opening a long recording never holds up the window."""
 
 
 class LogPanel(Panel):
@@ -45,7 +46,7 @@ class LogPanel(Panel):
         self._book, self._namer = Book(), Namer()
         self._teller = Teller(lambda action: self._words(action), lambda thing: self._namer.of(None).display(thing))
         self._told, self._follows = False, True
-        self._shown: tuple[int, int, object] = (-1, -1, None)
+        self._remembered = Remembered()
         self.rows = LogRows(theme, self._book)
         self.search = FindField("Search the log")
         self.kinds = KindFilter(theme)
@@ -87,8 +88,16 @@ class LogPanel(Panel):
         self._take()
 
     def _take(self) -> None:
+        told = bool(self._waiting) or self._told
+        lines = self._tell_events() if told else self._remembered.more(self._namer.of(None), AT_ONCE)
+        more = bool(self._waiting) or (self._remembered.left and not told)
+        self._take_on.start() if more else self._take_on.stop()
+        if self._book.add(lines):
+            self._throttle.call()
+
+    def _tell_events(self) -> list[Line]:
+        """Some of those that wait, in words."""
         events = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
-        self._take_on.start() if self._waiting else self._take_on.stop()
         lines: list[Line] = []
         for event in events:
             if isinstance(event.what, Began) or not self._told:
@@ -100,18 +109,18 @@ class LogPanel(Panel):
             line = self._teller.tell(event)
             if line is not None:
                 lines.append(line)
-        if self._book.add(lines):
-            self._throttle.call()
+        return lines
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Names; and the lines, where nobody tells the events."""
-        names = self._namer.of(snapshot.seen)
-        size = (len(snapshot.turns), len(snapshot.marks), snapshot.labels)
-        if not self._told and size != self._shown:
-            self._shown = size
-            self._book.clear()
-            self._book.add(lines_of(snapshot, names))
+        self._namer.of(snapshot.seen)
+        if self._told:
+            return
+        kept = self._remembered.follow(snapshot)
+        if kept < self._book.total:
+            self._book.cut(kept)
             self._throttle.call()
+        self._take()
 
     def headline(self) -> str:
         """How much of it is shown."""

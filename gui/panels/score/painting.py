@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
@@ -17,6 +21,8 @@ from gui.widgets.numbers import value, whole
 GRID = 4
 MOST_MARKS = 80
 """With more episodes than this only failed and finished ones are marked."""
+MOST_CORNERS = 120
+"""A stair with more is drawn by pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,17 @@ def best_line(scores: Scores) -> Iterator[tuple[int, float]]:
             yield count, score
 
 
+def extremes(scores: Scores, columns: int, each: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The lowest and the highest score in each of so many stretches of `each` interactions, from what it was before on."""
+    counts, values = (np.array(row, float) for row in zip(*stair(scores), strict=True))
+    edges = np.arange(columns + 1) * each
+    first = np.maximum(0, np.searchsorted(counts, edges[:-1], "left") - 1)
+    after = np.maximum(first + 1, np.r_[np.searchsorted(counts, edges[1:-1], "left"), len(counts)])
+    cuts = np.c_[first, after].ravel()
+    padded = np.r_[values, values[-1]]
+    return np.minimum.reduceat(padded, cuts)[::2], np.maximum.reduceat(padded, cuts)[::2]
+
+
 class ScorePainter:
     """Draws one picture."""
 
@@ -90,6 +107,9 @@ class ScorePainter:
 
     def _stair(self, painter: QPainter, at: Axes, scores: Scores) -> None:
         corners = stair(scores)
+        if len(corners) > MOST_CORNERS:
+            self._columns(painter, at, scores)
+            return
         path = QPainterPath(at.place(*corners[0]))
         for (_, before), (count, score) in pairwise(corners):
             path.lineTo(at.place(count, before))
@@ -101,6 +121,21 @@ class ScorePainter:
         painter.setPen(QPen(self._theme.colour("accent"), 1.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(path)
+
+    def _columns(self, painter: QPainter, at: Axes, scores: Scores) -> None:
+        """The same a pixel at a time: a path that goes up and down a thousand times takes longer than a picture may."""
+        area, wide = at.area, at.area.width() / at.last
+        low, high = extremes(scores, math.ceil(scores.interactions * wide), 1 / wide)
+        lowest, highest = ((area.bottom() - (np.maximum(at.low, y) - at.low) / (at.high - at.low) * area.height()).tolist()
+                           for y in (low, high))
+        lines = list(zip(itertools.count(area.left() + 0.5), lowest, highest, strict=False))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setPen(QPen(self._theme.tinted("accent", 0.16), 1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawLines([QLineF(x, area.bottom(), x, under) for x, under, _ in lines])
+        painter.setPen(QPen(self._theme.colour("accent"), 1))
+        painter.drawLines([QLineF(x, under, x, over) for x, under, over in lines])
+        painter.restore()
 
     def _best(self, painter: QPainter, at: Axes, scores: Scores) -> None:
         """Dashed, as it is what could be had, not what is."""

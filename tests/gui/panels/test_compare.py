@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.comparing_branches import Pair
+from core.comparing_branches import Comparing, Comparison, Pair
 from core.snapshot import Snapshot
 from gui.context import Context
 from gui.panels.compare import ComparePanel
-from gui.panels.compare.words import Band
+from gui.panels.compare.listed import Band, Listed
 from tests.gui.panels import branches, worlds
 
 Asked = list[tuple[int, int]]
@@ -32,6 +34,35 @@ def shown(qtbot: QtBot, snapshot: Snapshot, size: tuple[int, int] = (640, 320)) 
 
 def words(panel: ComparePanel) -> list[str]:
     return [panel.rows.row_words(k) for k in range(panel.rows.count())]
+
+
+def plainly(found: Comparison, *, differing_only: bool) -> list[str]:
+    """The rows by their definition: every pair looked at."""
+    rows = ["parted", *(["nothing"] if not found.pairs else [])]
+    for k, pair in enumerate(found.pairs):
+        rows += ["first"] if k == found.first else []
+        rows += [str(pair.number)] if pair.differs or not differing_only or pair.left is None or pair.right is None else []
+    return rows
+
+
+@given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 2)), max_size=12), st.booleans())
+def test_rows_are_the_pairs_and_the_lines_between_them(steps: list[tuple[int, int]], only: bool) -> None:
+    run = branches.Run().act(branches.WALK).act(branches.OPEN)
+    for what, number in steps:
+        if what < 7:
+            run.act((branches.WALK, branches.OPEN, branches.GRAB)[number])
+        else:
+            run.fork(1 + number % max(1, run.turn))
+    pair = (0, len(run.snapshot.branches) - 1)
+    found = Comparing().of(run.snapshot, *pair)
+    rows = Listed(found, differing_only=only)
+    told = [str(row.number) if isinstance(row, Pair) else "first" if row.strong else
+            "nothing" if row.text.startswith("No turn") else "parted" for row in rows]
+    assert told == plainly(found, differing_only=only)
+    assert next((k for k, row in enumerate(rows) if isinstance(row, Band) and row.strong), None) == rows.strong
+    for side, of in ((found.left, 0), (found.right, 1)):
+        lacking = [k for k, row in enumerate(rows) if isinstance(row, Pair) and row.number > side.last]
+        assert rows.after(side.last) == (lacking[0] if lacking else -1), of
 
 
 def click(panel: ComparePanel, number: int, side: int) -> None:

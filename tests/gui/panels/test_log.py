@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core import commands as c
 from core import events as e
+from core.annotation import Annotation, Change
 from core.effects import Reply
 from core.facets import Belief
 from core.log import Log
@@ -20,8 +24,11 @@ from core.snapshot import Mark, Snapshot, Turn
 from core.world import Outcome
 from gui.context import Context, Selected
 from gui.panels.log import LogPanel
-from gui.panels.log.telling import Teller
+from gui.panels.log.book import Book
+from gui.panels.log.remembered import Remembered, label_line, mark_line, turn_line
+from gui.panels.log.telling import Line, Teller
 from gui.widgets import Names
+from tests.gui.long_runs import LongRun
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 
@@ -107,6 +114,46 @@ def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     panel.show_events(events())
     assert panel.headline() == "6 lines"
     panel.restyle()
+
+
+def remembered_of(snapshot: Snapshot) -> list[Line]:
+    """All that a snapshot remembers, by its time: the plain definition."""
+    lines = [turn_line(turn, Names()) for turn in snapshot.turns] + [mark_line(mark) for mark in snapshot.marks]
+    return sorted(lines + [label_line(a) for a in snapshot.labels.values()], key=lambda line: line.at)
+
+
+def a_run() -> list[Snapshot]:
+    """Every snapshot of a run with a fork, faults, edits and labels, one of them given to the past."""
+    run, found = LongRun(), []
+    for k in range(70):
+        if k == 30:
+            run.rewind(12)
+        if k == 50:
+            run.tell(e.Relabelled(Change(None, Annotation("ann 1", "late", 9.05, turn=1))))
+        found.append(run.play())
+    return found
+
+
+RUN = a_run()
+
+
+@given(st.lists(st.tuples(st.integers(0, len(RUN) - 1), st.integers(0, 90)), max_size=12))
+def test_whatever_moments_it_is_shown_it_tells_what_the_last_one_remembers(moments: list[tuple[int, int]]) -> None:
+    book, remembered = Book(), Remembered()
+    for k, pieces in (*moments, (moments[-1][0] if moments else 0, 1000)):
+        book.cut(remembered.follow(RUN[k]))
+        book.add(remembered.more(Names(), pieces))
+        assert book.lines == remembered_of(RUN[k])[: len(book.lines)]
+    assert not remembered.left
+    assert book.shown == book.lines == remembered_of(RUN[k])
+
+
+def test_a_turn_more_is_one_line_more() -> None:
+    remembered = Remembered()
+    for before, now in pairwise(RUN[:10]):
+        remembered.follow(before)
+        remembered.more(Names(), 1000)
+        assert remembered.follow(now) == len(remembered_of(before)), "what was told is not told again"
 
 
 @pytest.mark.parametrize(("what", "words"), [

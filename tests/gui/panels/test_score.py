@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from core.facets import Scores
 from core.neoplanner.scores import NOTHING, after_action, after_episode
 from gui.panels.score import ScorePanel
-from gui.panels.score.painting import best_line, stair
+from gui.panels.score.painting import best_line, extremes, stair
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s
 
@@ -52,6 +54,23 @@ def test_episodes_best_and_now(qtbot: QtBot) -> None:
     assert panel.plot.score_at(width / 2) == (5, -100.0)
     assert panel.plot.score_at(0.0) is None
     panel.grab()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-100, 100)), min_size=1, max_size=40), st.integers(1, 30))
+def test_a_column_holds_all_scores_of_its_stretch(steps: list[tuple[int, int]], columns: int) -> None:
+    points, now = [], 0
+    for by, score in steps:
+        now += by
+        points.append((now, float(score)))
+    scores = Scores(tuple(points), (), now + 1, points[-1][1], 0.0, 0)
+    each = scores.interactions / columns
+    low, high = extremes(scores, columns, each)
+    corners = stair(scores)
+    for k in range(columns):
+        until = (k + 1) * each if k < columns - 1 else float("inf")
+        before = [s for n, s in corners if n < k * each][-1:] or [corners[0][1]]
+        within = [s for n, s in corners if k * each <= n < until]
+        assert (low[k], high[k]) == (min(before + within), max(before + within))
 
 
 def test_huge(qtbot: QtBot) -> None:

@@ -1,0 +1,108 @@
+"""Which rows stand between the heads of two branches; each is made when it is looked at. No Qt."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from core.comparing_branches import Comparison, Pair
+from gui.widgets.numbers import count
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A line across both sides; `strong`: from here on they differ."""
+
+    text: str
+    strong: bool = False
+
+
+Row = Pair | Band
+
+
+class Listed(Sequence[Row]):
+    """The turns since the branches parted, under a line that says where, and one at the first difference.
+
+    Args:
+        found: the two branches.
+        differing_only: leave out turns in which both did the same.
+
+    Attributes:
+        strong: where the line at the first difference stands; None where nothing differs.
+    """
+
+    def __init__(self, found: Comparison | None = None, *, differing_only: bool = False):
+        self._found, self._kept = found, _kept(found, differing_only) if found is not None else range(0)
+        first = found.first if found is not None else None
+        self.strong = None if first is None else 1 + bisect_left(self._kept, first)
+
+    def __len__(self) -> int:
+        if self._found is None:
+            return 0
+        return 1 + (len(self._kept) + (self.strong is not None) if self._found.pairs else 1)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        places = range(len(self))[index]
+        return self._row(places) if isinstance(places, int) else [self._row(k) for k in places]
+
+    def _row(self, k: int) -> Row:
+        found = self._found
+        assert found is not None, "without branches there are no rows"
+        if k == 0:
+            return Band(_parted(found))
+        if not found.pairs:
+            return Band("No turn was begun since")
+        if k == self.strong:
+            return Band(f"First difference: turn {found.differ[0]}", strong=True)
+        return found.pairs[self._kept[k - 1 - (self.strong is not None and k > self.strong)]]
+
+    def after(self, number: int) -> int:
+        """The first row of a turn after that of a number, or -1."""
+        if self._found is None:
+            return -1
+        k = bisect_left(self._kept, self._found.pairs.place(number + 1))
+        return -1 if k == len(self._kept) else 1 + k + (self.strong is not None and 1 + k >= self.strong)
+
+
+def _parted(found: Comparison) -> str:
+    if found.shared == 0:
+        return "They part at the beginning"
+    return f"{count(found.shared, 'turn')} in common, then they part"
+
+
+def _kept(found: Comparison, differing_only: bool) -> Sequence[int]:
+    """Which pairs are listed, by their places."""
+    if not differing_only:
+        return range(len(found.pairs))
+    alone = found.pairs.alone
+    if isinstance(alone, range):
+        return _Places(found, alone)
+    return sorted({*alone, *(found.pairs.place(number) for number in found.differ)})
+
+
+class _Places(Sequence[int]):
+    """The places of pairs that differ, and behind them those of turns that only one side has."""
+
+    def __init__(self, found: Comparison, alone: range):
+        self._found, self._alone = found, alone
+
+    def __len__(self) -> int:
+        return len(self._found.differ) + len(self._alone)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        places = range(len(self))[index]
+        return self._place(places) if isinstance(places, int) else [self._place(k) for k in places]
+
+    def _place(self, k: int) -> int:
+        differ = self._found.differ
+        return self._found.pairs.place(differ[k]) if k < len(differ) else self._alone[k - len(differ)]

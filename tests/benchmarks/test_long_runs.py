@@ -1,0 +1,141 @@
+"""What one more snapshot costs the window's thread after few turns and after many, part by part.
+
+`pytest tests/benchmarks/test_long_runs.py --benchmark-enable -s` prints milliseconds; a plain test run counts instead how many
+items of the snapshot's logs each part looks at, which must not grow with the run.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.snapshot import Snapshot
+from gui.app import App
+from gui.lists import Throttle
+from gui.panel import Panel
+from gui.panels.registry import PANELS, make_panel
+from gui.theme import Theme
+from gui.worst import WorstDialog
+from tests.gui.long_runs import counted, following
+from tests.gui.parts import parts
+
+LENGTHS = (200, 10_000)
+SHORT_LENGTHS = (500, 2_000)
+"""Longer than all that parts look back."""
+MORE = 5
+Show = Callable[[Snapshot], object]
+
+
+@pytest.fixture
+def app(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[App]:
+    """The whole window, with nothing run in it."""
+    theme, settings = Theme("dark"), QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    theme.apply(qapp)
+    app = App(parts(), theme, settings)
+    app.window.resize(1440, 900)
+    app.console.begun = True
+    app.window.show()
+    app.window._distributor.stop()
+    app.show_worst()
+    yield app
+    app.window.close()
+    app.window.deleteLater()
+
+
+def shows(app: App, qtbot: QtBot) -> dict[str, Show]:
+    """Every panel in a window of its own, and what stands around the panels."""
+    found: dict[str, Show] = {}
+    for name in PANELS:
+        panel = make_panel(name, app.context)
+        qtbot.addWidget(panel)
+        panel.resize(460, 420)
+        panel.show()
+        found[name] = showing(panel)
+    window = app.window
+    found |= {"[timeline]": window.timeline.show_snapshot, "[bar]": window.bar.show_snapshot,
+              "[status]": window.status.show_snapshot, "[state]": window._on_live, "[labels]": app.labelling._on_live,
+              "[worst]": window.findChildren(WorstDialog)[0]._show, "[step back]": lambda _: app.console.story,
+              "[palette]": lambda _: app._entries()}
+    return found
+
+
+def showing(panel: Panel) -> Show:
+    """What a card does with its panel."""
+    def show(snapshot: Snapshot) -> None:
+        panel.show_snapshot(snapshot)
+        panel.headline()
+    return show
+
+
+def shown(app: App, show: Show, snapshot: Snapshot) -> float:
+    """Seconds until the window has taken a snapshot and painted it."""
+    app.bridge._snapshot = snapshot
+    began = time.perf_counter()
+    show(snapshot)
+    for throttle in throttles():
+        if throttle._timer.isActive():
+            throttle.now()
+    QApplication.processEvents()
+    return time.perf_counter() - began
+
+
+def throttles() -> list[Throttle]:
+    """What panels draw by."""
+    return [throttle for widget in QApplication.topLevelWidgets() for throttle in widget.findChildren(Throttle)]
+
+
+def settled(show: Show, snapshot: Snapshot) -> None:
+    """Let a part that takes a long run piece by piece come to its end."""
+    show(snapshot)
+    while any(timer.isActive() and timer.interval() == 0 for widget in QApplication.topLevelWidgets()
+              for timer in widget.findChildren(QTimer)):
+        QApplication.processEvents()
+
+
+def measured(app: App, qtbot: QtBot, turns: int) -> dict[str, tuple[float, float]]:
+    """Milliseconds for the first snapshot after so many turns, and for the best of those that follow."""
+    snapshots, found = following(turns, MORE), {}
+    for name, show in shows(app, qtbot).items():
+        first = 1000 * shown(app, show, snapshots[0])
+        settled(show, snapshots[0])
+        found[name] = round(first, 1), round(min(1000 * shown(app, show, snapshot) for snapshot in snapshots[1:]), 2)
+    return found
+
+
+def looked(app: App, qtbot: QtBot, turns: int) -> dict[str, int]:
+    """How many items of the logs each part looks at for the last of some snapshots."""
+    (snapshots, counts), found = counted(following(turns, MORE)), {}
+    for name, show in shows(app, qtbot).items():
+        for snapshot in snapshots[:-1]:
+            shown(app, show, snapshot)
+        settled(show, snapshots[-2])
+        before = sum(count.looks for count in counts)
+        shown(app, show, snapshots[-1])
+        found[name] = sum(count.looks for count in counts) - before
+    return found
+
+
+def test_one_more_turn_costs_the_same_after_many(app: App, qtbot: QtBot, benchmark: Any, capsys: Any) -> None:
+    if not benchmark.enabled:
+        few, many = (benchmark.pedantic(looked, (app, qtbot, turns), rounds=1) if turns == SHORT_LENGTHS[0]
+                     else looked(app, qtbot, turns) for turns in SHORT_LENGTHS)
+        grown = {name: (few[name], many[name]) for name in few if many[name] > few[name] + 50}
+        assert not grown, f"looked at after {SHORT_LENGTHS} turns"
+        return
+    tables = benchmark.pedantic(lambda: [measured(app, qtbot, turns) for turns in LENGTHS], rounds=1)
+    benchmark.extra_info.update({name: [table[name] for table in tables] for name in tables[0]})
+    with capsys.disabled():
+        print(f"\nms for the first snapshot, and for one more turn, after {LENGTHS} turns")  # noqa: T201
+        for name in tables[0]:
+            print(f"{name:14}", *(f"{first:8.1f} {more:8.2f}" for first, more in (t[name] for t in tables)))  # noqa: T201
