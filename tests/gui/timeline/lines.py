@@ -1,0 +1,108 @@
+"""Lines of turns for the timeline's tests, drawn at random; and what the timeline shows, by its plain definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from core.annotation import Annotation
+from core.log import Log
+from core.snapshot import Mark, Turn
+from core.world import Action, AgentState, Observation, Outcome
+from gui.bridge import Moment
+from gui.timeline.blocks import Block, Blocks, Making, block_of
+from gui.timeline.model import Lay
+from gui.widgets import Names
+
+SEEN = Observation(AgentState("hall"), (), ())
+NAMES = Names()
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Acted turns, and whether one is under way behind them, played again where `again`."""
+
+    turns: tuple[Turn, ...]
+    live: Block | None
+
+    @property
+    def blocks(self) -> Blocks:
+        """As the timeline has them."""
+        return Blocks(Log(self.turns), self.live, NAMES, Making())
+
+    @property
+    def eager(self) -> list[Block]:
+        """All of them, made at once."""
+        acted = [turn for turn in self.turns if self.live is None or turn.number < self.live.moment.turn]
+        return [*(block_of(turn, NAMES) for turn in acted), *([self.live] if self.live is not None else [])]
+
+
+@st.composite
+def lines(draw: st.DrawFn, most: int = 60) -> Drawn:
+    """Turns one after the other with pauses between them; from some turn on they are of another branch."""
+    times = draw(st.lists(st.tuples(st.floats(0, 9), st.floats(0, 3), st.sampled_from(["open", "walk", "grab"]), st.booleans()),
+                          max_size=most))
+    fork, live, again = draw(st.integers(1, most)), draw(st.booleans()), draw(st.booleans())
+    turns, now = [], 0.5
+    for number, (took, pause, verb, ok) in enumerate(times, 1):
+        outcome = Outcome(Action(verb, (f"box_{number % 3}",)), ok, "" if ok else "stuck", SEEN)
+        turns.append(Turn(number, int(number >= fork), now, SEEN, now + took, outcome.action, outcome=outcome, thinking=took))
+        now += took + pause
+    number = max(1, len(turns) + (0 if again else 1))
+    under_way = Block(Moment(1, number), "planner", "thinking", "", "live", (1.0, 0.0, 0.0), now, now + 2.0)
+    return Drawn(tuple(turns), under_way if live else None)
+
+
+def laid_plainly(seconds: Sequence[float], room: float, least: float) -> list[tuple[float, float]]:
+    """Left edge and width of blocks as wide as they took, none under `least`, all together `room` wide where they fit."""
+    fixed: set[int] = set()
+    while seconds:
+        free = room - least * len(fixed)
+        total = sum(s for k, s in enumerate(seconds) if k not in fixed) or 1.0
+        small = {k for k, s in enumerate(seconds) if k not in fixed and s * free / total < least}
+        if not small:
+            break
+        fixed |= small
+    widths = [least if k in fixed else s * free / total for k, s in enumerate(seconds)]
+    return [(sum(widths[:k]), width) for k, width in enumerate(widths)]
+
+
+def under_plainly(x: float, spans: Sequence[tuple[float, float]]) -> int:
+    """The block under a pixel: the last that begins left of it."""
+    return max((k for k, (left, _) in enumerate(spans) if left <= x), default=0)
+
+
+def x_plainly(seconds: float, blocks: Sequence[Block], lay: Lay) -> float:
+    """Where a moment lies: evenly within the last turn that had begun by then."""
+    if not blocks:
+        return 0.0
+    k = max((k for k, b in enumerate(blocks) if b.began <= seconds), default=0)
+    left, width = lay.spans[k]
+    return left + width * min(1.0, max(0.0, (seconds - blocks[k].began) / max(1e-6, blocks[k].ended - blocks[k].began)))
+
+
+def x_of_plainly(at: float, turn: int, blocks: Sequence[Block], lay: Lay) -> float | None:
+    """Where a mark lies: in its turn."""
+    for block, (left, width) in zip(blocks, lay.spans, strict=True):
+        if block.moment.turn == turn:
+            return left + width * min(1.0, max(0.0, (at - block.began) / max(0.01, block.ended - block.began)))
+    return None
+
+
+def marks(most: int = 30) -> st.SearchStrategy[list[Mark]]:
+    """Marks by their time; after a fork, turns come again."""
+    kinds = st.sampled_from(["edit", "override", "fault", "rewind"])
+    drawn = st.lists(st.builds(Mark, st.floats(0, 300), st.integers(0, 70), kinds, st.just("so")), max_size=most)  # type: ignore[arg-type]
+    return drawn.map(lambda found: sorted(found, key=lambda mark: mark.at))
+
+
+def annotations(most: int = 25) -> st.SearchStrategy[list[Annotation]]:
+    """Points, stretches and open states, with and without a track."""
+    def made(at: float, length: float | None, label: str, place: tuple[int, int], number: int) -> Annotation:
+        state = length != 0.0
+        return Annotation(f"ann {number}", label, at, at + length if state and length is not None else None, state, *place)
+    lengths, labels = st.sampled_from([0.0, 0.0, 5.0, 100.0, None]), st.sampled_from(["pause", "error", "note"])
+    one = st.tuples(st.floats(0, 300), lengths, labels, st.tuples(st.integers(0, 70), st.integers(0, 2)))
+    return st.lists(one, max_size=most).map(lambda rows: [made(*row, k) for k, row in enumerate(rows)])
