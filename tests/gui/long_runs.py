@@ -21,6 +21,11 @@ ACTIONS = (*(Action("walk", (place,)) for place in worlds.PLACES), Action("open"
 EVERY_OVERRIDE, EVERY_EDIT, EVERY_LABEL, EVERY_REFUSAL, EVERY_FAULT = 20, 33, 25, 7, 50
 
 
+def stood_at(turn: int) -> tuple[float, float]:
+    """Where the robot stands in a turn, in metres."""
+    return turn % 50 / 10, turn // 50 % 50 / 10
+
+
 class LongRun:
     """Tells one turn after the other."""
 
@@ -68,8 +73,7 @@ class LongRun:
         yield Scores(points, points[10::20], self.turn, points[-1][1], 39.0, 39)
 
     def seen(self) -> Observation:
-        x = float(self.turn % 50) / 10
-        return worlds.seen(pose=Pose(x, (self.turn // 50) % 50 / 10, 0.0), step=self.turn)
+        return worlds.seen(pose=Pose(*stood_at(self.turn), 0.0), step=self.turn)
 
     def rewind(self, turn: int) -> None:
         parent, self.turn, self.branch = self.branch, turn, self.branch + 1

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from core.facets import SearchTree, TreeNode
 from core.snapshot import Call, Snapshot
 from gui.widgets import Names
 from gui.widgets import numbers as say
+
+MOST_CALLS = 200
+"""Calls looked back for the one that gave the prior."""
 
 
 def node_words(node: TreeNode, chance: float | None, names: Names, root: str) -> str:
@@ -40,11 +45,9 @@ def why(node: TreeNode, tree: SearchTree, snapshot: Snapshot, names: Names) -> t
 
 
 def policy_call(snapshot: Snapshot) -> Call | None:
-    """The newest answered call about the policy."""
-    for k in range(len(snapshot.calls) - 1, -1, -1):
-        if "policy" in snapshot.calls[k].ask.purpose:
-            return snapshot.calls[k]
-    return None
+    """The newest answered call about the policy, among the last."""
+    recent = islice(reversed(snapshot.calls), MOST_CALLS)
+    return next((call for call in recent if "policy" in call.ask.purpose), None)
 
 
 def _prior(node: TreeNode, call: Call | None) -> str:

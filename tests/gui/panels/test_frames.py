@@ -22,11 +22,12 @@ from gui.panels.frames.asking import fitted
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.dollhouse import _smooth
 from gui.panels.frames.pane import Layers
-from gui.panels.frames.projection import projected, walked
+from gui.panels.frames.projection import MOST_TURNS, projected, walked
 from gui.panels.frames.scenery import next_action, row_about, scenery
 from gui.panels.frames.stage import image_of, outside
 from gui.theme import theme_named
 from gui.widgets import Button, Names
+from tests.gui.long_runs import long_run, stood_at
 from tests.gui.panels import worlds
 
 
@@ -180,8 +181,14 @@ def test_the_path_takes_the_way_that_was_told() -> None:
     turn = snapshot.turns[0]
     assert turn.outcome is not None
     outcome = replace(turn.outcome, way=((1.0, 1.0), (1.0, 3.0), (2.0, 3.0)))
-    told = replace(snapshot, turns=Log([replace(turn, outcome=outcome)]))
+    told = replace(snapshot, line=Log([replace(turn, outcome=outcome)]))
     assert walked(told) == ((1.0, 1.0, 0.05), (1.0, 3.0, 0.05), (2.0, 3.0, 0.05))
+
+
+def test_a_long_run_shows_the_path_of_its_last_turns() -> None:
+    snapshot = long_run(2 * MOST_TURNS).snapshot
+    numbers = [*(turn.number for turn in snapshot.line[-MOST_TURNS:]), snapshot.turn]
+    assert [(x, y) for x, y, _ in walked(snapshot)] == [stood_at(number) for number in numbers]
 
 
 def test_the_first_turn_has_a_place_and_no_path(qtbot: QtBot) -> None:
