@@ -94,11 +94,11 @@ def x_of_plainly(at: float, turn: int, blocks: Sequence[Block], lay: Lay) -> flo
 def marks(most: int = 30) -> st.SearchStrategy[list[Mark]]:
     """Marks by their time; after a fork, turns come again."""
     kinds = st.sampled_from(["edit", "override", "fault", "rewind"])
-    drawn = st.lists(st.builds(Mark, st.floats(0, 300), st.integers(0, 70), kinds, st.just("so")), max_size=most)  # type: ignore[arg-type]
+    drawn = st.lists(st.builds(Mark, st.floats(0, 300), st.integers(0, 70), kinds, st.just("so")), max_size=most)
     return drawn.map(lambda found: sorted(found, key=lambda mark: mark.at))
 
 
-def annotations(most: int = 25) -> st.SearchStrategy[list[Annotation]]:
+def labels_given(most: int = 25) -> st.SearchStrategy[list[Annotation]]:
     """Points, stretches and open states, with and without a track."""
     def made(at: float, length: float | None, label: str, place: tuple[int, int], number: int) -> Annotation:
         state = length != 0.0

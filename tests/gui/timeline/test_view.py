@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -50,10 +51,11 @@ def test_it_follows_the_end_and_scrolls_to_the_beginning(qtbot: QtBot, make_app:
     assert sight.shown()[0] == 0, "it stays where it was scrolled to"
 
 
-def test_the_arrow_keys_step_from_any_turn_of_a_long_line(qtbot: QtBot, make_app: MakeApp) -> None:
+def test_the_arrow_keys_step_from_any_turn_of_a_long_line(qtbot: QtBot, make_app: MakeApp,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
     app, timeline, run = opened(qtbot, make_app)
     went: list[Moment] = []
-    app.console.go_to = went.append  # type: ignore[method-assign]
+    monkeypatch.setattr(app.console, "go_to", went.append)
     line = run.snapshot.line
     for moment in (Moment(line[0].branch, line[0].number), Moment(1, 500), Moment(1, TURNS)):
         app.console.moment = moment
