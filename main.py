@@ -99,9 +99,11 @@ def screenshot(args: argparse.Namespace) -> int:
         for notice in {frame.notice for frame in frames if frame.notice}:
             _say(notice)
     else:
+        from core.launch import placed
         from gui.offscreen import render_window
 
-        render_window(replace(console_parts(request_of(args)), choices=choices()), args.turns, args.out, size, args.theme)
+        request = placed(request_of(args), simulator_class)
+        render_window(replace(console_parts(request), choices=choices()), args.turns, args.out, size, args.theme)
     _say(f"wrote {args.out}")
     return REACHED
 

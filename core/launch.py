@@ -17,10 +17,12 @@ from core.language.model import LanguageModel
 from core.language.registry import OFFLINE, open_for
 from core.language.stack import answerer
 from core.lexicon import Lexicon
+from core.planner import Planner
 from core.planners.registry import make_planner
 from core.recording.examples import ExampleSet
 from core.request import Request
 from core.session import Setup
+from core.session.opened import Opened
 from core.simulator import Simulator
 from core.version import versions
 
@@ -53,14 +55,18 @@ def goal_of(request: Request, simulator_class: SimulatorClass) -> Goal:
     """
     request = placed(request, simulator_class)
     with simulator_class(request.simulator).open(request.scene, request.world) as world:
-        world.reset(request.seed)
-        if not request.task:
-            return world.goal() or draw_task(world, request.seed)
-        goal = parse_goal(request.task, Lexicon(world.reveal().entities))
-        if not world.possible(goal):
-            why = "too few such things, none that fits, or none made for it"
-            raise UsageError(f"“{goal.text}” cannot be reached in {request.scene}, seed {request.seed}: {why}")
-        return goal
+        return _goal_in(world, request)
+
+
+def _goal_in(world: Simulator, request: Request) -> Goal:
+    world.reset(request.seed)
+    if not request.task:
+        return world.goal() or draw_task(world, request.seed)
+    goal = parse_goal(request.task, Lexicon(world.reveal().entities))
+    if not world.possible(goal):
+        why = "too few such things, none that fits, or none made for it"
+        raise UsageError(f"“{goal.text}” cannot be reached in {request.scene}, seed {request.seed}: {why}")
+    return goal
 
 
 def build(request: Request, simulator_class: SimulatorClass) -> Setup:
@@ -77,15 +83,23 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
         raise UsageError(f"max-steps {most_steps}: give at least 1")
     request = placed(request, simulator_class)
     planner = make_planner(request.planner, request.preset, request.parameters)
-    goal = goal_of(request, simulator_class)
+    world = cls.open(request.scene, request.world)
+    try:
+        return _setup(request, planner, Opened(world, lambda: cls.open(request.scene, request.world)),
+                      _goal_in(world, request), most_steps)
+    except BaseException:
+        world.close()
+        raise
+
+
+def _setup(request: Request, planner: Planner, opened: Opened, goal: Goal, most_steps: int) -> Setup:
     budget = Budget(request.limits, request.prices) if planner.asks else None
     models = {} if budget is None else _models(request, budget)
     if planner.asks:
         planner.study(tuple(ExampleSet(request.examples)))
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
              "provider": request.provider if models else "none"}
-    return Setup(planner, lambda: cls.open(request.scene, request.world), goal, request.seed, most_steps, models, names,
-                 versions(), budget)
+    return Setup(planner, opened, goal, request.seed, most_steps, models, names, versions(), budget, let_go=opened.close)
 
 
 def _models(request: Request, budget: Budget) -> dict[str, LanguageModel]:

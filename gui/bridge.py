@@ -94,9 +94,9 @@ class Bridge(QObject):
 
         def hear(event: Event) -> None:
             with self._lock:
-                if run != self._run:
-                    return
-                self._take(event)
+                snapshot = self._snapshot if run == self._run else None
+            if snapshot is None or not self._take(run, event, fold(snapshot, event)):
+                return
             self._wake_once()
             self.way.stand_still()
 
@@ -113,11 +113,16 @@ class Bridge(QObject):
         """The window closes: what is still said is taken without waiting for it."""
         self.way.stop()
 
-    def _take(self, event: Event) -> None:
-        if isinstance(event.what, e.CommandTaken) and not event.what.ok:
-            self._refusals.append(event.what.reason)
-        self._snapshot = fold(self._snapshot, event)
-        self._past.keep(self._snapshot)
+    def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
+        """What an event makes of the newest, unless another run has begun: the lock is not held while it is worked out."""
+        with self._lock:
+            if run != self._run:
+                return False
+            if isinstance(event.what, e.CommandTaken) and not event.what.ok:
+                self._refusals.append(event.what.reason)
+            self._snapshot = snapshot
+            self._past.keep(snapshot)
+            return True
 
     @property
     def snapshot(self) -> Snapshot:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
+from gui.lists import Painted
 from gui.theme import Theme
 
 Rect = tuple[float, float, float, float]
@@ -44,6 +47,9 @@ class Canvas(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
         self.setAccessibleName(name)
+        self._painted = Painted(self.viewport(), theme, self._strokes, self._place)
+        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
+            bar.actionTriggered.connect(lambda _: self._painted.now())
 
     # --- for subclasses ----------------------------------------------------
     def extent(self) -> tuple[float, float]:
@@ -58,15 +64,19 @@ class Canvas(QAbstractScrollArea):
         """The item under a point of the picture, or -1."""
         raise NotImplementedError
 
-    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
-        """Draw all that touches a rectangle, in the picture's own coordinates."""
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> Iterator[None]:
+        """Draw all that touches a rectangle, in the picture's own coordinates; yields between any two items."""
         raise NotImplementedError
 
     # --- for owners --------------------------------------------------------
     def picture_changed(self) -> None:
         """Another picture; the place in sight stays."""
         self._measure()
-        self.viewport().update()
+        self._painted.later()
+
+    def look_changed(self) -> None:
+        """The same picture looks otherwise."""
+        self._painted.now()
 
     def show_tip(self, text: str) -> None:
         """What the pointer rests on, in words."""
@@ -82,7 +92,7 @@ class Canvas(QAbstractScrollArea):
         self._measure()
         self.horizontalScrollBar().setValue(0)
         self.verticalScrollBar().setValue(0)
-        self.viewport().update()
+        self._painted.now()
 
     def show_item(self, index: int, *, first: bool = False) -> None:
         """Bring an item into sight; `first`: to the upper left."""
@@ -111,6 +121,11 @@ class Canvas(QAbstractScrollArea):
         spare = max(0.0, self.viewport().height() - self.extent()[1] * self.scale) / 2
         return QPointF(-self.horizontalScrollBar().value(), spare - self.verticalScrollBar().value())
 
+    def _place(self) -> tuple[float, float, float]:
+        """What of the picture is in sight, and how large."""
+        origin = self._origin()
+        return origin.x(), origin.y(), self.scale
+
     def _item_at(self, point: QPointF) -> int:
         place = (point - self._origin()) / self.scale
         return self.item_near(place.x(), place.y())
@@ -119,9 +134,10 @@ class Canvas(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """What is in sight."""
         del event
-        if self.extent()[0] <= 0:
-            return
-        painter = QPainter(self.viewport())
+        if self.extent()[0] > 0:
+            self._painted.paint()
+
+    def _strokes(self, painter: QPainter) -> Iterator[None]:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         origin = self._origin()
@@ -129,8 +145,7 @@ class Canvas(QAbstractScrollArea):
         painter.scale(self.scale, self.scale)
         sight = QRectF(-origin.x() / self.scale, -origin.y() / self.scale, self.viewport().width() / self.scale,
                        self.viewport().height() / self.scale)
-        self.paint_sight(painter, sight)
-        painter.end()
+        yield from self.paint_sight(painter, sight)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Other room."""
@@ -156,7 +171,7 @@ class Canvas(QAbstractScrollArea):
             self.horizontalScrollBar().setValue(int(self.horizontalScrollBar().value() - way.x()))
             self.verticalScrollBar().setValue(int(self.verticalScrollBar().value() - way.y()))
             self.moved.emit()
-            self.viewport().update()
+            self._painted.now()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """A click, unless it was a drag."""
@@ -176,7 +191,7 @@ class Canvas(QAbstractScrollArea):
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().wheelEvent(event)
             self.moved.emit()
-            self.viewport().update()
+            self._painted.now()
             return
         point, before = event.position(), self._origin()
         place = (point - before) / self.scale
@@ -185,7 +200,7 @@ class Canvas(QAbstractScrollArea):
         self.horizontalScrollBar().setValue(int(place.x() * self.scale - point.x()))
         self.verticalScrollBar().setValue(int(place.y() * self.scale - point.y()))
         self.moved.emit()
-        self.viewport().update()
+        self._painted.now()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Arrow keys go along the branches; other keys are the panel's."""
@@ -210,5 +225,5 @@ class Canvas(QAbstractScrollArea):
     def _hover(self, index: int) -> None:
         if index != self.under:
             self.under = index
-            self.viewport().update()
+            self._painted.now()
             self.hovered.emit(index)

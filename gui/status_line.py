@@ -17,6 +17,8 @@ from gui.widgets import Line, Namer
 
 MESSAGE = 6000
 """Milliseconds a message stays."""
+STATE, DETAIL = 142, 240
+"""Pixels for the longest state, and for what is told beside it: what follows must not jump."""
 
 
 class StatusLine(QWidget):
@@ -27,8 +29,8 @@ class StatusLine(QWidget):
         theme = console.context.theme
         self._console, self._theme, self._namer = console, theme, Namer()
         self.setAccessibleName("Status")
-        self._state = Line(theme, "○ Ready", "small", "muted", 600, shrinks=False)
-        self._detail = Line(theme, "", "small", "muted")
+        self._state = Line(theme, "○ Ready", "small", "muted", 600, shrinks=False, room=STATE)
+        self._detail = Line(theme, "", "small", "muted", room=DETAIL)
         self._message = Line(theme, "", "small", "warn")
         self._message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._recording = Line(theme, "Recording off", "small", "faint", shrinks=False)
@@ -95,7 +97,6 @@ class StatusLine(QWidget):
         self.setFixedHeight(px(24))
         self._row.setContentsMargins(px(10), 0, px(10), 0)
         self._row.setSpacing(px(14))
-        self._state.setMinimumWidth(px(142))  # the longest state, so that what follows does not jump
 
 
 def resident_megabytes() -> int:

@@ -15,6 +15,7 @@ import main
 from core.command_line import LISTS
 from core.examples import Example
 from core.recording.examples import ExampleSet
+from gui.app import Parts
 from tests.loopback.chat_server import completion, serving
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -121,6 +122,14 @@ def test_a_screenshot_shows_both_cameras(tmp_path: Path, capsys: pytest.CaptureF
     assert str(path) in capsys.readouterr().err
     assert main.main(["screenshot", "--out", str(tmp_path / "no" / "where.png"), "--cameras", "--size", "64x64"]) == 2
     assert "where.png" in capsys.readouterr().err
+
+
+def test_a_screenshot_of_the_window_names_the_scene_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Parts] = []
+    monkeypatch.setattr("gui.offscreen.render_window", lambda parts, *rest: shown.append(parts))
+    assert main.main(["screenshot", "--planner", "oracle", "--out", str(tmp_path / "window.png")]) == 0
+    request, choices = shown[0].request, shown[0].choices
+    assert request.scene in {choice.name for choice in choices.scenes[request.simulator]}
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,7 @@ class Session:
         self._camera.close()
         if self._world is not None:
             self._world.close()
+        self.setup.let_go()
         for model in self.setup.models.values():
             model.close()
         self._voice.hand_on(wait=True)

@@ -13,12 +13,17 @@ from core.session.script import Scripted
 from core.simulator import Simulator
 
 
+def _nothing() -> None:
+    """Nothing is held ready."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """What a session is made of.
 
     Attributes:
         make_world: opens the simulator, and opens it again when it died.
+        let_go: ends what `make_world` holds ready, where no session ever asked for it.
         models: the providers the operator may choose from; the first answers at the start. Empty for planners that ask nothing.
         names: what recordings call the planner, simulator, scene and provider.
         budget: stands behind the models; its limits can be changed while the run goes on.
@@ -35,3 +40,4 @@ class Setup:
     versions: tuple[tuple[str, str], ...] = ()
     budget: Budget | None = None
     script: tuple[Scripted, ...] = ()
+    let_go: Callable[[], None] = _nothing

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
+from gui.lists.painted import Painted
 from gui.theme import Theme
 
 DESCRIBED = 40
@@ -38,6 +39,7 @@ class Rows(QAbstractScrollArea):
         self._gap_at, self._gap = -1, 0
         self._keys: dict[int, Callable[[], None]] = {}
         self._pictures: dict[Hashable, QPixmap] = {}
+        self._painted = Painted(self.viewport(), theme, self._strokes, self._place)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -79,7 +81,11 @@ class Rows(QAbstractScrollArea):
         """The rows changed."""
         self._measure()
         self._describe()
-        self.viewport().update()
+        self._painted.later()
+
+    def redraw(self) -> None:
+        """The same rows look otherwise."""
+        self._painted.now()
 
     def choose(self, index: int, *, tell: bool = False) -> None:
         """Make a row the current one and bring it into sight."""
@@ -88,7 +94,7 @@ class Rows(QAbstractScrollArea):
         self.current = index
         if index >= 0:
             self.show_row(index)
-        self.viewport().update()
+        self._painted.now()
         if tell:
             self.chosen.emit(index)
 
@@ -103,9 +109,11 @@ class Rows(QAbstractScrollArea):
 
     def open_gap(self, index: int, height: int) -> None:
         """Leave room under a row for a widget; none: -1."""
-        self._gap_at, self._gap = index, height if index >= 0 else 0
-        self._measure()
-        self.viewport().update()
+        gap = (index, height) if index >= 0 else (-1, 0)
+        if gap != (self._gap_at, self._gap):
+            self._gap_at, self._gap = gap
+            self._measure()
+            self._painted.now()
 
     def gap_rect(self) -> QRectF:
         """Where that widget belongs, in the viewport."""
@@ -153,7 +161,10 @@ class Rows(QAbstractScrollArea):
     # --- Qt ----------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Paint what is in sight."""
-        painter = QPainter(self.viewport())
+        del event
+        self._painted.paint()
+
+    def _strokes(self, painter: QPainter) -> Iterator[None]:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width, height, head = self.viewport().width(), self.row_height(), self.head_height()
         if head:
@@ -162,11 +173,17 @@ class Rows(QAbstractScrollArea):
             painter.restore()
             painter.setClipRect(QRectF(0, head, width, self.viewport().height() - head))
         scrolled = self.verticalScrollBar().value()
-        for index in range(self._first(), self.count()):
+        index = self._first()
+        while index < self.count():  # there may be fewer when it goes on after a yield
             top = head + self.row_top(index) - scrolled
             if top > self.viewport().height():
                 break
             self._paint(painter, index, QRectF(0, top, width, height))
+            index += 1
+            yield
+
+    def _place(self) -> int:
+        return self.verticalScrollBar().value()
 
     def _paint(self, painter: QPainter, index: int, rect: QRectF) -> None:
         key = self.row_key(index)
@@ -265,12 +282,12 @@ class Rows(QAbstractScrollArea):
     def _hover(self, index: int) -> None:
         if index != self.under:
             self.under = index
-            self.viewport().update()
+            self._painted.now()
             self.hovered.emit(index)
 
     def _scrolled(self) -> None:
         self._describe()
-        self.viewport().update()
+        self._painted.now()
 
     def _describe(self) -> None:
         first = min(self._first(), max(0, self.count() - 1))

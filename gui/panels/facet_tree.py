@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 import numpy as np
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QTreeWidget, QTreeWidgetItem
 
 from core.facets import (
@@ -16,6 +17,7 @@ from core.facets import (
     Frame,
     GoalProgress,
     Learnings,
+    Plan,
     Program,
     Ranking,
     Scores,
@@ -40,8 +42,8 @@ MOST_DEPTH = 6
 
 
 def unclaimed(snapshot: Snapshot) -> frozenset[type[Facet]]:
-    """Kinds of facet that no other panel shows."""
-    return frozenset(snapshot.facets) - CLAIMED
+    """Kinds of facet that are shown nowhere else: a plan is drawn in the frames and told by the timeline."""
+    return frozenset(snapshot.facets) - CLAIMED - {Plan}
 
 
 class FacetTreePanel(Panel):
@@ -54,6 +56,7 @@ class FacetTreePanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._shown: tuple[Facet, ...] = ()
+        self._filled = True
         self._tree = QTreeWidget()
         self._tree.setColumnCount(2)
         self._tree.setHeaderHidden(True)
@@ -69,10 +72,22 @@ class FacetTreePanel(Panel):
         facets = tuple(facet for kind, (facet, _) in snapshot.facets.items() if kind not in CLAIMED)
         if len(facets) == len(self._shown) and all(a is b for a, b in zip(facets, self._shown, strict=True)):
             return
-        self._shown = facets
-        self._stack.setCurrentWidget(self._tree if facets else self._empty)
+        self._shown, self._filled = facets, False
+        self._fill()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """It comes into sight."""
+        super().showEvent(event)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Only in sight: hundreds of items take a while."""
+        if self._filled or not self.isVisible():
+            return
+        self._filled = True
+        self._stack.setCurrentWidget(self._tree if self._shown else self._empty)
         self._tree.clear()
-        for facet in facets:
+        for facet in self._shown:
             item = QTreeWidgetItem([type(facet).__name__, ""])
             self._tree.addTopLevelItem(item)
             fill(item, facet)

@@ -24,11 +24,25 @@ class Line(QWidget):
         align: Qt.AlignmentFlag = LEFT,
         mono: bool = False,
         shrinks: bool = True,
+        room: int = 1,
     ):
-        """`shrinks`: it may be given less room than the text takes."""
+        """A line.
+
+        Args:
+            theme: what it is drawn with.
+            text: what it says at first.
+            role: of the type scale.
+            tone: a token.
+            weight: of the font.
+            align: where in its room.
+            mono: in the font for code.
+            shrinks: it may be given less room than the text takes.
+            room: pixels in whose multiples it asks for room: running numbers would have the window laid out all the time.
+        """
         super().__init__()
         self._theme, self._text, self._role, self._tone = theme, text, role, tone
         self._weight, self._align, self._mono, self._shrinks = weight, align, mono, shrinks
+        self._room = room
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
 
@@ -41,15 +55,19 @@ class Line(QWidget):
         """Change the text, and the tone if one is given."""
         if text == self._text and tone in ("", self._tone):
             return
+        before = self.sizeHint()
         self._text, self._tone = text, tone or self._tone
         self.setAccessibleName(text)
-        self.updateGeometry()
+        if self.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Ignored and self.sizeHint() != before:
+            self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """As wide as the text."""
-        metrics = self._theme.metrics(self._role, self._weight, self._mono)
-        return QSize(int(metrics.horizontalAdvance(self._text)) + 2, int(metrics.height()) + 2)
+        width = int(text_width(self._theme, self._text, self._role, self._weight, self._mono)) + 2
+        height = self._theme.metrics(self._role, self._weight, self._mono).height()
+        room = self._theme.px(self._room)
+        return QSize(-(-width // room) * room, int(height) + 2)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """It may be cut when it `shrinks`."""

@@ -65,6 +65,7 @@ def test_the_plain_tree_shows_what_nobody_claims(qtbot: QtBot, qapp: QApplicatio
     theme.apply(qapp)
     panel = FacetTreePanel(Context(theme, lambda command: None))
     qtbot.addWidget(panel)
+    panel.show()
     panel.show_snapshot(searches.snapshot(facet))
     tree = panel.findChild(QTreeWidget)
     assert tree is not None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import ClassVar, Self
 
 import pytest
 
@@ -18,6 +19,7 @@ from core.language.facts import ObjectPositionsFacts, PlaceFact
 from core.launch import build
 from core.request import Request
 from core.session import Session
+from sim.household.simulator import HouseholdSimulator
 from sim.registry import simulator_class
 from tests.loopback.chat_server import ChatServer, completion, serving
 from tests.session.toys import Ear
@@ -64,6 +66,50 @@ def test_a_limit_pauses_the_run_and_raising_it_lets_it_go_on(server: ChatServer)
     assert "1 of 1 calls are made" in failed.message
     assert ear.of(e.Began)[0].limits == c.SetLimits(calls=1)
     assert len(ear.of(e.Acted)) == 3
+
+
+class Counted(HouseholdSimulator):
+    """Counts how often it was opened and how many are open now."""
+
+    opened: ClassVar[int] = 0
+    alive: ClassVar[int] = 0
+
+    @classmethod
+    def open(cls, scene: str, options: Mapping[str, str]) -> Self:
+        cls.opened, cls.alive = cls.opened + 1, cls.alive + 1
+        return super().open(scene, options)
+
+    def close(self) -> None:
+        type(self).alive -= 1
+        super().close()
+
+
+@pytest.fixture
+def counted() -> Iterator[type[Counted]]:
+    Counted.opened = Counted.alive = 0
+    yield Counted
+    assert (Counted.opened, Counted.alive) == (1, 0)
+
+
+ORACLE = Request(planner="oracle", task="Put one apple inside the fridge", max_steps=3)
+
+
+def test_a_world_is_opened_once_to_read_the_goal_and_to_play(counted: type[Counted]) -> None:
+    run = Session(build(ORACLE, lambda name: counted))
+    ear = Ear(run)
+    run.run()
+    assert played(ORACLE).of(e.TurnBegan) == ear.of(e.TurnBegan)
+
+
+def test_a_session_that_is_never_played_leaves_no_world_behind(counted: type[Counted]) -> None:
+    Session(build(ORACLE, lambda name: counted)).close()
+
+
+@pytest.mark.parametrize("wrong", [dataclasses.replace(ORACLE, task="Put one unicorn inside the fridge"),
+                                   dataclasses.replace(ORACLE, provider="nobody", planner="llm-mcts")])
+def test_a_run_that_cannot_be_made_leaves_no_world_behind(wrong: Request, counted: type[Counted]) -> None:
+    with pytest.raises(UsageError):
+        build(wrong, lambda name: counted)
 
 
 @pytest.mark.parametrize("given", [{"calls": "x"}, {"cost": "-1"}, {"tokens": "1.5"}, {"minutes": "3"}])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
@@ -44,9 +44,9 @@ class BlockingCanvas(Canvas):
         """The item under a point, or -1."""
         return self.places.at(x, y)
 
-    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> Iterator[None]:
         """The items and links in sight."""
-        self._painter.paint(painter, self.places, replace(self._look, under=self.under), sight)
+        return self._painter.paint(painter, self.places, replace(self._look, under=self.under), sight)
 
     def point_of(self, index: int) -> QPoint:
         """The middle of an item, in the viewport."""

@@ -155,7 +155,7 @@ class CallsPanel(Panel):
         self._show_open()
 
     def _tick(self) -> None:
-        self.rows.viewport().update()
+        self.rows.redraw()
         if not self._by_hand and self._open != self._newest():
             self._throttle.call()
 
@@ -220,7 +220,7 @@ class CallsPanel(Panel):
         self._mention.clear()
         if selected is not None and selected.kind == "call" and selected.number != self._open:
             self.open_call(selected.number)
-        self.rows.viewport().update()
+        self.rows.redraw()
 
     def _mentions(self, call: Call) -> bool:
         """Whether a call speaks of the selected thing."""

@@ -205,7 +205,7 @@ class CompareRows(Rows):
         if side != self._under_side:
             self._under_side = side
             self._tip()
-            self.viewport().update()
+            self.redraw()
         super().mouseMoveEvent(event)
 
     def _cross(self, side: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -9,6 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QP
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.facets import Frame, View
+from gui.lists import Painted
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.scenery import Scenery
 from gui.panels.frames.stage import image_of
@@ -43,6 +45,7 @@ class Pane(QWidget):
         self._boxes: dict[str, tuple[int, int, int, int]] = {}
         self._image = QImage()
         self._fitted: tuple[tuple[int, int, int, float], QPixmap] | None = None
+        self._painted = Painted(self, theme, self._strokes)
         self.setMinimumSize(120, 90)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -54,7 +57,7 @@ class Pane(QWidget):
         self.frame = frame
         self._boxes = dict(frame.boxes) if frame is not None else {}
         self._image = image_of(frame) if frame is not None else QImage()
-        self.update()
+        self._painted.later()
 
     def dress(self, scenery: Scenery, layers: Layers, caption: str) -> None:
         """Other layers."""
@@ -62,7 +65,7 @@ class Pane(QWidget):
             self.scenery, self.layers, self.caption = scenery, layers, caption
             self.setAccessibleName(caption)
             self.setAccessibleDescription(self.words())
-            self.update()
+            self._painted.later()
 
     def words(self) -> str:
         """The picture in words: what of the goal and the belief is in it."""
@@ -113,21 +116,26 @@ class Pane(QWidget):
 
     # --- drawing -------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Stage, picture, layers, caption."""
+        """What is there."""
         del event
-        painter = QPainter(self)
+        self._painted.paint()
+
+    def _strokes(self, painter: QPainter) -> Iterator[None]:
+        """Stage, picture, layers, caption."""
         painter.setRenderHints(SMOOTH | QPainter.RenderHint.SmoothPixmapTransform)
         painter.setClipPath(rounded(QRectF(self.rect()), 5))
         painter.fillRect(self.rect(), self.theme.colour("sunken"))
         if self.frame is not None:
             rect = self.place()
-            painter.drawPixmap(rect.topLeft(), self.lit(self._fit(rect), rect))
+            fitted = self._fit(rect)
+            yield
+            painter.drawPixmap(rect.topLeft(), self.lit(fitted, rect))
+            yield
             badges = Badges(painter, self.theme, QRectF(self.rect()))
             badges.corner(self.caption)
-            self.overlay(painter, badges)
+            yield from self.overlay(painter, badges)
         else:
             draw_text(painter, self.theme, QRectF(self.rect()), "Waiting for the picture", "small", "muted", align=CENTRE)
-        painter.end()
 
     def _fit(self, rect: QRectF) -> QPixmap:
         ratio = self.devicePixelRatioF()
@@ -147,8 +155,8 @@ class Pane(QWidget):
         del rect
         return picture
 
-    def overlay(self, painter: QPainter, badges: Badges) -> None:
-        """The layers."""
+    def overlay(self, painter: QPainter, badges: Badges) -> Iterator[None]:
+        """The layers; yields between any two things."""
         raise NotImplementedError
 
     # --- the operator ----------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from PySide6.QtCore import QPointF, Signal
@@ -12,7 +13,7 @@ from core.facets import Facet, Ranking
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
-from gui.lists import Throttle
+from gui.lists import Painted, Throttle
 from gui.panel import Panel
 from gui.panels.scatter.geometry import radius
 from gui.panels.scatter.painting import Plot as Axes
@@ -35,6 +36,7 @@ class Scatter(Plot):
         super().__init__(theme, "Value against visits")
         self._painter = ScatterPainter(theme)
         self._trails, self._names, self._selected = Trails(), Names(), None
+        self._painted = Painted(self, theme, self._strokes)
 
     _selected: Action | None
 
@@ -43,7 +45,7 @@ class Scatter(Plot):
         self._trails, self._names, self._selected = trails, names, selected
         words = (f"{names.phrase(p.action)}: value {p.value:.2f}, {p.visits} visits" for p in trails.points)
         self.setAccessibleDescription("; ".join(words))
-        self.update()
+        self._painted.later()
 
     def _plot(self) -> Axes:
         return make_plot(self.theme, self.width(), self.height(), self._trails)
@@ -60,10 +62,11 @@ class Scatter(Plot):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """The plot."""
         del event
-        painter = QPainter(self)
+        self._painted.paint()
+
+    def _strokes(self, painter: QPainter) -> Iterator[None]:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._painter.paint(painter, self._plot(), self._trails, self._names, self._selected)
-        painter.end()
+        yield from self._painter.paint(painter, self._plot(), self._trails, self._names, self._selected)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Select the action."""

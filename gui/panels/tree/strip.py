@@ -42,7 +42,7 @@ class FoldedStrip(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.px(10), theme.px(3), theme.px(8), theme.px(3))
         row.setSpacing(theme.px(6))
-        self.words = Line(theme, "", "small", "muted")
+        self.words = Line(theme, "", "small", "muted", room=120)
         row.addWidget(self.words, 1)
         self.finder, self.opener = Button(theme, "Find a node", "search"), Button(theme, "Show from 1 visit", "filter")
         self.finder.clicked.connect(self.asked_find)
