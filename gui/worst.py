@@ -147,8 +147,7 @@ class WorstDialog(QDialog):
         judged = sum(turn.loss is not None for turn in turns)
         self.line.say(f"{count(len(found), 'decision')} of {judged} lost against the best of its ranking · a click goes there"
                        if judged else "No turn was ranked yet")
-        for turn in turns:
-            self._namer.of(turn.seen)
+        self._namer.meet(action for turn in found for action in (turn.done, turn.best))
         self.rows.show_turns(found, self._namer.of(story.seen))
 
     def _go(self, index: int) -> None:

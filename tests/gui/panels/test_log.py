@@ -17,7 +17,7 @@ from core.facets import Belief
 from core.log import Log
 from core.parameters import Parameters, parameter
 from core.snapshot import Mark, Snapshot, Turn
-from core.world import Outcome
+from core.world import Done, Outcome
 from gui.context import Context, Selected
 from gui.panels.log import LogPanel
 from gui.panels.log.telling import Teller
@@ -98,8 +98,8 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
 
 def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     panel, _ = shown(qtbot)
-    turn = Turn(1, 0, 0.0, s.seen(), 3.0, s.FRIDGE, outcome=DONE)
-    failed = replace(turn, number=2, ended=5.0, action=s.CABINET, outcome=JAMMED)
+    turn = Turn(1, 0, 0.0, s.seen().agent, 3.0, s.FRIDGE, outcome=Done.of(DONE))
+    failed = replace(turn, number=2, ended=5.0, action=s.CABINET, outcome=Done.of(JAMMED))
     state = replace(Snapshot(), seen=s.seen(), turns=Log([turn, failed]), marks=Log([Mark(4.0, 2, "edit", "zeroed apple")]))
     panel.show_snapshot(state)
     assert [panel.rows.row_words(k) for k in range(3)] == [
