@@ -72,8 +72,10 @@ class Bridge(QObject):
     """Why a command was not obeyed, on the GUI thread."""
     _woken = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
+        """`begin` makes the snapshot of a session before its first event; called on the session's thread."""
         super().__init__()
+        self._begin = begin
         self._lock = threading.Lock()
         self._snapshot, self._past, self._run = Snapshot(), Past(), 0
         self._refusals: list[str] = []
@@ -91,11 +93,17 @@ class Bridge(QObject):
             self._run += 1
             self._snapshot, self._past, run = Snapshot(), Past(), self._run
         self._wake_once()
+        begun = False
 
         def hear(event: Event) -> None:
+            nonlocal begun
+            first = None if begun else self._begin()
+            begun = True
             with self._lock:
                 if run != self._run:
                     return
+                if first is not None:
+                    self._snapshot = first
                 self._take(event)
             self._wake_once()
             self.way.stand_still()
