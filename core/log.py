@@ -40,6 +40,10 @@ class Log(Sequence[T], Generic[T]):
         log._items, log._length = items, length
         return log
 
+    def continues(self, other: Log[T]) -> bool:
+        """Whether both are beginnings of one list, so that what they share need not be looked at again."""
+        return self._items is other._items
+
     def __len__(self) -> int:
         return self._length
 

@@ -7,6 +7,9 @@ from core.snapshot import Call, Snapshot
 from gui.widgets import Names
 from gui.widgets import numbers as say
 
+MOST_CALLS = 200
+"""Calls that are looked through for the one about the policy: old ones are read from the disk."""
+
 
 def node_words(node: TreeNode, chance: float | None, names: Names, root: str) -> str:
     """One node in a line, for tips and assistive tools."""
@@ -40,8 +43,8 @@ def why(node: TreeNode, tree: SearchTree, snapshot: Snapshot, names: Names) -> t
 
 
 def policy_call(snapshot: Snapshot) -> Call | None:
-    """The newest answered call about the policy."""
-    for k in range(len(snapshot.calls) - 1, -1, -1):
+    """The newest answered call about the policy; None where the last ones were all about something else."""
+    for k in range(len(snapshot.calls) - 1, max(0, len(snapshot.calls) - MOST_CALLS) - 1, -1):
         if "policy" in snapshot.calls[k].ask.purpose:
             return snapshot.calls[k]
     return None
