@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from PySide6.QtCore import QTimer
@@ -16,7 +17,7 @@ from core.world import Action
 from gui.context import Context, Selected
 from gui.lists import FindField, SearchStrip, Throttle
 from gui.panel import Panel
-from gui.panels.log.book import Book, lines_of
+from gui.panels.log.book import MOST, Book, lines_of
 from gui.panels.log.filters import KindFilter
 from gui.panels.log.telling import Kind, Line, Teller
 from gui.panels.log.view import LogRows
@@ -25,7 +26,7 @@ from gui.widgets import numbers as say
 from gui.widgets.state_card import CardState
 
 AT_ONCE = 300
-"""Events put into words at a time, so that opening a long recording never holds up the window."""
+"""Events or turns put into words at a time, so that opening a long recording never holds up the window."""
 
 
 class LogPanel(Panel):
@@ -45,7 +46,7 @@ class LogPanel(Panel):
         self._book, self._namer = Book(), Namer()
         self._teller = Teller(lambda action: self._words(action), lambda thing: self._namer.of(None).display(thing))
         self._told, self._follows = False, True
-        self._shown: tuple[int, int, object] = (-1, -1, None)
+        self._shown: Snapshot | None = None
         self.rows = LogRows(theme, self._book)
         self.search = FindField("Search the log")
         self.kinds = KindFilter(theme)
@@ -54,6 +55,7 @@ class LogPanel(Panel):
         self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", lambda: self._strip.toggle())
         self._throttle = Throttle(self, self._draw)
         self._waiting: deque[Event] = deque()
+        self._remembered: deque[Iterator[Line]] = deque()
         self._take_on = QTimer(self)
         self._take_on.setInterval(0)
         self._take_on.timeout.connect(self._take)
@@ -87,12 +89,30 @@ class LogPanel(Panel):
         self._take()
 
     def _take(self) -> None:
+        if self._waiting:
+            self._take_events()
+        elif self._remembered:
+            self._take_remembered()
+        if self._book.behind:
+            self._book.sift_on()
+            self._throttle.call()
+        more = self._waiting or self._remembered or self._book.behind
+        self._take_on.start() if more else self._take_on.stop()
+
+    def _take_remembered(self) -> None:
+        lines = list(islice(self._remembered[0], AT_ONCE))
+        if len(lines) < AT_ONCE:
+            self._remembered.popleft()
+        if self._book.add(lines):
+            self._throttle.call()
+
+    def _take_events(self) -> None:
         events = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
-        self._take_on.start() if self._waiting else self._take_on.stop()
         lines: list[Line] = []
         for event in events:
             if isinstance(event.what, Began) or not self._told:
                 self._book.clear()
+                self._remembered.clear()
                 self._told = True
                 lines.clear()
             if isinstance(event.what, TurnBegan):
@@ -105,13 +125,22 @@ class LogPanel(Panel):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Names; and the lines, where nobody tells the events."""
-        names = self._namer.of(snapshot.seen)
-        size = (len(snapshot.turns), len(snapshot.marks), snapshot.labels)
-        if not self._told and size != self._shown:
-            self._shown = size
+        names, before = self._namer.of(snapshot.seen), self._shown
+        turns, marks = len(snapshot.turns), len(snapshot.marks)
+        if self._told:
+            return
+        self._shown = snapshot
+        if before is not None and _goes_on(snapshot, before):
+            if (turns, marks) == (len(before.turns), len(before.marks)):
+                return
+            news = lines_of(snapshot, names, len(before.turns), len(before.marks), labels=False)
+        else:
             self._book.clear()
-            self._book.add(lines_of(snapshot, names))
+            self._remembered.clear()
             self._throttle.call()
+            news = lines_of(snapshot, names, max(0, turns - MOST), max(0, marks - MOST))
+        self._remembered.append(news)
+        self._take()
 
     def headline(self) -> str:
         """How much of it is shown."""
@@ -130,7 +159,7 @@ class LogPanel(Panel):
 
     def _draw(self) -> None:
         self._stack.setCurrentIndex(int(bool(self._book.lines)))
-        self._lists.setCurrentIndex(int(bool(self._book.lines) and not self._book.shown))
+        self._lists.setCurrentIndex(int(bool(self._book.lines) and not (self._book.shown or self._book.behind)))
         follows = self._follows
         self.rows.refresh()
         if follows:
@@ -159,3 +188,10 @@ class LogPanel(Panel):
         self._book.filter(kinds, self.search.text())
         self._follows = True
         self._throttle.now()
+        self._take()
+
+
+def _goes_on(now: Snapshot, before: Snapshot) -> bool:
+    """Whether all that a snapshot remembers is what another one did, and more."""
+    return (now.turns.continues(before.turns) and now.marks.continues(before.marks) and now.labels is before.labels
+            and len(now.turns) >= len(before.turns) and len(now.marks) >= len(before.marks))

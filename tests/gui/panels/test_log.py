@@ -19,8 +19,9 @@ from core.parameters import Parameters, parameter
 from core.snapshot import Mark, Snapshot, Turn
 from core.world import Done, Outcome
 from gui.context import Context, Selected
-from gui.panels.log import LogPanel
-from gui.panels.log.telling import Teller
+from gui.panels.log import LogPanel, book
+from gui.panels.log.book import Book
+from gui.panels.log.telling import Line, Teller
 from gui.widgets import Names
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
@@ -90,10 +91,56 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
     panel.kinds.buttons["fault"].click()
     assert panel.headline() == "50 of 50,000 lines"
     panel.search.setText("no such words")
+    qtbot.waitUntil(lambda: not panel.rows.isVisible())
     assert panel.headline() == "0 of 50,000 lines"
-    assert not panel.rows.isVisible()
+    panel.search.setText("jammed")
+    qtbot.waitUntil(lambda: panel.headline() == "50 of 50,000 lines")
     QTest.keyClick(panel.search, Qt.Key.Key_Escape)
     assert panel.headline() == "50,000 lines"
+
+
+def test_the_oldest_lines_go_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book, "MOST", 100)
+    kept = Book()
+    for k in range(1000):
+        kept.add([Line(float(k), k, "action" if k % 2 else "fault", f"Line {k}", "check")])
+        assert len(kept.lines) <= 100
+    assert [line.text for line in kept.lines] == [book.OLDER, *(f"Line {k}" for k in range(1000 - len(kept.lines) + 1, 1000))]
+    assert kept.shown == kept.lines
+    kept.filter(frozenset({"fault"}), "LINE 99")
+    while kept.behind:
+        kept.sift_on()
+    assert [line.text for line in kept.shown] == ["Line 990", "Line 992", "Line 994", "Line 996", "Line 998"]
+
+
+def played(turns: int) -> Snapshot:
+    """A run of so many turns, each with an edit."""
+    done = [Turn(k + 1, 0, float(k), s.seen().agent, k + 0.9, s.FRIDGE, outcome=Done.of(DONE)) for k in range(turns)]
+    edits = [Mark(k + 0.5, k + 1, "edit", f"edit {k + 1}") for k in range(turns)]
+    return replace(Snapshot(), seen=s.seen(), turns=Log(done), marks=Log(edits))
+
+
+def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_next(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot)
+    whole = played(2000)
+
+    def until(turns: int) -> Snapshot:
+        return replace(whole, turns=Log.beginning(whole.turns._items, turns), marks=Log.beginning(whole.marks._items, turns))
+
+    panel.show_snapshot(until(1000))
+    assert panel.headline() == "300 lines"
+    panel.show_snapshot(until(1001))
+    qtbot.waitUntil(lambda: panel.headline() == "2,002 lines")
+    first = panel._book.lines[0]
+    panel.show_snapshot(until(1001))
+    panel.show_snapshot(until(1002))
+    assert panel.headline() == "2,004 lines"
+    assert panel._book.lines[0] is first, "what was told is not told again"
+    assert panel._book.lines == list(book.lines_of(until(1002), Names.of(s.seen())))
+    panel.show_snapshot(until(20))
+    assert panel.headline() == "40 lines", "the past is looked at"
+    panel.show_snapshot(played(3))
+    assert panel.headline() == "6 lines", "another run"
 
 
 def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
