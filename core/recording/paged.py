@@ -71,8 +71,12 @@ class Scratch:
         with self._lock:
             self._waiting.append(page)
             if self._writer is None:
-                self._writer = threading.Thread(target=self._write_all, name="scratch", daemon=True)
-                self._writer.start()
+                writer = threading.Thread(target=self._write_all, name="scratch", daemon=True)
+                try:
+                    writer.start()
+                except RuntimeError:  # the system has no thread left: it waits with the next page
+                    return
+                self._writer = writer
 
     def lines(self, page: Page) -> list[bytes]:
         """The items of a page, from any thread.

@@ -139,6 +139,23 @@ def test_without_a_folder_that_takes_files_all_stays_in_memory() -> None:
     assert list(log) == [message(k) for k in range(40)]
 
 
+def test_without_a_thread_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    scratch = Scratch()
+    items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", none)
+        log = stored(items, 40)
+        assert list(log) == [message(k) for k in range(40)]
+    for number in range(40, 44):
+        log = log.plus(message(number))
+    scratch.settle()
+    assert {type(page.held) for page in items._pages} == {tuple}
+    assert list(log) == [message(k) for k in range(44)]
+
+
 def test_what_nobody_taught_the_codec_stays_as_it_is() -> None:
     calls = [Call(k, k, 0, Ask("policy", (Message("user", f"prompt {k}"),), facts=Strange(k) if k % 3 else None), "model", 0.5,
                   Reply((str(k),), "model")) for k in range(60)]
