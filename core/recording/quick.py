@@ -24,7 +24,7 @@ from core.recording.types import EQUAL, MARKERS, SHARED, TWICE, WIDE, hints_of
 from core.recording.writing import TAG, Writers
 
 Encode = Callable[[Any], bytes]
-MOST_ROWS = 20_000
+MOST_ROWS = 4000
 MOST_TWICE = 128
 WRONG = (TypeError, AttributeError, ValueError, OverflowError)
 """What is raised for a value of another type than its annotation says, and for texts that are no Unicode."""

@@ -45,6 +45,13 @@ CALLS, PROMPT = 16, 4000
 """Questions a turn, and letters of each."""
 
 
+class Forgetful(Guide):
+    """Does not keep its questions: only what the console keeps is to be measured."""
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        return Reply(("right",), self.source, tokens_in=len(ask.messages[-1].content) // 4, tokens_out=1)
+
+
 def resident_mb() -> float:
     """Memory of this process in MB (Linux)."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
@@ -54,7 +61,7 @@ def resident_mb() -> float:
 def setup_of(request: Request) -> Setup:
     """The toy, which never reaches its goal."""
     made = make_setup(request)
-    return replace(made, goal=NEVER, most_steps=request.max_steps or LONG)
+    return replace(made, goal=NEVER, most_steps=request.max_steps or LONG, models={"guide": Forgetful()})
 
 
 def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, benchmark: Any, capsys: Any) -> None:
@@ -116,13 +123,6 @@ class Asker(Walker):
         fixed, fresh = Random(0), Random(f"{observation.step} {number}")
         system, user = (" ".join(letters.choices(self.words, k=PROMPT // 16)) for letters in (fixed, fresh))
         return Ask("policy", (Message("system", system), Message("user", user)), f"step {observation.step}", temperature=0.7)
-
-
-class Forgetful(Guide):
-    """Does not count its questions."""
-
-    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        return Reply(("right",), self.source, tokens_in=1000, tokens_out=1)
 
 
 def test_a_long_run_that_asks_a_language_model(benchmark: Any, capsys: Any) -> None:

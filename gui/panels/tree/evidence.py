@@ -7,7 +7,7 @@ from core.snapshot import Call, Snapshot
 from gui.widgets import Names
 from gui.widgets import numbers as say
 
-MOST_CALLS = 200
+MOST_CALLS = 64
 """Calls that are looked through for the one about the policy: old ones are read from the disk."""
 
 
