@@ -84,6 +84,18 @@ def test_any_log_is_a_list(make: Make, ops: list[Op]) -> None:
     assert [len(log) for log in logs] == [len(items) for items in plain]
 
 
+@pytest.mark.parametrize("make", [in_memory, on_disk])
+def test_logs_know_whether_one_goes_on_with_the_other(make: Make) -> None:
+    first = make()
+    second = first.plus(message(1)).plus(message(2))
+    beside = second.plus(message(3))
+    other = second.plus(message(4))
+    assert second.continues(first)
+    assert first.continues(beside)
+    assert not other.continues(beside)
+    assert (list(other), list(beside)) == ([*second, message(4)], [*second, message(3)])
+
+
 def stored(items: Paged[Message], count: int) -> Log[Message]:
     log: Log[Message] = Log.beginning(items, 0)
     for number in range(count):
