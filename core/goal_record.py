@@ -39,6 +39,8 @@ class GoalRecord(Value):
             for state in e.states & TREATED_BY.keys() if e.id in before.by_id and state not in before.by_id[e.id].states
             for link in now.holders(e.id) if link.object in now.by_id
             for name in (link.object, now.by_id[link.object].cls))
+        if self.known and (len(sources), len(treated)) == (len(self.sources), len(self.treated)):
+            return self  # each turn keeps one: they are the same for most
         return GoalRecord(True, sources, treated)
 
 

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
+
+
+class Growing(Sequence[T], Generic[T]):
+    """A list that only grows, kept where it likes. One thread appends; any may read what is there."""
+
+    @abstractmethod
+    def append(self, item: T) -> None:
+        """One more item."""
+
+    @abstractmethod
+    def until(self, length: int) -> Growing[T]:
+        """Another one that begins with the same items and grows by itself."""
 
 
 class Log(Sequence[T], Generic[T]):
@@ -19,7 +32,10 @@ class Log(Sequence[T], Generic[T]):
 
     @classmethod
     def beginning(cls, items: Sequence[T], length: int) -> Self:
-        """The first items of a sequence, none of them touched before it is asked for: a recording's are read only then."""
+        """The first items of a sequence, none of them touched before it is asked for: a recording's are read only then.
+
+        A `Growing` one is where the log goes on.
+        """
         log = cls()
         log._items, log._length = items, length
         return log
@@ -55,6 +71,10 @@ class Log(Sequence[T], Generic[T]):
 
     def plus(self, item: T) -> Log[T]:
         """A log with one more item."""
-        items = self._items if isinstance(self._items, list) and len(self._items) == self._length else list(self)
+        items, length = self._items, self._length
+        if not isinstance(items, list | Growing):
+            items = list(self)
+        elif len(items) != length:
+            items = items[:length] if isinstance(items, list) else items.until(length)
         items.append(item)
         return Log.beginning(items, self._length + 1)

@@ -22,7 +22,7 @@ from core.planner import Decision, Planner, Thought
 from core.regression import Memory
 from core.search.acting import Turn
 from core.search.wording import Names
-from core.world import Action, ActionSchema, Observation, Outcome
+from core.world import Action, ActionSchema, Observation, Outcome, Value
 
 PATIENCE = 12
 """Refusals in a row after which it gives up rather than loop."""
@@ -31,7 +31,7 @@ MOST_HISTORY = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Deed(Value):
     """An action that was tried, and what came of it."""
 
     action: Action
@@ -49,7 +49,7 @@ class ReactingPlanner(Planner):
         self._aim, self._schemas = Aim(goal), schemas
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._world, self._memory = KnownWorld(all_seen=self.omniscient), Memory()
-        self._history: list[Deed] = []
+        self._history: tuple[Deed, ...] = ()
         self._refusals = 0
         self._stale = False
         self._seed = seed
@@ -99,7 +99,7 @@ class ReactingPlanner(Planner):
         """Hear what was done, whoever chose it."""
         self._memory.hear(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
-        self._history = [*self._history[1 - MOST_HISTORY:], Deed(outcome.action, outcome.ok, outcome.reason)]
+        self._history = (*self._history[1 - MOST_HISTORY:], Deed(outcome.action, outcome.ok, outcome.reason))
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """How far the goal is reached."""

@@ -17,7 +17,7 @@ from core.labelling import Labels, labelled
 from core.lineage import line_of
 from core.log import Log
 from core.parameters import Parameters, changed
-from core.world import Action, Observation, Outcome
+from core.world import Action, AgentState, Done, Observation
 
 F = TypeVar("F", bound=Facet)
 Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]
@@ -41,7 +41,10 @@ class Call:
 class Turn:
     """One turn on the timeline. Times are seconds since the session began.
 
+    A run keeps all its turns, so each is small: what was seen in one is in its events.
+
     Attributes:
+        agent: the robot as the turn began.
         best: the action of highest value in the turn's ranking when the action was chosen; None where nothing was valued.
         loss: value the chosen action lost against it; None where it was never visited, or not ranked.
     """
@@ -49,13 +52,13 @@ class Turn:
     number: int
     branch: int
     began: float
-    seen: Observation
+    agent: AgentState
     ended: float | None = None
     action: Action | None = None
     by: e.Who = "planner"
     because: str = ""
     instead_of: Action | None = None
-    outcome: Outcome | None = None
+    outcome: Done | None = None
     thinking: float = 0.0
     waiting: float = 0.0
     acting: float = 0.0
@@ -180,7 +183,7 @@ def call_of(event: e.Event, what: e.Asked | e.AskedAside) -> Call:
 
 def turn_begun(event: e.Event, what: e.TurnBegan) -> Turn:
     """A turn as it begins."""
-    return Turn(event.turn, event.branch, event.at, what.seen)
+    return Turn(event.turn, event.branch, event.at, what.seen.agent)
 
 
 def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
@@ -191,8 +194,8 @@ def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
 
 def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
     """The turn once it is acted out."""
-    return replace(turn, ended=event.at, outcome=what.outcome, by=what.by, thinking=what.thinking, waiting=what.waiting,
-                   acting=what.acting)
+    return replace(turn, ended=event.at, outcome=Done.of(what.outcome), by=what.by,
+                   thinking=what.thinking, waiting=what.waiting, acting=what.acting)
 
 
 def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:

@@ -218,3 +218,19 @@ class Outcome:
     observation: Observation = field(repr=False)
     precondition: str = ""
     way: tuple[Spot, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Value):
+    """An outcome without what is seen after it: this much is kept of every turn of a run, however long."""
+
+    action: Action
+    ok: bool
+    reason: str
+    precondition: str = ""
+    way: tuple[Spot, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> Self:
+        """What is kept of it."""
+        return cls(outcome.action, outcome.ok, outcome.reason, outcome.precondition, outcome.way)

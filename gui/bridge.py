@@ -72,8 +72,10 @@ class Bridge(QObject):
     """Why a command was not obeyed, on the GUI thread."""
     _woken = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
+        """`begin` makes the snapshot of a session before its first event; called on the session's thread."""
         super().__init__()
+        self._begin = begin
         self._lock = threading.Lock()
         self._snapshot, self._past, self._run = Snapshot(), Past(), 0
         self._refusals: list[str] = []
@@ -91,11 +93,17 @@ class Bridge(QObject):
             self._run += 1
             self._snapshot, self._past, run = Snapshot(), Past(), self._run
         self._wake_once()
+        begun = False
 
         def hear(event: Event) -> None:
+            nonlocal begun
             with self._lock:
                 snapshot = self._snapshot if run == self._run else None
-            if snapshot is None or not self._take(run, event, fold(snapshot, event)):
+            if snapshot is None:
+                return
+            if not begun:
+                begun, snapshot = True, self._begin()
+            if not self._take(run, event, fold(snapshot, event)):
                 return
             self._wake_once()
             self.way.stand_still()

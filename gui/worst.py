@@ -144,8 +144,7 @@ class WorstDialog(QDialog):
         self._stack.setCurrentWidget(self.rows if found else self._empty)
         self.line.say(f"{count(len(found), 'decision')} of {judged} lost against the best of its ranking · a click goes there"
                        if judged else "No turn was ranked yet")
-        for turn in found:
-            self._namer.of(turn.seen)
+        self._namer.meet(action for turn in found for action in (turn.done, turn.best))
         self.rows.show_turns(found, self._namer.of(story.seen))
 
     def _take(self, line: Log[Turn]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import platformdirs
 
 from core.errors import DataError
+from core.events import TurnBegan
 from core.examples import Example, alike
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
@@ -32,21 +33,30 @@ def examples_of(recording: Recording) -> Iterator[Example]:
     end = recording.snapshot_at()
     success = end.ended is not None and end.ended.success
     line = [str(turn.done) for turn in end.line]
+    began = {(mark.branch, mark.number, mark.began): mark.first for mark in recording.turns()}
     history: dict[int, list[str]] = {}
     for decision in decisions(recording):
         turn = decision.turn
         done = history.setdefault(turn.branch, line[:turn.number - 1] if turn.branch else [])
         outcome = turn.outcome
         if outcome is not None and outcome.ok and (turn.by == "operator" or (success and turn.branch == end.branch)):
-            yield _example(recording, decision, str(outcome.action), tuple(done))
+            seen = _seen(recording, began[turn.branch, turn.number, turn.began])
+            yield _example(recording, decision, seen, tuple(done))
         if outcome is not None:
             done.append(str(outcome.action))
 
 
-def _example(recording: Recording, decision: Decision, action: str, history: tuple[str, ...]) -> Example:
+def _seen(recording: Recording, number: int) -> Observation:
+    """What was in sight as a turn began, by the number of the event that tells."""
+    what = next(recording.events(number, number)).what
+    assert isinstance(what, TurnBegan), "such an event begins every turn"
+    return what.seen
+
+
+def _example(recording: Recording, decision: Decision, seen: Observation, history: tuple[str, ...]) -> Example:
     turn = decision.turn
     corrected = str(turn.instead_of) if turn.by == "operator" and turn.instead_of else ""
-    return Example(recording.metadata.get("goal", ""), history, in_words(turn.seen), action, corrected,
+    return Example(recording.metadata.get("goal", ""), history, in_words(seen), str(turn.done), corrected,
                    f"{recording.path.name}, turn {turn.number}")
 
 

@@ -20,11 +20,12 @@ import msgspec
 import numpy as np
 
 from core.recording.arrays import array_plain
-from core.recording.types import EQUAL, MARKERS, SHARED, WIDE, hints_of
+from core.recording.types import EQUAL, MARKERS, SHARED, TWICE, WIDE, hints_of
 from core.recording.writing import TAG, Writers
 
 Encode = Callable[[Any], bytes]
-MOST_ROWS = 20_000
+MOST_ROWS = 4000
+MOST_TWICE = 128
 WRONG = (TypeError, AttributeError, ValueError, OverflowError)
 """What is raised for a value of another type than its annotation says, and for texts that are no Unicode."""
 NATIVE = (str, int, bool, type(None))
@@ -42,6 +43,7 @@ class Quick(dict[type, Encode]):
         super().__init__()
         self._known, self._slow = frozenset(known), slow
         self._json = msgspec.json.Encoder(order="deterministic").encode
+        self._written: dict[int, tuple[Any, bytes]] = {}
 
     def __missing__(self, cls: type) -> Encode:
         """A type met for the first time."""
@@ -109,7 +111,7 @@ class Quick(dict[type, Encode]):
         if origin is np.ndarray:
             return self._array
         if dataclasses.is_dataclass(hint) and hint not in MARKERS:
-            return self._by_fields(hint, b"{")
+            return self._once(self._by_fields(hint, b"{")) if hint in TWICE else self._by_fields(hint, b"{")
         return self.any
 
     def _whole(self, hint: Any) -> Encode:
@@ -132,17 +134,29 @@ class Quick(dict[type, Encode]):
     def _array(self, value: Any) -> bytes:
         return self._json(array_plain(value)) if isinstance(value, np.ndarray) else self._slowly(value)
 
+    def _once(self, each: Encode) -> Encode:
+        """Of large values that are written in two places, one shortly after the other: the second time, the bytes are there."""
+        def once(value: Any) -> bytes:
+            found = self._written.get(id(value))
+            if found is not None and found[0] is value:
+                return found[1]
+            text = each(value)
+            if len(self._written) >= MOST_TWICE:
+                self._written.clear()
+            self._written[id(value)] = value, text
+            return text
+        return once
+
     def _row_of_shared(self, each: Encode) -> Encode:
         """Of values that come back turn after turn, the same ones: each is written once."""
-        known: dict[int, bytes] = {}
-        held: list[Any] = []  # so that no id is given to another value
+        kept: list[tuple[dict[int, bytes], list[Any]]] = [({}, [])]  # with the values, so that no id is given to another one
 
         def row(value: Any) -> bytes:
+            known, held = kept[0]
             texts = list(map(known.get, map(id, value)))
             if None in texts:
-                if len(held) > MOST_ROWS:
-                    known.clear()
-                    held.clear()
+                if len(held) > MOST_ROWS:  # others may be about to add to the old ones: those stay whole
+                    known, held = kept[0] = {}, []
                 for k, text in enumerate(texts):
                     if text is None:
                         texts[k] = known[id(value[k])] = each(value[k])

@@ -12,6 +12,7 @@ from core.language.monologue_facts import MonologueFacts
 from core.language.program_facts import ProgramFacts, ThingFact
 from core.lexicon import Word
 from core.llm_state.history import Deed
+from core.snapshot import Call
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
@@ -49,7 +50,9 @@ FACTS: tuple[type, ...] = (
     llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
     neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
 )
-TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, parameters.Parameters)
+BESIDE: tuple[type, ...] = (Call,)
+"""What a run keeps in files of its own, beside the recording: no event holds one."""
+TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
 """Bases under which any of their kinds may stand."""
 SHARED: tuple[type, ...] = (world.Entity, world.Action, facts.PlaceFact, Word, goals.Literal)
@@ -58,6 +61,8 @@ EQUAL: tuple[type, ...] = (world.Action,)
 """Those of them that are made anew all the time, though equal: writing one again is cheaper than to know it again."""
 WIDE: tuple[type, ...] = (world.Observation,)
 """Those that are large and mostly hold the same values as the one before: written part by part, such parts once."""
+TWICE: tuple[type, ...] = (effects.Ask,)
+"""Those that are written in an event and, a short while later, beside the recording: the bytes are kept until then."""
 
 
 @cache

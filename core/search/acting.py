@@ -53,7 +53,7 @@ class ActingPlanner(Planner):
         self._rng = np.random.default_rng((seed, 211))
         self._queue: tuple[Action, ...] = ()
         self._expected: Action | None = None
-        self._history: list[Action] = []
+        self._history: tuple[Action, ...] = ()
         self._refusals = 0
         self._stale = False
         self._shown: tuple[Facet, ...] = ()
@@ -114,7 +114,7 @@ class ActingPlanner(Planner):
         """Hear what was done, whoever chose it."""
         self._mind.hear(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
-        self._history = [*self._history[1 - MOST_HISTORY:], outcome.action]
+        self._history = (*self._history[1 - MOST_HISTORY:], outcome.action)
         if not outcome.ok or outcome.action != self._expected:
             self._queue = ()
         self._expected = None

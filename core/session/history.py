@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from core.effects import Reply
 from core.errors import UsageError
@@ -18,6 +19,13 @@ MOST_TURNS = 500
 """How many turns back one can go: older ones are forgotten, so that a run of days does not fill the memory."""
 
 
+@dataclass(slots=True, weakref_slot=True, eq=False)
+class Met:
+    """A reply that was met. The turns that met it hold it, and it is gone with the last of them."""
+
+    reply: Reply
+
+
 @dataclass(frozen=True, slots=True)
 class TurnStart:
     """The beginning of one turn.
@@ -27,6 +35,7 @@ class TurnStart:
         world: the simulator's exact state.
         actions: what was done up to here, for worlds that must replay it.
         record: what the goal may ask of the past.
+        met: replies met in this turn, by request key.
     """
 
     turn: int
@@ -35,6 +44,7 @@ class TurnStart:
     world: Saved
     actions: Log[Action]
     record: GoalRecord
+    met: dict[str, Met] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -58,8 +68,8 @@ class History:
     def __init__(self) -> None:
         self.branches: list[Branch] = [Branch(0, None, 0)]
         self.current = 0
-        self.replies: dict[str, Reply] = {}
-        """Replies by request key: a rewound run meets the same ones."""
+        self._met: WeakValueDictionary[str, Met] = WeakValueDictionary()
+        """Replies of all turns that one can go back to: a rewound run meets the same ones, up to where it had come."""
 
     @property
     def branch(self) -> Branch:
@@ -69,12 +79,26 @@ class History:
     def remember(self, turn: int, planner: Planner, goal: Goal, world: Saved, actions: Log[Action],
                  record: GoalRecord) -> None:
         """Keep the beginning of a turn; a turn begun again (after a failure) replaces itself."""
-        turns = self.branch.turns
-        del turns[turn - self.branch.first:]
-        turns.append(TurnStart(turn, copy.deepcopy(planner), goal, world, actions, record))
+        turns, place = self.branch.turns, turn - self.branch.first
+        met = dict(turns[place].met) if place < len(turns) else {}
+        del turns[place:]
+        turns.append(TurnStart(turn, copy.deepcopy(planner), goal, world, actions, record, met))
         if len(turns) > MOST_TURNS:
             self.branch.first += 1
             del turns[0]
+
+    def learn(self, key: str, reply: Reply) -> None:
+        """A reply was met in the turn that is played."""
+        met = self._met.get(key)
+        if met is None:
+            met = self._met[key] = Met(reply)
+        met.reply = reply
+        self.branch.turns[-1].met[key] = met
+
+    def reply_to(self, key: str) -> Reply | None:
+        """What was answered the last time, if a turn that one can go back to met it."""
+        met = self._met.get(key)
+        return None if met is None else met.reply
 
     def start_of(self, turn: int) -> TurnStart:
         """The beginning of a turn of this branch.

@@ -73,7 +73,7 @@ class Questions:
         self._count += 1
         self._pending[pending.id] = pending
         self._voice.tell(Asked(pending.id, ask, self._source))
-        known = self._history.replies.get(ask.key(self._source))
+        known = self._history.reply_to(ask.key(self._source))
         if known is not None:
             self.answer(pending, replace(known, cached=True, seconds=0.0))
         else:
@@ -152,7 +152,7 @@ class Questions:
         """Take a reply, whoever gave it, and remember it for rewound runs."""
         pending.reply, pending.error = reply, None
         pending.cancelled.set()
-        self._history.replies[pending.ask.key(self._source)] = reply
+        self._history.learn(pending.ask.key(self._source), reply)
         self._voice.tell(Replied(pending.id, reply))
         self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from core.recording.reader import Recording
     from core.recording.takeover import TakeOver
     from core.session import Session, Setup
+    from core.snapshot import Snapshot
     from gui.records.reel import Reel
 
 
+@cache
 def standard_codec() -> Codec:
-    """The types of Belvedere itself."""
+    """The types of Belvedere itself; one for all, as what was written with it once is written again at less cost."""
     from core.recording.codec import Codec
 
     return Codec()
@@ -53,6 +56,12 @@ class Shelf:
         from core.recording.keeper import Keeper
 
         return Keeper(self.running or self.folder, session.report, codec=self.codec())
+
+    def first_snapshot(self) -> Snapshot:
+        """Of a session before its first event; what it asks and is answered goes to the disk once it is old."""
+        from core.recording.paged import roomy_snapshot
+
+        return roomy_snapshot(self.codec())
 
     def left_behind(self) -> list[Path]:
         """Names for what nobody recorded and a killed console left."""

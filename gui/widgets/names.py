@@ -76,6 +76,7 @@ class Namer:
     def __init__(self) -> None:
         self._seen: Observation | None = None
         self._known: dict[str, Entity] = {}
+        self._met: dict[str, Entity] = {}
         self._names = Names()
 
     def of(self, seen: Observation | None) -> Names:
@@ -85,9 +86,20 @@ class Namer:
             before = len(self._known)
             self._known.update((e.id, e) for e in (*seen.landmarks, *seen.entities))
             if len(self._known) != before:
-                self._names = Names(self._known.values())
+                self._names = Names((self._met | self._known).values())
         return self._names
+
+    def meet(self, actions: Iterable[Action | None]) -> None:
+        """What something was done to in turns that are past is named with its number, too, where another shares its name."""
+        before = len(self._met)
+        for action in actions:
+            for thing in action.args if action is not None else ():
+                if thing not in self._met:
+                    cls = split_id(thing)[0]
+                    self._met[thing] = Entity(thing, cls, spaced(cls), "object")
+        if len(self._met) != before:
+            self._names = Names((self._met | self._known).values())
 
     def forget(self) -> None:
         """Another world begins."""
-        self._seen, self._known, self._names = None, {}, Names()
+        self._seen, self._known, self._met, self._names = None, {}, {}, Names()

@@ -1,6 +1,6 @@
-"""Ten thousand turns in the window: what memory, threads and files they leave behind.
+"""Ten thousand turns in the window, and two thousand of a planner that asks much: what memory and threads they leave behind.
 
-`pytest tests/benchmarks/test_soak.py --benchmark-enable -s` prints figures every thousand turns; a plain test run plays 200.
+`pytest tests/benchmarks/test_soak.py --benchmark-enable -s` prints figures on the way; a plain test run plays a few turns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import threading
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, ClassVar
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -20,15 +21,35 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.effects import Ask, Message, Reply
+from core.events import Acted, Event
+from core.facets import Grounded, Grounding
 from core.goals import Goal, Literal
+from core.planner import Decision, Thought
+from core.recording.codec import Codec
+from core.recording.paged import roomy_snapshot
 from core.request import Request
-from core.session import Setup
+from core.session import Session, Setup
+from core.snapshot import fold
+from core.world import Action, Observation
 from gui.app import App, gentle_interpreter
+from gui.bridge import Past
 from gui.theme import Theme
 from tests.gui.parts import make_setup, parts
+from tests.session.toys import Guide, Line, Walker
 
 NEVER = Goal((Literal("is", "walker", None, 1, frozenset({"at -1"})),), "Walk to where nobody can")
 LONG, SHORT = 10_000, 200
+ASKING_LONG, ASKING_SHORT = 2000, 20
+CALLS, PROMPT = 16, 4000
+"""Questions a turn, and letters of each."""
+
+
+class Forgetful(Guide):
+    """Does not keep its questions: only what the console keeps is to be measured."""
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        return Reply(("right",), self.source, tokens_in=len(ask.messages[-1].content) // 4, tokens_out=1)
 
 
 def resident_mb() -> float:
@@ -40,7 +61,7 @@ def resident_mb() -> float:
 def setup_of(request: Request) -> Setup:
     """The toy, which never reaches its goal."""
     made = make_setup(request)
-    return replace(made, goal=NEVER, most_steps=request.max_steps or LONG)
+    return replace(made, goal=NEVER, most_steps=request.max_steps or LONG, models={"guide": Forgetful()})
 
 
 def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, benchmark: Any, capsys: Any) -> None:
@@ -81,3 +102,47 @@ def soaked(qtbot: QtBot, app: App, turns: int) -> list[tuple[int, int, int, int]
         gc.collect()
         figures.append((stop, round(resident_mb()), sys.getallocatedblocks(), threading.active_count()))
     return figures
+
+
+class Asker(Walker):
+    """Asks as much as a search with a language model for its policy does, and tells what it took the replies for."""
+
+    name: ClassVar[str] = "asker"
+    words: ClassVar[list[str]] = [f"word{k}" for k in range(500)]
+
+    def plan(self, observation: Observation) -> Thought:
+        asks = tuple(self._question(observation, k) for k in range(CALLS))
+        replies = yield asks
+        assert isinstance(replies, tuple)
+        yield Grounded(tuple(Grounding(ask.digest, reply.texts[0], "right", 0.9, "exact")
+                             for ask, reply in zip(asks, replies, strict=True)))
+        return Decision(Action("go", ("right",)))
+
+    def _question(self, observation: Observation, number: int) -> Ask:
+        """Half of a prompt stands in all of them, and the rest is new."""
+        fixed, fresh = Random(0), Random(f"{observation.step} {number}")
+        system, user = (" ".join(letters.choices(self.words, k=PROMPT // 16)) for letters in (fixed, fresh))
+        return Ask("policy", (Message("system", system), Message("user", user)), f"step {observation.step}", temperature=0.7)
+
+
+def test_a_long_run_that_asks_a_language_model(benchmark: Any, capsys: Any) -> None:
+    turns = ASKING_LONG if benchmark.enabled else ASKING_SHORT
+    run = Session(Setup(Asker(), Line, NEVER, 0, turns, {"guide": Forgetful()}))
+    snapshot, past, figures = roomy_snapshot(Codec()), Past(), list[tuple[int, int, int]]()
+
+    def hear(event: Event) -> None:
+        nonlocal snapshot
+        snapshot = fold(snapshot, event)
+        past.keep(snapshot)
+        if isinstance(event.what, Acted) and event.turn % (turns // 4) == 0:
+            gc.collect()
+            figures.append((event.turn, round(resident_mb()), sys.getallocatedblocks()))
+
+    run.subscribe(hear)
+    benchmark.pedantic(run.run, rounds=1)
+    benchmark.extra_info.update(figures=figures)
+    if benchmark.enabled:
+        with capsys.disabled():
+            print(f"\n(turn, resident MB, allocated blocks): {figures}")  # noqa: T201 - the figures are what this is for
+    assert len(snapshot.calls) == len(snapshot.groundings) == turns * CALLS
+    assert [call.id for call in snapshot.calls[:CALLS]] == list(range(CALLS))

@@ -42,6 +42,27 @@ def test_an_old_session_is_not_heard(qtbot: QtBot) -> None:
     assert bridge.snapshot.pause == "new"
 
 
+def test_a_session_begins_with_a_snapshot_of_its_own_made_where_its_events_come_from(qtbot: QtBot) -> None:
+    made: list[tuple[Snapshot, str]] = []
+
+    def begin() -> Snapshot:
+        made.append((Snapshot(pause=f"beginning {len(made)}"), threading.current_thread().name))
+        return made[-1][0]
+
+    bridge = Bridge(begin)
+    hear = bridge.listener()
+    assert not made, "the window's thread makes none"
+    thread = threading.Thread(target=lambda: [hear(event(k, Shown(FRAME))) for k in range(3)], name="session")
+    thread.start()
+    thread.join()
+    assert [name for _, name in made] == ["session"]
+    assert (bridge.snapshot.pause, bridge.snapshot.event) == ("beginning 0", 2)
+    bridge.listener()(event(0, Shown(FRAME)))
+    assert bridge.snapshot.pause == "beginning 1"
+    hear(event(9, Shown(FRAME)))
+    assert (bridge.snapshot.pause, bridge.snapshot.event) == ("beginning 1", 0), "an old one is not heard"
+
+
 def test_refusals_are_told(qtbot: QtBot) -> None:
     bridge = Bridge()
     hear = bridge.listener()

@@ -66,6 +66,17 @@ def test_names_once_learned_stay() -> None:
     assert namer.of(alone).display("cabinet_2") == "cabinet"
 
 
+def test_what_past_turns_were_about_has_its_number_though_nobody_sees_it() -> None:
+    namer = Namer()
+    namer.meet([None, Action("open", ("drawer_1",)), Action("open", ("drawer_2",)), Action("walk", ("fridge_3",))])
+    names = namer.of(SEEN)
+    assert [names.display(thing) for thing in ("drawer_1", "drawer_2", "fridge_3")] == ["drawer 1", "drawer 2", "fridge"]
+    namer.meet([Action("open", ("cabinet_9",))])
+    assert namer.of(SEEN).display("cabinet_9") == "cabinet 9"
+    namer.forget()
+    assert namer.of(SEEN).display("drawer_1") == "drawer"
+
+
 @pytest.mark.parametrize(("p", "text"), [(0.46, ".46"), (1.0, "1"), (0.999, "1"), (0.001, "<.01"), (0, ""), (None, "–")])
 def test_probabilities(p: float | None, text: str) -> None:
     assert numbers.probability(p) == text

@@ -169,7 +169,7 @@ def test_the_first_seek_reads_its_own_turn_only(tmp_path: Path) -> None:
         assert len(set(rows)) < 20
         assert end.turn == 300
         before = len(rows)
-        assert end.turns[7].seen == [x for x in events if isinstance(x.what, e.TurnBegan)][7].what.seen  # type: ignore[attr-defined]
+        assert end.turns[7].agent == [x for x in events if isinstance(x.what, e.TurnBegan)][7].what.seen.agent  # type: ignore[attr-defined]
         assert len(rows) - before <= 4, "an item of a log reads what it is made of"
 
 
@@ -209,7 +209,7 @@ def test_items_of_logs_stay_the_same_objects(tmp_path: Path) -> None:
         assert early.turns[3] is late.turns[3]
         assert recording.snapshot_at(turn=10).calls is early.calls, "panels compare by identity"
         recording.read_on()
-    assert len([t.seen for t in late.turns]) == 20, "read on, they are there without the file"
+    assert len([t.agent for t in late.turns]) == 20, "read on, they are there without the file"
     longer = early.turns.plus(late.turns[10])
     assert (len(longer), longer[10]) == (11, late.turns[10])
 

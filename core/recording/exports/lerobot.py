@@ -81,7 +81,7 @@ def _ok(decision: Decision) -> bool:
 
 
 def _state(decision: Decision) -> list[float]:
-    agent = decision.turn.seen.agent
+    agent = decision.turn.agent
     pose = (0.0, 0.0, 0.0, 0.0) if agent.pose is None else tuple(agent.pose)
     return [*pose, float(len(agent.holding))]
 

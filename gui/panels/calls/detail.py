@@ -80,8 +80,8 @@ class CallDetail(QWidget):
         waiting, own = call.reply is None, call.by == "operator"
         if self._call is None or call.id != self._call.id:
             self.answer.clear()
-        if self._call != call:
-            self._call = call
+        if self._call != call or self._grounding != grounding:
+            self._call, self._grounding = call, grounding
             self._say(call)
         self.reply.setVisible(call.reply is not None)
         self.answer.setVisible(waiting and live and not own)

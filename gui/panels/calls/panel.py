@@ -19,7 +19,7 @@ from gui.lists import FindField, SearchStrip, Throttle
 from gui.panel import Offer, Panel
 from gui.panels.calls.asking import AskDialog
 from gui.panels.calls.detail import CallDetail
-from gui.panels.calls.model import CHUNK, CallList
+from gui.panels.calls.model import NEWEST, CallList
 from gui.panels.calls.reading import Groundings, usual_seconds
 from gui.panels.calls.view import CallRows
 from gui.widgets import CardState, EmptyState, Line, StateAction, StateCard, tool_action
@@ -27,7 +27,6 @@ from gui.widgets import numbers as say
 
 WAITING_MS = 200
 """How often the seconds of a waiting call are shown anew."""
-POORLY = 0.8
 SLOW = 0.6
 """Seconds that a call has waited when it is worth being opened by itself."""
 
@@ -46,7 +45,6 @@ class CallsPanel(Panel):
         self._failure: object = None
         self._open: int | None = None
         self._by_hand = False
-        self._poorly = (0, 0)
         self._expecting: int | None = None
         """The operator asked aside when so many calls were answered: that one is opened as soon as it is listed."""
         self._first_seen: dict[int, float] = {}
@@ -105,6 +103,8 @@ class CallsPanel(Panel):
         now = time.monotonic()
         self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in (*snapshot.waiting, *snapshot.aside)}
         changed = self._calls.take(snapshot) | self._groundings.read(snapshot)
+        if self._calls.behind or self._groundings.behind:
+            self._looker.start()
         if changed or paced or snapshot.failure is not self._failure:
             self._throttle.call()
 
@@ -117,7 +117,7 @@ class CallsPanel(Panel):
         parts.append(say.count(total, "call"))
         if snapshot.waiting:
             parts.append(f"{len(snapshot.waiting)} waiting")
-        poorly = self._count_poorly()
+        poorly = self._groundings.poor
         if poorly:
             parts.append(f"{say.whole(poorly)} grounded poorly")
         if snapshot.tokens_in or snapshot.tokens_out:
@@ -167,17 +167,6 @@ class CallsPanel(Panel):
         slow = newest.reply is None and self._elapsed(newest) > SLOW
         return newest.id if slow or newest.id == self._open or _at_rest(self._snapshot) else None
 
-    def _count_poorly(self) -> int:
-        """Answers grounded worse than well; each is looked at once, a piece at a time."""
-        looked, found = self._poorly
-        log = self._snapshot.groundings
-        if len(log) < looked:
-            looked, found = 0, 0
-        until = min(len(log), looked + CHUNK)
-        found += sum(log[k].score < POORLY for k in range(looked, until))
-        self._poorly = (until, found)
-        return found
-
     def _elapsed(self, call: Call) -> float:
         return time.monotonic() - self._first_seen.get(call.id, time.monotonic())
 
@@ -198,7 +187,7 @@ class CallsPanel(Panel):
             self.rows.open_gap(-1, 0)
             return
         call = self._calls[index]
-        usual = usual_seconds(self._snapshot, call.ask.purpose)
+        usual = usual_seconds(self._snapshot, call.ask.purpose) if call.reply is None else None
         self.detail.show_call(call, self.context.live, usual, self._groundings.of(call))
         self.rows.open_gap(index, self.detail.height_for(self.rows.viewport().width()))
         self._place_detail()
@@ -258,7 +247,7 @@ class CallsPanel(Panel):
         """What the operator asked aside, now that it is listed."""
         if self._expecting is None:
             return
-        new = self._snapshot.calls[self._expecting:]
+        new = self._snapshot.calls[max(self._expecting, len(self._snapshot.calls) - NEWEST):]
         own = [call.id for call in (*self._snapshot.aside, *new) if call.by == "operator"]
         if own:
             self._expecting, self._open, self._by_hand = None, own[-1], True
@@ -298,8 +287,13 @@ class CallsPanel(Panel):
         self._look_on()
 
     def _look_on(self) -> None:
-        if not self._calls.look_on():
+        before = len(self._calls)
+        self._calls.look_on()
+        told = self._groundings.read_on()
+        if not (self._calls.behind or self._groundings.behind):
             self._looker.stop()
+        elif len(self._calls) == before and not told:
+            return
         words = bool(self.search.text().strip())
         self._found.say(f"{say.whole(len(self._calls))} found" if words else "")
         self.rows.refresh()

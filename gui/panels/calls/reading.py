@@ -2,42 +2,94 @@
 
 from __future__ import annotations
 
+import time
+from array import array
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import islice
 from statistics import median
 
+import numpy as np
+
 from core.effects import Ask, Message
 from core.facets import Grounding
+from core.log import Log
 from core.snapshot import Call, Snapshot
 
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding from which a reply is green, and under which it is red."""
+POORLY = 0.8
+"""Grounding under which a reply is counted in the headline."""
 MOST_DIGESTS = 500
 REMEMBERED = 50
 """Answers the usual time is taken from."""
+STEP = 0.003
+"""Seconds spent on reading at a time: a panel that was hidden has much to catch up on, and old groundings are on the disk."""
 
 
 class Groundings:
-    """What planners took replies for, by prompt; grows with the snapshot's log."""
+    """What planners took replies for, by prompt; grows with the snapshot's log, of which it keeps a number each."""
 
     def __init__(self) -> None:
-        self._by_prompt: dict[str, Grounding] = {}
+        self._log: Log[Grounding] = Log()
+        self._hashes = array("q")
+        """Of the prompts, in the order of the log."""
+        self._poor = array("q")
+        """Places of those grounded poorly."""
+        self._found: dict[str, tuple[int, int]] = {}
+        """Prompt -> how far it was looked for, and the last place where it stands, or -1."""
         self._digests: dict[tuple[str, tuple[Message, ...]], str] = {}
-        self._read = 0
 
     def read(self, snapshot: Snapshot) -> bool:
-        """Take what is new; whether anything was. A shorter log is another run's."""
+        """Take what is new; whether anything was. There may be more: see `behind`."""
         log = snapshot.groundings
-        if len(log) < self._read:
-            self._by_prompt, self._read = {}, 0
-        new = log[self._read:]
-        self._by_prompt.update((g.prompt, g) for g in new)
-        self._read = len(log)
-        return bool(new)
+        if not log.akin(self._log):
+            self._hashes, self._poor, self._found = array("q"), array("q"), {}
+        self._log = log
+        return self.read_on()
+
+    @property
+    def behind(self) -> bool:
+        """Whether there is more to read."""
+        return len(self._hashes) < len(self._log)
+
+    def read_on(self) -> bool:
+        """Read some more; whether there was anything to."""
+        before, until = len(self._hashes), time.perf_counter() + STEP
+        while self.behind:
+            grounding = self._log[len(self._hashes)]
+            if grounding.score < POORLY:
+                self._poor.append(len(self._hashes))
+            self._hashes.append(hash(grounding.prompt))
+            if time.perf_counter() > until:
+                break
+        return len(self._hashes) > before
+
+    @property
+    def poor(self) -> int:
+        """How many replies were grounded worse than well."""
+        return bisect_left(self._poor, len(self._log))
 
     def of(self, call: Call) -> Grounding | None:
         """What this call's reply was taken for; None where the planner did not say, or never heard it."""
-        return self._by_prompt.get(self._digest(call.ask)) if call.reply is not None and call.by == "planner" else None
+        if call.reply is None or call.by != "planner":
+            return None
+        place = self._place(self._digest(call.ask))
+        return self._log[place] if place >= 0 else None
+
+    def _place(self, prompt: str) -> int:
+        """The last one about a prompt, or -1. What was looked through for it before is not again."""
+        count = min(len(self._hashes), len(self._log))
+        looked, place = self._found.get(prompt, (0, -1))
+        if looked > count:
+            looked, place = 0, -1
+        if looked < count:
+            alike = np.flatnonzero(np.frombuffer(self._hashes, np.int64)[looked:count] == hash(prompt))
+            place = next((looked + k for k in alike[::-1].tolist() if self._log[looked + k].prompt == prompt), place)
+            if len(self._found) >= MOST_DIGESTS:
+                self._found.clear()
+            self._found[prompt] = count, place
+        return place
 
     def _digest(self, ask: Ask) -> str:
         """Of a prompt; kept for those in sight, because every painting of a row asks."""

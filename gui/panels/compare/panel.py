@@ -155,7 +155,7 @@ class ComparePanel(Panel):
         for head, side in zip(self.heads, sides, strict=True):
             head.show_side(side, now.branches, now)
         for side in sides:
-            self._namer.of(side.turns[-1].seen if side.turns else None)
+            self._namer.meet(turn.done for turn in side.turns)
         branches, ends = (found.left.branch, found.right.branch), (end_words(found.left, now), end_words(found.right, now))
         rows = Listed(found, differing_only=self._only.isChecked())
         follows = self.rows.at_the_end()

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.facets import Frame
 from core.snapshot import Snapshot
-from core.world import Observation, Spot
+from core.world import AgentState, Spot
 
 Point = tuple[float, float]
 ON_THE_FLOOR = 0.05
@@ -35,11 +35,11 @@ def walked(snapshot: Snapshot) -> tuple[tuple[float, float, float], ...]:
     """Where the robot has stood in the last turns of the present branch, oldest first, each place once in a row."""
     spots: list[Spot] = []
     for turn in snapshot.line[-MOST_TURNS:]:
-        spots += _spot(turn.seen)
+        spots += _spot(turn.agent)
         if turn.outcome is not None:
             spots += turn.outcome.way
     if snapshot.seen is not None:
-        spots += _spot(snapshot.seen)
+        spots += _spot(snapshot.seen.agent)
     found: list[tuple[float, float, float]] = []
     for x, y in spots:
         if not found or abs(found[-1][0] - x) + abs(found[-1][1] - y) >= STILL:
@@ -47,5 +47,5 @@ def walked(snapshot: Snapshot) -> tuple[tuple[float, float, float], ...]:
     return tuple(found)
 
 
-def _spot(seen: Observation) -> tuple[Spot, ...]:
-    return (seen.agent.pose[:2],) if seen.agent.pose is not None else ()
+def _spot(agent: AgentState) -> tuple[Spot, ...]:
+    return (agent.pose[:2],) if agent.pose is not None else ()

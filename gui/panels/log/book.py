@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 
 from gui.panels.log.telling import KINDS, Kind, Line
 
-MOST = 200_000
-"""Lines kept; the oldest tenth is dropped beyond it."""
+MOST = 50_000
+"""Lines kept: nobody scrolls through more. The oldest tenth is dropped beyond it."""
+CHUNK, STEP = 200, 0.004
+"""Lines, and seconds, that are looked through for words at a time: typing into a long log must not be felt."""
+OLDER = "Older lines are not listed here: a recording holds every event of the run"
 
 
 class Book:
@@ -16,55 +20,73 @@ class Book:
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self.shown: list[Line] = []
-        self._dropped = 0
-        self._low: list[str] = []
         self.kinds: frozenset[Kind] = frozenset(KINDS)
         self._words: tuple[str, ...] = ()
+        self._left = 0
+        """Lines that are still to be looked through for the words, the newest first."""
+        self._dropped = 0
+        """Lines that are not kept any more; the first of `lines` says so."""
 
     @property
     def total(self) -> int:
         """How many lines came, those dropped since included."""
-        return self._dropped + len(self.lines)
+        return self._dropped + len(self.lines) - bool(self._dropped)
 
     def add(self, lines: Iterable[Line]) -> bool:
         """More lines; whether any of them is shown."""
         new = list(lines)
-        low = [line.text.lower() for line in new]
         self.lines += new
-        self._low += low
-        fitting = [line for line, text in zip(new, low, strict=True) if self._fits(line, text)]
+        fitting = self._sifted(new)
         self.shown += fitting
         if len(self.lines) > MOST:
-            del self.lines[:MOST // 10], self._low[:MOST // 10]
-            self._dropped += MOST // 10
+            first, gone = self.lines[MOST // 10], MOST // 10 + 1 - bool(self._dropped)
+            self.lines[:MOST // 10 + 1] = [Line(first.at, first.turn, "note", OLDER, "info", "muted")]
+            self._dropped += gone
             self._sift()
         return bool(fitting)
 
     def cut(self, count: int) -> None:
         """Back to the first so many lines of all that came."""
-        keep = max(0, count - self._dropped)
-        gone = sum(self._fits(line, text) for line, text in zip(self.lines[keep:], self._low[keep:], strict=True))
-        del self.lines[keep:], self._low[keep:], self.shown[len(self.shown) - gone:]
+        keep = max(0, count - self._dropped) + bool(self._dropped)
+        gone = len(self._sifted(self.lines[max(keep, self._left):]))
+        del self.lines[keep:], self.shown[len(self.shown) - gone:]
+        self._left = min(self._left, keep)
 
     def clear(self) -> None:
         """Another run begins."""
-        self.lines, self.shown, self._low, self._dropped = [], [], [], 0
+        self.lines, self.shown, self._left, self._dropped = [], [], 0, 0
 
     def filter(self, kinds: frozenset[Kind], text: str) -> None:
-        """Show only these kinds, and lines that hold every word."""
+        """Show only these kinds, and lines that hold every word; call `sift_on` until it says it is done."""
         self.kinds, self._words = kinds, tuple(text.lower().split())
         self._sift()
 
+    @property
+    def behind(self) -> bool:
+        """Whether there are lines to look through."""
+        return self._left > 0
+
+    def sift_on(self) -> bool:
+        """Look through some more lines; False when there is nothing left."""
+        until = time.perf_counter() + STEP
+        while self._left > 0:
+            first = max(0, self._left - CHUNK)
+            self.shown[:0] = self._sifted(self.lines[first:self._left])
+            self._left = first
+            if time.perf_counter() > until:
+                break
+        return self.behind
+
     def _sift(self) -> None:
-        # By numbers, one word after the other: typing into a long log must not be felt.
-        fitting: Sequence[int] = range(len(self.lines))
-        if len(self.kinds) < len(KINDS):
-            fitting = [k for k in fitting if self.lines[k].kind in self.kinds]
-        for word in self._words:
-            fitting = [k for k in fitting if word in self._low[k]]
-        self.shown = [self.lines[k] for k in fitting]
+        self.shown, self._left = (self._sifted(self.lines), 0) if not self._words else ([], len(self.lines))
+        self.sift_on()
 
-    def _fits(self, line: Line, text: str) -> bool:
-        return line.kind in self.kinds and all(word in text for word in self._words)
-
-
+    def _sifted(self, lines: Sequence[Line]) -> list[Line]:
+        """Those that are shown."""
+        kinds, words = self.kinds, self._words
+        if len(kinds) < len(KINDS):
+            lines = [line for line in lines if line.kind in kinds]
+        if not words:
+            return list(lines)
+        return [line for line, low in zip(lines, [line.text.lower() for line in lines], strict=True)
+                if all(word in low for word in words)]

@@ -90,10 +90,13 @@ class LogPanel(Panel):
     def _take(self) -> None:
         told = bool(self._waiting) or self._told
         lines = self._tell_events() if told else self._remembered.more(self._namer.of(None), AT_ONCE)
-        more = bool(self._waiting) or (self._remembered.left and not told)
-        self._take_on.start() if more else self._take_on.stop()
         if self._book.add(lines):
             self._throttle.call()
+        if self._book.behind:
+            self._book.sift_on()
+            self._throttle.call()
+        more = bool(self._waiting) or (self._remembered.left and not told) or self._book.behind
+        self._take_on.start() if more else self._take_on.stop()
 
     def _tell_events(self) -> list[Line]:
         """Some of those that wait, in words."""
@@ -139,7 +142,7 @@ class LogPanel(Panel):
 
     def _draw(self) -> None:
         self._stack.setCurrentIndex(int(bool(self._book.lines)))
-        self._lists.setCurrentIndex(int(bool(self._book.lines) and not self._book.shown))
+        self._lists.setCurrentIndex(int(bool(self._book.lines) and not (self._book.shown or self._book.behind)))
         follows = self._follows
         self.rows.refresh()
         if follows:
@@ -168,3 +171,4 @@ class LogPanel(Panel):
         self._book.filter(kinds, self.search.text())
         self._follows = True
         self._throttle.now()
+        self._take()

@@ -9,8 +9,8 @@ from core.snapshot import Call, Snapshot
 from gui.widgets import Names
 from gui.widgets import numbers as say
 
-MOST_CALLS = 200
-"""Calls looked back for the one that gave the prior."""
+MOST_CALLS = 64
+"""Calls that are looked through for the one about the policy: old ones are read from the disk."""
 
 
 def node_words(node: TreeNode, chance: float | None, names: Names, root: str) -> str:
@@ -45,7 +45,7 @@ def why(node: TreeNode, tree: SearchTree, snapshot: Snapshot, names: Names) -> t
 
 
 def policy_call(snapshot: Snapshot) -> Call | None:
-    """The newest answered call about the policy, among the last."""
+    """The newest answered call about the policy; None where the last ones were all about something else."""
     recent = islice(reversed(snapshot.calls), MOST_CALLS)
     return next((call for call in recent if "policy" in call.ask.purpose), None)
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -13,9 +18,9 @@ from core.effects import Reply
 from core.events import Failed
 from core.facets import Grounding
 from core.log import Log
-from core.snapshot import Snapshot
+from core.snapshot import Call, Snapshot
 from gui.context import Context, Selected
-from gui.panels.calls import CallsPanel
+from gui.panels.calls import CallsPanel, reading
 from gui.panels.calls.asking import rewritten
 from gui.panels.calls.model import CallList
 from gui.panels.calls.reading import Groundings, is_tagged, source_icon, tone_of, usual_seconds
@@ -193,12 +198,106 @@ def test_the_usual_time_leaves_the_cache_out() -> None:
 
 
 def test_a_search_takes_up_new_calls() -> None:
-    listed = CallList()
-    listed.take(replace(s.snapshot(), calls=s.calls(3)))
+    listed, calls = CallList(), [s.call(k) for k in range(12)]
+    listed.take(replace(s.snapshot(), calls=Log.beginning(calls, 3)))
     listed.search("question 1:")
     while listed.look_on():
         pass
     assert [listed[k].id for k in range(len(listed))] == [1]
-    assert listed.take(replace(s.snapshot(), calls=s.calls(12)))
+    assert listed.take(replace(s.snapshot(), calls=Log.beginning(calls, 12)))
     assert [listed[k].id for k in range(len(listed))] == [11, 1]
-    assert (listed.index_of(1), listed.index_of(7)) == (1, -1)
+    listed.search("question 1:")
+    while listed.look_on():
+        pass
+    assert [listed[k].id for k in range(len(listed))] == [11, 1]
+    assert (listed.index_of(1), listed.index_of(11), listed.index_of(7)) == (1, 0, -1)
+    listed.take(replace(s.snapshot(), calls=Log.beginning(calls, 3)))
+    while listed.look_on():
+        pass
+    assert [listed[k].id for k in range(len(listed))] == [1], "as it was then"
+    assert (listed.index_of(1), listed.index_of(11)) == (0, -1)
+
+
+@given(st.lists(st.tuples(st.integers(1, 16), st.booleans()), max_size=30), st.randoms(use_true_random=False), st.booleans())
+def test_a_call_is_found_by_its_number_wherever_it_was_answered(groups: list[tuple[int, bool]], random: Random,
+                                                                searched: bool) -> None:
+    """Questions of a group are answered in any order, or not at all where the run went elsewhere; an operator's own later."""
+    answered: list[Call] = []
+    late: list[Call] = []
+    number = 0
+    for size, left in groups:
+        group = [s.call(number + k) for k in range(size)]
+        number += size
+        random.shuffle(group)
+        answered += group[:size // 2] if left else group
+        late.append(replace(s.call(number), by="operator"))
+        number += 1
+        if random.random() < 0.3:
+            answered.append(late.pop(0))
+    listed, log = CallList(), answered
+    for count in (len(log) // 2, len(log)):
+        listed.take(replace(s.snapshot(), calls=Log.beginning(log, count), waiting=(s.call(number, waiting=True),)))
+        if searched and count == len(log) // 2:
+            listed.search("7:")
+    while listed.look_on():
+        pass
+    rows = [listed[k].id for k in range(len(listed))]
+    fits = [call.id for call in reversed(answered) if not searched or "7:" in reading.searchable(call)]
+    assert rows == [number, *fits]
+    assert [listed.index_of(k) for k in range(number + 2)] == [rows.index(k) if k in rows else -1 for k in range(number + 2)]
+
+
+def test_a_number_is_found_by_looking_at_a_few_calls() -> None:
+    looked: list[int] = []
+    calls = s.calls(20_000)
+
+    class Watched(Sequence[Call]):
+        def __len__(self) -> int:
+            return 20_000
+
+        def __getitem__(self, index: int) -> Call:  # type: ignore[override]
+            looked.append(index)
+            return calls[index]
+
+    listed = CallList()
+    listed.take(replace(s.snapshot(), calls=Log.beginning(Watched(), 20_000)))
+    looked.clear()
+    assert listed.index_of(123) == 20_000 - 1 - 123
+    assert looked == [123]
+    assert listed.index_of(30_000) == -1
+    assert len(looked) < 200
+
+
+def test_groundings_are_read_a_piece_at_a_time_and_the_last_one_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "STEP", 0.0)
+    call, other = s.call(1), s.call(2)
+    log = [Grounding(call.ask.digest, "a", "first", 0.9, "exact"), Grounding(other.ask.digest, "b", "other", 0.2, "none"),
+           Grounding(call.ask.digest, "c", "last", 0.3, "edit")]
+    groundings, now, then = Groundings(), replace(s.snapshot(), groundings=Log.beginning(log, 3)), Log.beginning(log, 2)
+
+    def meant(of: Call) -> str:
+        found = groundings.of(of)
+        return found.meant if found is not None else "nothing"
+
+    told = [meant(call)]
+    groundings.read(now)
+    for _ in range(3):
+        told.append(f"{meant(call)}, {groundings.behind}")
+        groundings.read_on()
+    assert told == ["nothing", "first, True", "first, True", "last, False"]
+    assert (meant(other), groundings.poor) == ("other", 2)
+    assert not groundings.read(replace(now, groundings=then))
+    assert (meant(call), groundings.poor) == ("first", 1), "as it was known then"
+    assert not groundings.read(now)
+    assert meant(call) == "last"
+    assert groundings.read(replace(now, groundings=Log(then)))
+    assert groundings.behind, "another run's are read anew"
+
+
+def test_the_open_call_says_what_it_was_taken_for_as_soon_as_that_is_told(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, answered(3))
+    assert "open the fridge (edit)" not in panel.detail._note.text()
+    grounding = Grounding(s.call(2).ask.digest, "open it", "open the fridge", 0.9, "edit", "walk", 0.4)
+    panel.show_snapshot(replace(answered(3), groundings=Log([grounding])))
+    qtbot.waitUntil(lambda: "open the fridge (edit)" in panel.detail._note.text())
+    assert panel.detail._chips.accessibleName().startswith("grounding .90")

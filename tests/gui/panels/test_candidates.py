@@ -12,7 +12,7 @@ from core.commands import Command, Edit
 from core.facets import BlockingTree
 from core.log import Log
 from core.snapshot import Snapshot, Turn
-from core.world import AgentState, Observation, Outcome
+from core.world import AgentState, Done, Observation, Outcome
 from gui.context import Context
 from gui.panels.candidates import CandidatesPanel
 from gui.panels.candidates.listing import candidates_of, wanted
@@ -50,7 +50,7 @@ def test_the_chosen_one_is_first_and_each_says_why_it_is_there(qtbot: QtBot) -> 
 def test_what_was_tried_says_when() -> None:
     seen = Observation(AgentState("kitchen_1"), (), ())
     done = Outcome(b.action("open", "cabinet_2"), True, "", seen)
-    turns = Log([Turn(3, 0, 0.0, seen, outcome=done), Turn(4, 1, 0.0, seen, outcome=done)])
+    turns = Log([Turn(3, 0, 0.0, seen.agent, outcome=Done.of(done)), Turn(4, 1, 0.0, seen.agent, outcome=Done.of(done))])
     listed = candidates_of(b.tree(), replace(searches.snapshot(b.tree()), turns=turns))
     assert {c.node.text: c.note for c in listed}["open the cabinet 2"] == "tried turn 3"
 

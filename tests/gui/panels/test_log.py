@@ -21,9 +21,9 @@ from core.facets import Belief
 from core.log import Log
 from core.parameters import Parameters, parameter
 from core.snapshot import Mark, Snapshot, Turn
-from core.world import Outcome
+from core.world import Done, Outcome
 from gui.context import Context, Selected
-from gui.panels.log import LogPanel
+from gui.panels.log import LogPanel, book
 from gui.panels.log.book import Book
 from gui.panels.log.remembered import Remembered, label_line, mark_line, turn_line
 from gui.panels.log.telling import Line, Teller
@@ -97,16 +97,18 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
     panel.kinds.buttons["fault"].click()
     assert panel.headline() == "50 of 50,000 lines"
     panel.search.setText("no such words")
+    qtbot.waitUntil(lambda: not panel.rows.isVisible())
     assert panel.headline() == "0 of 50,000 lines"
-    assert not panel.rows.isVisible()
+    panel.search.setText("jammed")
+    qtbot.waitUntil(lambda: panel.headline() == "50 of 50,000 lines")
     QTest.keyClick(panel.search, Qt.Key.Key_Escape)
     assert panel.headline() == "50,000 lines"
 
 
 def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     panel, _ = shown(qtbot)
-    turn = Turn(1, 0, 0.0, s.seen(), 3.0, s.FRIDGE, outcome=DONE)
-    failed = replace(turn, number=2, ended=5.0, action=s.CABINET, outcome=JAMMED)
+    turn = Turn(1, 0, 0.0, s.seen().agent, 3.0, s.FRIDGE, outcome=Done.of(DONE))
+    failed = replace(turn, number=2, ended=5.0, action=s.CABINET, outcome=Done.of(JAMMED))
     state = replace(Snapshot(), seen=s.seen(), turns=Log([turn, failed]), marks=Log([Mark(4.0, 2, "edit", "zeroed apple")]))
     panel.show_snapshot(state)
     assert [panel.rows.row_words(k) for k in range(3)] == [
@@ -116,9 +118,53 @@ def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     panel.restyle()
 
 
-def remembered_of(snapshot: Snapshot) -> list[Line]:
+def test_the_oldest_lines_go_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book, "MOST", 100)
+    kept = Book()
+    for k in range(1000):
+        kept.add([Line(float(k), k, "action" if k % 2 else "fault", f"Line {k}", "check")])
+        assert len(kept.lines) <= 100
+    assert [line.text for line in kept.lines] == [book.OLDER, *(f"Line {k}" for k in range(1000 - len(kept.lines) + 1, 1000))]
+    assert kept.shown == kept.lines
+    kept.filter(frozenset({"fault"}), "LINE 99")
+    while kept.behind:
+        kept.sift_on()
+    assert [line.text for line in kept.shown] == ["Line 990", "Line 992", "Line 994", "Line 996", "Line 998"]
+
+
+def played(turns: int) -> Snapshot:
+    """A run of so many turns, each with an edit."""
+    done = [Turn(k + 1, 0, float(k), s.seen().agent, k + 0.9, s.FRIDGE, outcome=Done.of(DONE)) for k in range(turns)]
+    edits = [Mark(k + 0.5, k + 1, "edit", f"edit {k + 1}") for k in range(turns)]
+    return replace(Snapshot(), seen=s.seen(), turns=Log(done), marks=Log(edits))
+
+
+def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_next(qtbot: QtBot) -> None:
+    panel, _ = shown(qtbot)
+    whole = played(2000)
+
+    def until(turns: int) -> Snapshot:
+        return replace(whole, turns=Log.beginning(whole.turns._items, turns), marks=Log.beginning(whole.marks._items, turns))
+
+    panel.show_snapshot(until(1000))
+    assert panel.headline() == "300 lines"
+    panel.show_snapshot(until(1001))
+    qtbot.waitUntil(lambda: panel.headline() == "2,002 lines")
+    first = panel._book.lines[0]
+    panel.show_snapshot(until(1001))
+    panel.show_snapshot(until(1002))
+    assert panel.headline() == "2,004 lines"
+    assert panel._book.lines[0] is first, "what was told is not told again"
+    assert panel._book.lines == remembered_of(until(1002), Names.of(s.seen()))
+    panel.show_snapshot(until(20))
+    assert panel.headline() == "40 lines", "the past is looked at"
+    panel.show_snapshot(played(3))
+    assert panel.headline() == "6 lines", "another run"
+
+
+def remembered_of(snapshot: Snapshot, names: Names | None = None) -> list[Line]:
     """All that a snapshot remembers, by its time: the plain definition."""
-    lines = [turn_line(turn, Names()) for turn in snapshot.turns] + [mark_line(mark) for mark in snapshot.marks]
+    lines = [turn_line(turn, names or Names()) for turn in snapshot.turns] + [mark_line(mark) for mark in snapshot.marks]
     return sorted(lines + [label_line(a) for a in snapshot.labels.values()], key=lambda line: line.at)
 
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from core.annotation import Annotation
 from core.log import Log
 from core.snapshot import Mark, Turn
-from core.world import Action, AgentState, Observation, Outcome
+from core.world import Action, AgentState, Done
 from gui.bridge import Moment
 from gui.timeline.blocks import Block, Blocks, Making, block_of
 from gui.timeline.model import Lay
 from gui.widgets import Names
 
-SEEN = Observation(AgentState("hall"), (), ())
+AGENT = AgentState("hall")
 NAMES = Names()
 
 
@@ -47,8 +47,8 @@ def lines(draw: st.DrawFn, most: int = 60) -> Drawn:
     fork, live, again = draw(st.integers(1, most)), draw(st.booleans()), draw(st.booleans())
     turns, now = [], 0.5
     for number, (took, pause, verb, ok) in enumerate(times, 1):
-        outcome = Outcome(Action(verb, (f"box_{number % 3}",)), ok, "" if ok else "stuck", SEEN)
-        turns.append(Turn(number, int(number >= fork), now, SEEN, now + took, outcome.action, outcome=outcome, thinking=took))
+        outcome = Done(Action(verb, (f"box_{number % 3}",)), ok, "" if ok else "stuck")
+        turns.append(Turn(number, int(number >= fork), now, AGENT, now + took, outcome.action, outcome=outcome, thinking=took))
         now += took + pause
     number = max(1, len(turns) + (0 if again else 1))
     under_way = Block(Moment(1, number), "planner", "thinking", "", "live", (1.0, 0.0, 0.0), now, now + 2.0)
