@@ -25,6 +25,7 @@ from gui.app import App
 from gui.lists import Throttle
 from gui.panel import Panel
 from gui.panels.registry import PANELS, make_panel
+from gui.panels.score.panel import LOOK_EVERY
 from gui.theme import Theme
 from gui.worst import WorstDialog
 from tests.gui.long_runs import counted, following
@@ -34,6 +35,7 @@ LENGTHS = (200, 10_000)
 SHORT_LENGTHS = (500, 2_000)
 """Longer than all that parts look back."""
 MORE = 5
+PATIENCE = 10.0
 Show = Callable[[Snapshot], object]
 
 
@@ -96,10 +98,12 @@ def throttles() -> list[Throttle]:
 
 
 def settled(show: Show, snapshot: Snapshot) -> None:
-    """Let a part that takes a long run piece by piece come to its end."""
+    """Let a part that takes a long run piece by piece, or loads something, come to its end."""
     show(snapshot)
-    while any(timer.isActive() and timer.interval() == 0 for widget in QApplication.topLevelWidgets()
-              for timer in widget.findChildren(QTimer)):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and any(
+            timer.isActive() and not timer.isSingleShot() and timer.interval() <= LOOK_EVERY
+            for widget in QApplication.topLevelWidgets() for timer in widget.findChildren(QTimer)):
         QApplication.processEvents()
 
 

@@ -208,6 +208,8 @@ def test_items_of_logs_stay_the_same_objects(tmp_path: Path) -> None:
         late, early = recording.snapshot_at(turn=20), recording.snapshot_at(turn=10)
         assert early.turns[3] is late.turns[3]
         assert recording.snapshot_at(turn=10).calls is early.calls, "panels compare by identity"
+        assert early.line.akin(late.line), "what grows is told from what is another line in constant time"
+        assert early.line[3] is late.turns[3]
         recording.read_on()
     assert len([t.agent for t in late.turns]) == 20, "read on, they are there without the file"
     longer = early.turns.plus(late.turns[10])
