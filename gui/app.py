@@ -73,7 +73,7 @@ class App(QObject):
 
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings):
         super().__init__()
-        self.bridge = Bridge(parts.shelf.first_snapshot)
+        self.bridge = Bridge(parts.shelf.first_snapshot, theme.way)
         self.recorders = Recorders(parts.shelf)
         self.runner = Runner(self.bridge, self.recorders.attend)
         self.context = Context(theme, self._post)

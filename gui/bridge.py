@@ -72,15 +72,15 @@ class Bridge(QObject):
     """Why a command was not obeyed, on the GUI thread."""
     _woken = Signal()
 
-    def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
-        """`begin` makes the snapshot of a session before its first event; called on the session's thread."""
+    def __init__(self, begin: Callable[[], Snapshot] = Snapshot, way: GivingWay | None = None) -> None:
+        """`begin` makes the snapshot of a session before its first event, on its thread; sessions give `way` to the window."""
         super().__init__()
         self._begin = begin
         self._lock = threading.Lock()
         self._snapshot, self._past, self._run = Snapshot(), Past(), 0
         self._refusals: list[str] = []
         self._told = False
-        self.way = GivingWay()
+        self.way = way or GivingWay()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)

@@ -69,7 +69,7 @@ class Console(QObject):
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
         self.live_snapshot.connect(lambda _: context.went_on.emit())
-        self.paced = Paced(self)
+        self.paced = Paced(self, bridge.way)
         self.live_snapshot.connect(self.paced.offer)
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.changed.connect(self._on_snapshot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.snapshot import Snapshot
+from gui.giving_way import GivingWay
 from gui.lists.throttle import Throttle
 
 
@@ -14,10 +15,10 @@ class Paced(QObject):
     told = Signal(object)
     """A Snapshot."""
 
-    def __init__(self, parent: QObject):
+    def __init__(self, parent: QObject, way: GivingWay):
         super().__init__(parent)
         self._newest = self._last = Snapshot()
-        self._throttle = Throttle(self, self._tell)
+        self._throttle = Throttle(self, way, self._tell)
 
     def offer(self, snapshot: Snapshot) -> None:
         """The newest; the same one again is told at once, because something else is otherwise."""

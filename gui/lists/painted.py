@@ -30,7 +30,7 @@ class Painted:
 
     def __init__(self, widget: QWidget, theme: Theme, strokes: Strokes, place: Callable[[], Hashable] = lambda: None):
         self._widget, self._theme, self._strokes, self._place = widget, theme, strokes, place
-        self._slices = Slices(widget, self._beside, self._keep)
+        self._slices = Slices(widget, theme.way, self._beside, self._keep)
         self._kept: tuple[Look, QPixmap] | None = None
 
     def later(self) -> None:

@@ -8,16 +8,26 @@ from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
 
+from gui.giving_way import GivingWay
+
 T = TypeVar("T")
 SLICE = 0.002
 """Seconds."""
 
 
 class Slices(Generic[T]):
-    """Runs a generator to its end and hands its result on. What is asked for meanwhile is begun after it."""
+    """Runs a generator to its end and hands its result on. What is asked for meanwhile is begun after it.
 
-    def __init__(self, parent: QObject, begin: Callable[[], Generator[None, None, T]], done: Callable[[T], None]):
-        self._begin, self._done = begin, done
+    Args:
+        parent: it ends with this.
+        way: a search gives way until the work is done.
+        begin: the work.
+        done: takes what comes of it.
+    """
+
+    def __init__(self, parent: QObject, way: GivingWay, begin: Callable[[], Generator[None, None, T]],
+                 done: Callable[[T], None]):
+        self._way, self._begun, self._done = way, begin, done
         self._work: Generator[None, None, T] | None = None
         self._again = False
         self._timer = QTimer(parent)
@@ -48,6 +58,10 @@ class Slices(Generic[T]):
         self._timer.stop()
         if work is not None:
             work.close()
+
+    def _begin(self) -> Generator[None, None, T]:
+        with self._way.work():
+            return (yield from self._begun())
 
     def _go_on(self) -> None:
         until = time.monotonic() + SLICE

@@ -6,14 +6,18 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
+from gui.giving_way import GivingWay
+
 PUBLISH_MS = 100
 
 
 class Throttle(QObject):
     """Calls something at once when the last time is long enough ago, else once when it is."""
 
-    def __init__(self, parent: QObject, act: Callable[[], None], interval: int = PUBLISH_MS):
+    def __init__(self, parent: QObject, way: GivingWay, act: Callable[[], None], interval: int = PUBLISH_MS):
+        """A search gives `way` while it is done."""
         super().__init__(parent)
+        self._way = way
         self._act, self._interval = act, interval
         self._since = QElapsedTimer()
         self._timer = QTimer(self)
@@ -32,4 +36,5 @@ class Throttle(QObject):
         """Do it without waiting."""
         self._timer.stop()
         self._since.start()
-        self._act()
+        with self._way.work():
+            self._act()

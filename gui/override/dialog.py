@@ -45,7 +45,7 @@ class OverrideDialog(QWidget):
         self._bans: list[tuple[Action, int]] = []
         self.card = OverrideCard(context.theme)
         self._shadow()
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self.setAccessibleName("Override")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFocusProxy(self.card.field)

@@ -32,7 +32,7 @@ class PlanPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.view)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest plan."""

@@ -9,12 +9,13 @@ from pytestqt.qtbot import QtBot
 
 from core.events import Ended
 from core.snapshot import Mark, Snapshot
+from gui.giving_way import GivingWay
 from gui.pacing import Paced, stepped
 
 
 def test_thinking_is_told_now_and_then_and_the_newest_always(qtbot: QtBot) -> None:
     owner = QObject()
-    paced = Paced(owner)
+    paced = Paced(owner, GivingWay())
     told: list[Snapshot] = []
     paced.told.connect(told.append)
     start = Snapshot(status="thinking")
@@ -30,7 +31,7 @@ def test_thinking_is_told_now_and_then_and_the_newest_always(qtbot: QtBot) -> No
 
 def test_steps_and_the_same_again_are_told_at_once() -> None:
     owner = QObject()
-    paced = Paced(owner)
+    paced = Paced(owner, GivingWay())
     told: list[Snapshot] = []
     paced.told.connect(told.append)
     start = Snapshot(status="thinking")

@@ -58,7 +58,7 @@ class BeliefPanel(Panel):
         self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
         self.cell, self.controls, self._query = CellEditor(context), Controls(theme, self), QLineEdit()
         self.editor = Editor(context, self._cell_words)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)

@@ -51,7 +51,7 @@ class BlockingPanel(Panel):
         self._past = tool_action(self, theme, "Resolved branches", "rewind", self._arrange, checkable=True, checked=True)
         self._legend = QWidgetAction(self)
         self._legend.setDefaultWidget(Legend(theme))
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._build()
         self._connect()
 

@@ -60,7 +60,7 @@ class CallsPanel(Panel):
         self._strip = SearchStrip(theme, self.search, self.rows, self._found)
         self._find = tool_action(self, theme, "Search calls (Ctrl F)", "search", lambda: self._strip.toggle())
         self._answering = tool_action(self, theme, "Answer the waiting call (A)", "user", self._answer_waiting)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._clock, self._looker = QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()

@@ -43,7 +43,7 @@ class CandidatesPanel(Panel):
         self._stack.addWidget(EmptyState(context.theme, "blocking", "No candidates yet",
                                          "What may bring the goal nearer is listed here, once the planner has tried one."))
         self._stack.addWidget(self.rows)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._connect()
 
     def _connect(self) -> None:

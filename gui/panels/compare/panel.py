@@ -52,7 +52,7 @@ class ComparePanel(Panel):
         self.rows = CompareRows(theme)
         self._only = tool_action(self, theme, "Only turns that differ", "filter", self.redraw, checkable=True)
         self._to_first = tool_action(self, theme, "To the first difference", "follow", self.to_first)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._build()
         self._connect()
 

@@ -48,7 +48,7 @@ class DictionaryPanel(Panel):
                                  "Objects and what the model holds true of them. It waits for the first estimate.")
         self.list, self.summary, self.query = EntryList(theme), SummaryBox(theme), QLineEdit()
         self._body = QWidget()
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._find = tool_action(self, theme, "Find an object or attribute, or add an object with Enter", "search",
                                  self._open_search, checkable=True)
         self._changed = tool_action(self, theme, "Only what changed last", "filter", self._draw, checkable=True)

@@ -60,7 +60,7 @@ class FramesPanel(Panel):
         self.late = QTimer(self)
         self.late.setSingleShot(True)
         self.late.setInterval(LATE_MS)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._connect()
 
     def _layer(self, key: str, text: str, hotkey: str) -> QAction:

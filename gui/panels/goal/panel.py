@@ -38,7 +38,7 @@ class GoalPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.list)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self.list.picked.connect(lambda entity_id: context.selection.select(Selected("thing", entity_id)))
         context.selection.changed.connect(lambda _: self._draw())
 

@@ -53,7 +53,7 @@ class LogPanel(Panel):
         nothing = CardState("empty", "Nothing like this", "No line has these words and kinds.", "search")
         self._nothing = StateCard(theme, nothing)
         self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", lambda: self._strip.toggle())
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._waiting: deque[Event] = deque()
         self._take_on = QTimer(self)
         self._take_on.setInterval(0)

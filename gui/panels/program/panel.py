@@ -39,7 +39,7 @@ class ProgramPanel(Panel):
         for widget in (self._empty, self.code, self.editor):
             self._stack.addWidget(widget)
         self._edit = tool_action(self, context.theme, "Edit the program (E)", "edit", self.edit)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self.code.wanted_edit.connect(self.edit)
         self.editor.done.connect(self._use)
         self.editor.given_up.connect(self._leave)

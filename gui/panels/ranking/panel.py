@@ -60,7 +60,7 @@ class RankingPanel(Panel):
                                       checkable=True)
         self._more = tool_action(self, context.theme, "More visits for the selected action (N)", "add", self.more_visits)
         self._equal = tool_action(self, context.theme, "Equalise visits (Q)", "equal", self.equalise)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._preview = QTimer(self)
         self._preview.setSingleShot(True)
         self._preview.setInterval(PREVIEW_MS)

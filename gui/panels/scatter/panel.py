@@ -101,7 +101,7 @@ class ScatterPanel(Panel):
         self._stack.addWidget(EmptyState(context.theme, "scatter", "No values yet",
                                          "Actions appear here by value and visits once the planner has tried them."))
         self._stack.addWidget(self.plot)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self.plot.clicked.connect(self._choose)
         context.selection.changed.connect(lambda _: self._draw())
 

@@ -50,7 +50,7 @@ class ScenePanel(Panel):
         self._empty = EmptyState(context.theme, "scene", "No scene yet",
                                  "What the robot sees and knows of its home appears here.")
         self._none = StateCard(context.theme, NOTHING)
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._actions()
         self._build()
         self._connect()

@@ -40,7 +40,7 @@ class ScorePanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(context.theme, "scatter", "No scores yet",
                                          "The score over interactions appears here, episode by episode."))
-        self._throttle = Throttle(self, self._draw)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._waiting = QTimer(self)
         self._waiting.setInterval(LOOK_EVERY)
         self._waiting.timeout.connect(self._look_for_chart)

@@ -58,8 +58,8 @@ class TreePanel(Panel):
         self._fit = tool_action(self, theme, "Fit (0)", "fit", self.fit)
         self._find = tool_action(self, theme, "Find a node (Ctrl F)", "search", self.finding.open)
         self._everything = tool_action(self, theme, "Show from 1 visit", "filter", self.redraw, checkable=True)
-        self._throttle = Throttle(self, self._draw)
-        self._slices = Slices(self, self._lay_out, self._laid_out)
+        self._throttle = Throttle(self, context.theme.way, self._draw)
+        self._slices = Slices(self, context.theme.way, self._lay_out, self._laid_out)
         self._brought: int | None = None
         self._build()
         self._connect()

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from gui.giving_way import GivingWay
 from gui.lists.slices import SLICE, Slices
 
 
@@ -37,13 +38,13 @@ def parent(qapp: object) -> QObject:
 
 def test_short_work_is_done_at_once(parent: QObject) -> None:
     work = Work(1)
-    Slices(parent, work.begin, work.done.append).run()
+    Slices(parent, GivingWay(), work.begin, work.done.append).run()
     assert work.done == [1]
 
 
 def test_long_work_is_done_between_other_things(parent: QObject, qtbot: QtBot) -> None:
     work = Work(12)
-    slices = Slices(parent, work.begin, work.done.append)
+    slices = Slices(parent, GivingWay(), work.begin, work.done.append)
     slices.run()
     assert not work.done
     assert slices.busy
@@ -53,7 +54,7 @@ def test_long_work_is_done_between_other_things(parent: QObject, qtbot: QtBot) -
 
 def test_what_is_asked_for_meanwhile_is_begun_after_it_and_once(parent: QObject, qtbot: QtBot) -> None:
     work = Work(12)
-    slices = Slices(parent, work.begin, work.done.append)
+    slices = Slices(parent, GivingWay(), work.begin, work.done.append)
     for _ in range(3):
         slices.run()
     qtbot.waitUntil(lambda: work.done == [1, 2])
@@ -63,7 +64,7 @@ def test_what_is_asked_for_meanwhile_is_begun_after_it_and_once(parent: QObject,
 
 def test_started_work_begins_later(parent: QObject, qtbot: QtBot) -> None:
     work = Work(0)
-    slices = Slices(parent, work.begin, work.done.append)
+    slices = Slices(parent, GivingWay(), work.begin, work.done.append)
     slices.start()
     slices.start()
     assert work.begun == 0
@@ -75,7 +76,7 @@ def test_started_work_begins_later(parent: QObject, qtbot: QtBot) -> None:
 
 def test_stopped_work_is_closed_and_hands_nothing_on(parent: QObject, qtbot: QtBot) -> None:
     work = Work(12)
-    slices = Slices(parent, work.begin, work.done.append)
+    slices = Slices(parent, GivingWay(), work.begin, work.done.append)
     slices.run()
     slices.run()
     slices.stop()
@@ -86,3 +87,15 @@ def test_stopped_work_is_closed_and_hands_nothing_on(parent: QObject, qtbot: QtB
     assert work.begun == 1
     slices.run()
     qtbot.waitUntil(lambda: work.done == [2])
+
+
+def test_a_search_gives_way_until_the_work_is_done(parent: QObject, qtbot: QtBot) -> None:
+    way, work = GivingWay(), Work(12)
+    slices = Slices(parent, way, work.begin, work.done.append)
+    slices.run()
+    assert not way._idle.is_set()
+    qtbot.waitUntil(lambda: work.done == [1])
+    assert way._idle.is_set()
+    slices.run()
+    slices.stop()
+    assert way._idle.is_set()
