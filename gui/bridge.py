@@ -68,6 +68,9 @@ class Bridge(QObject):
 
     changed = Signal(object)
     """The newest Snapshot, on the GUI thread."""
+    heard = Signal(bool, object)
+    """Whether another run speaks from now on, or a recording; and what was told since, in order, but for what panels show at
+    every moment. On the GUI thread, before `changed`."""
     refused = Signal(str)
     """Why a command was not obeyed, on the GUI thread."""
     _woken = Signal()
@@ -79,6 +82,8 @@ class Bridge(QObject):
         self._lock = threading.Lock()
         self._snapshot, self._past, self._run = Snapshot(), Past(), 0
         self._refusals: list[str] = []
+        self._events: list[Event] = []
+        self._anew = False
         self._told = False
         self.way = way or GivingWay()
         self._since = QElapsedTimer()
@@ -92,6 +97,7 @@ class Bridge(QObject):
         with self._lock:
             self._run += 1
             self._snapshot, self._past, run = Snapshot(), Past(), self._run
+            self._events, self._anew = [], True
         self._wake_once()
         begun = False
 
@@ -115,6 +121,7 @@ class Bridge(QObject):
         with self._lock:
             self._run += 1
             self._snapshot, self._past = snapshot, Past()
+            self._events, self._anew = [], True
         self._wake_once()
 
     def close(self) -> None:
@@ -128,6 +135,8 @@ class Bridge(QObject):
                 return False
             if isinstance(event.what, e.CommandTaken) and not event.what.ok:
                 self._refusals.append(event.what.reason)
+            if not isinstance(event.what, e.Shown) or (isinstance(event.what.facet, Frame) and event.what.facet.notice):
+                self._events.append(event)
             self._snapshot = snapshot
             self._past.keep(snapshot)
             return True
@@ -166,9 +175,12 @@ class Bridge(QObject):
         with self._lock:
             self._told = False
             snapshot, refusals = self._snapshot, self._refusals
-            self._refusals = []
+            anew, events = self._anew, self._events
+            self._refusals, self._events, self._anew = [], [], False
         self._since.restart()
         with self.way.work():
             for reason in refusals:
                 self.refused.emit(reason)
+            if anew or events:
+                self.heard.emit(anew, events)
             self.changed.emit(snapshot)

@@ -72,6 +72,7 @@ class Console(QObject):
         self.paced = Paced(self, bridge.way)
         self.live_snapshot.connect(self.paced.offer)
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
+        bridge.heard.connect(context.chronicle.hear)
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)
         runner.failed.connect(self._on_failed)

@@ -13,6 +13,7 @@ from core.commands import Command
 from core.facets import Facet
 from core.snapshot import Snapshot
 from core.world import Action
+from gui.chronicle import Chronicle
 from gui.theme import Theme
 
 
@@ -95,6 +96,8 @@ class Context(QObject):
         """
         self.unanswered: dict[type[Facet], Unanswered] = {}
         """The last edit of each kind of facet."""
+        self.chronicle = Chronicle()
+        """What a live run tells."""
         self._live = True
 
     def expect(self, edited: Facet, of: Facet) -> None:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from core.commands import Ban
 from core.events import CommandTaken, Event, Paused, Payload, Shown
-from core.facets import Frame
+from core.facets import Frame, Plan
 from core.snapshot import Snapshot
 from gui.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge, Moment
 from tests.session.toys import LEFT
@@ -89,3 +89,21 @@ def test_every_turn_is_kept_and_old_ones_without_pictures(qtbot: QtBot) -> None:
     assert len(bridge.past()) == MOST_TURNS
     assert bridge.at(Moment(0, 2)) is None
     assert bridge.at(Moment(0, 3)) is not None
+
+
+def test_what_is_told_crosses_in_order_and_says_when_another_run_speaks(qtbot: QtBot) -> None:
+    bridge, told = Bridge(), list[tuple[bool, list[Event]]]()
+    bridge.heard.connect(lambda anew, events: told.append((anew, list(events))))
+    hear = bridge.listener()
+    events = [Event(k, float(k), 1, 0, Paused(str(k))) for k in range(3)] + [Event(3, 3.0, 1, 0, Shown(Plan((), "x")))]
+    for event in events:
+        hear(event)
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [(True, events[:3])], "facets are shown, not told"
+    hear(Event(4, 4.0, 1, 0, Paused("4")))
+    qtbot.waitUntil(lambda: len(told) == 2)
+    assert told[1][0] is False
+    bridge.show(Snapshot())
+    hear(Event(5, 5.0, 1, 0, Paused("too late")))
+    qtbot.waitUntil(lambda: len(told) == 3)
+    assert told[2] == (True, [])

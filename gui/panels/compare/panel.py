@@ -7,9 +7,10 @@ from typing import ClassVar
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from core.comparing_branches import Comparing, Comparison, usual_pair
+from core.comparing_branches import Comparing, Comparison, Turns, usual_pair
 from core.events import Began
-from core.snapshot import Snapshot
+from core.log import Log
+from core.snapshot import Snapshot, Turn
 from gui.bridge import Moment
 from gui.context import Context
 from gui.keyed import Keyed
@@ -47,6 +48,8 @@ class ComparePanel(Panel):
         self._comparing = Comparing()
         self._found: Comparison | None = None
         self._namer = Namer()
+        self._met: tuple[Log[Turn], ...] = (Log(), Log())
+        """The lines whose actions the namer knows."""
         self._empty = StateCard(theme)
         self.heads = (BranchHead(theme, "Left"), BranchHead(theme, "Right"))
         self.rows = CompareRows(theme)
@@ -138,6 +141,7 @@ class ComparePanel(Panel):
         if now.began is not self._began or now.branches != self._branches:
             self._began, self._branches, self._chosen = now.began, now.branches, None
             self._namer.forget()
+            self._met = (Log(), Log())
         return self._chosen or usual_pair(now)
 
     def _draw(self) -> None:
@@ -154,8 +158,7 @@ class ComparePanel(Panel):
         sides = (found.left, found.right)
         for head, side in zip(self.heads, sides, strict=True):
             head.show_side(side, now.branches, now)
-        for side in sides:
-            self._namer.meet(turn.done for turn in side.turns)
+        self._met = tuple(self._meet(side.turns, met) for side, met in zip(sides, self._met, strict=True))
         branches, ends = (found.left.branch, found.right.branch), (end_words(found.left, now), end_words(found.right, now))
         rows = Listed(found, differing_only=self._only.isChecked())
         follows = self.rows.at_the_end()
@@ -166,6 +169,13 @@ class ComparePanel(Panel):
             self.to_first()
         elif follows:
             self.rows.to_the_end()
+
+    def _meet(self, turns: Turns, met: Log[Turn]) -> Log[Turn]:
+        """Learn what the actions of a side are about; of a line that has just grown, the new ones."""
+        line = turns.line
+        new = line[len(met):] if line.akin(met) and len(met) <= len(line) else line
+        self._namer.meet(turn.done for turn in (*new, *turns[-1:]))
+        return line
 
     def to_first(self) -> None:
         """Bring the first difference into sight, with what follows; the end where there is none."""

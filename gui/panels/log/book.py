@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 
-from gui.panels.log.telling import KINDS, Kind, Line
+from gui.chronicle import MOST
+from gui.telling import KINDS, Kind, Line
 
-MOST = 50_000
-"""Lines kept: nobody scrolls through more. The oldest tenth is dropped beyond it."""
 CHUNK, STEP = 200, 0.004
 """Lines, and seconds, that are looked through for words at a time: typing into a long log must not be felt."""
 OLDER = "Older lines are not listed here: a recording holds every event of the run"
@@ -39,8 +38,8 @@ class Book:
         fitting = self._sifted(new)
         self.shown += fitting
         if len(self.lines) > MOST:
-            first, gone = self.lines[MOST // 10], MOST // 10 + 1 - bool(self._dropped)
-            self.lines[:MOST // 10 + 1] = [Line(first.at, first.turn, "note", OLDER, "info", "muted")]
+            gone = MOST // 10 + 1 - bool(self._dropped)  # the oldest tenth
+            self.lines[:MOST // 10 + 1] = [_older(self.lines[MOST // 10])]
             self._dropped += gone
             self._sift()
         return bool(fitting)
@@ -52,9 +51,12 @@ class Book:
         del self.lines[keep:], self.shown[len(self.shown) - gone:]
         self._left = min(self._left, keep)
 
-    def clear(self) -> None:
-        """Another run begins."""
-        self.lines, self.shown, self._left, self._dropped = [], [], 0, 0
+    def begin(self, lines: Sequence[Line] = (), total: int = 0) -> None:
+        """Another run, of which these lines are kept out of so many."""
+        self.lines, self.shown, self._left, self._dropped = [], [], 0, max(0, total - len(lines))
+        if self._dropped:
+            self.lines = [_older(lines[0])]
+        self.add(lines)
 
     def filter(self, kinds: frozenset[Kind], text: str) -> None:
         """Show only these kinds, and lines that hold every word; call `sift_on` until it says it is done."""
@@ -90,3 +92,8 @@ class Book:
             return list(lines)
         return [line for line, low in zip(lines, [line.text.lower() for line in lines], strict=True)
                 if all(word in low for word in words)]
+
+
+def _older(first: Line) -> Line:
+    """What stands before the first line that is kept."""
+    return Line(first.at, first.turn, "note", OLDER, "info", "muted")

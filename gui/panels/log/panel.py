@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -10,17 +9,15 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from core.events import Began, Event, TurnBegan
 from core.snapshot import Snapshot
-from core.world import Action
 from gui.context import Context, Selected
 from gui.lists import FindField, SearchStrip, Throttle
 from gui.panel import Panel
 from gui.panels.log.book import Book
 from gui.panels.log.filters import KindFilter
 from gui.panels.log.remembered import Remembered
-from gui.panels.log.telling import Kind, Line, Teller
 from gui.panels.log.view import LogRows
+from gui.telling import Kind, Line
 from gui.widgets import EmptyState, Namer, StateCard, tool_action
 from gui.widgets import numbers as say
 from gui.widgets.state_card import CardState
@@ -30,10 +27,9 @@ AT_ONCE = 300
 
 
 class LogPanel(Panel):
-    """Every event in words, newest last. Follows the end until one scrolls up.
+    """Every event of a live run in words, newest last; of a recording what its snapshot remembers: turns and marks.
 
-    Whoever bridges session and window tells it the events with `show_events`, in order and each once, while the panel is hidden
-    as well; a run that begins anew clears it. Where nobody does, it shows what the snapshot remembers: turns and marks.
+    Follows the end until one scrolls up.
     """
 
     name: ClassVar[str] = "log"
@@ -44,8 +40,8 @@ class LogPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._book, self._namer = Book(), Namer()
-        self._teller = Teller(lambda action: self._words(action), lambda thing: self._namer.of(None).display(thing))
-        self._told, self._follows = False, True
+        self._follows, self._live = True, False
+        """Whether the lines are those of a run that tells them."""
         self._remembered = Remembered()
         self.rows = LogRows(theme, self._book)
         self.search = FindField("Search the log")
@@ -54,10 +50,11 @@ class LogPanel(Panel):
         self._nothing = StateCard(theme, nothing)
         self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", lambda: self._strip.toggle())
         self._throttle = Throttle(self, context.theme.way, self._draw)
-        self._waiting: deque[Event] = deque()
         self._take_on = QTimer(self)
         self._take_on.setInterval(0)
         self._take_on.timeout.connect(self._take)
+        context.chronicle.begun.connect(self._begin)
+        context.chronicle.told.connect(self._hear)
         self._strip, self._lists = SearchStrip(theme, self.search, self.rows, self.kinds, under=True), QStackedLayout()
         self._lay_out()
         self._strip.closed.connect(self.kinds.show_all)
@@ -65,6 +62,7 @@ class LogPanel(Panel):
         self.kinds.changed.connect(self._filter)
         self.rows.chosen.connect(self._choose)
         self.rows.verticalScrollBar().valueChanged.connect(lambda _: self._scrolled())
+        self._begin()
 
     def _lay_out(self) -> None:
         theme = self.context.theme
@@ -82,43 +80,34 @@ class LogPanel(Panel):
         self._stack.addWidget(inside)
 
     # --- what it shows -----------------------------------------------------
-    def show_events(self, events: Sequence[Event]) -> None:
-        """More events, in order; a `Began` clears what was there. Many at once are taken a piece at a time."""
-        self._waiting.extend(events)
-        self._take()
+    def _begin(self) -> None:
+        """Another run speaks, or a recording is shown, which tells nothing."""
+        chronicle = self.context.chronicle
+        self._live, self._remembered = chronicle.total > 0, Remembered()
+        self._book.begin(chronicle.lines, chronicle.total)
+        self._throttle.call()
+
+    def _hear(self, lines: Sequence[Line]) -> None:
+        if not self._live:
+            self._begin()
+        elif self._book.add(lines):
+            self._throttle.call()
 
     def _take(self) -> None:
-        told = bool(self._waiting) or self._told
-        lines = self._tell_events() if told else self._remembered.more(self._namer.of(None), AT_ONCE)
-        if self._book.add(lines):
+        """Some more of what the snapshot remembers, and of what is searched."""
+        if not self._live and self._book.add(self._remembered.more(self._namer.of(None), AT_ONCE)):
             self._throttle.call()
         if self._book.behind:
             self._book.sift_on()
             self._throttle.call()
-        more = bool(self._waiting) or (self._remembered.left and not told) or self._book.behind
+        more = (self._remembered.left and not self._live) or self._book.behind
         self._take_on.start() if more else self._take_on.stop()
 
-    def _tell_events(self) -> list[Line]:
-        """Some of those that wait, in words."""
-        events = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
-        lines: list[Line] = []
-        for event in events:
-            if isinstance(event.what, Began) or not self._told:
-                self._book.clear()
-                self._told = True
-                lines.clear()
-            if isinstance(event.what, TurnBegan):
-                self._namer.of(event.what.seen)
-            line = self._teller.tell(event)
-            if line is not None:
-                lines.append(line)
-        return lines
-
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Names; and the lines, where nobody tells the events."""
-        self._namer.of(snapshot.seen)
-        if self._told:
+        """Lines of what it remembers, where nobody tells events."""
+        if self._live:
             return
+        self._namer.of(snapshot.seen)
         kept = self._remembered.follow(snapshot)
         if kept < self._book.total:
             self._book.cut(kept)
@@ -150,9 +139,6 @@ class LogPanel(Panel):
 
     def _scrolled(self) -> None:
         self._follows = self.rows.at_the_end()
-
-    def _words(self, action: Action) -> str:
-        return self._namer.of(None).phrase(action)
 
     # --- choosing and searching --------------------------------------------
     def _choose(self, index: int) -> None:

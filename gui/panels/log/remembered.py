@@ -8,7 +8,7 @@ from core.annotation import Annotation
 from core.labelling import Labels
 from core.log import Log
 from core.snapshot import Mark, Snapshot, Turn
-from gui.panels.log.telling import Line
+from gui.telling import Line
 from gui.widgets import Names
 
 _ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind"}

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from gui.lists import Rows
 from gui.panels.log.book import Book
-from gui.panels.log.telling import Line
+from gui.telling import Line
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_text, text_width
 from gui.widgets.numbers import clock

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -26,7 +27,7 @@ from gui.context import Context, Selected
 from gui.panels.log import LogPanel, book
 from gui.panels.log.book import Book
 from gui.panels.log.remembered import Remembered, label_line, mark_line, turn_line
-from gui.panels.log.telling import Line, Teller
+from gui.telling import Line, Teller
 from gui.widgets import Names
 from tests.gui.long_runs import LongRun
 from tests.gui.panels import searches as s
@@ -73,7 +74,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 def test_events_become_lines_and_choose(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
-    panel.show_events(events())
+    context.chronicle.hear(True, events())
     assert panel.headline() == "6 lines"
     assert panel.rows.row_words(2) == "0:02.0, Planner chose: walk to fridge – best of 100"
     expected = {2: Selected("action", action=s.FRIDGE), 4: Selected("call", number=3), 1: Selected("turn", number=1)}
@@ -81,13 +82,13 @@ def test_events_become_lines_and_choose(qtbot: QtBot) -> None:
         QTest.mouseClick(panel.rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(90, 20 * row + 6))
         assert context.selection.now == selected
     panel.grab()
-    panel.show_events([s.event(6, BEGAN)])
+    context.chronicle.hear(True, [s.event(6, BEGAN)])
     assert panel.headline() == "1 line"
 
 
 def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) -> None:
-    panel, _ = shown(qtbot)
-    panel.show_events([s.event(k, e.Acted(DONE if k % 1000 else JAMMED, "planner"), k // 5) for k in range(50_000)])
+    panel, context = shown(qtbot)
+    context.chronicle.hear(True, [s.event(k, e.Acted(DONE if k % 1000 else JAMMED, "planner"), k // 5) for k in range(50_000)])
     qtbot.waitUntil(lambda: panel.headline() == "50,000 lines", timeout=60_000)
     panel.restyle()
     panel.rows.to_the_end()
@@ -106,16 +107,34 @@ def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) ->
 
 
 def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
-    panel, _ = shown(qtbot)
+    panel, context = shown(qtbot)
     turn = Turn(1, 0, 0.0, s.seen().agent, 3.0, s.FRIDGE, outcome=Done.of(DONE))
     failed = replace(turn, number=2, ended=5.0, action=s.CABINET, outcome=Done.of(JAMMED))
     state = replace(Snapshot(), seen=s.seen(), turns=Log([turn, failed]), marks=Log([Mark(4.0, 2, "edit", "zeroed apple")]))
     panel.show_snapshot(state)
     assert [panel.rows.row_words(k) for k in range(3)] == [
         "0:03.0, Turn 1: walk to fridge", "0:04.0, Zeroed apple", "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
-    panel.show_events(events())
+    context.chronicle.hear(False, events())
     assert panel.headline() == "6 lines"
+    panel.show_snapshot(state)
+    assert panel.headline() == "6 lines", "who tells is believed"
+    context.chronicle.hear(True, [])
+    assert panel.headline() == ""
+    panel.show_snapshot(state)
+    assert panel.headline() == "3 lines", "a recording is shown"
     panel.restyle()
+
+
+def test_what_was_told_before_it_was_opened_is_there(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    context, _ = worlds.context()
+    context.chronicle.hear(True, events())
+    context.chronicle.lines = deque(list(context.chronicle.lines)[2:], maxlen=50)
+    panel = LogPanel(context)
+    qtbot.addWidget(panel)
+    assert [line.text for line in panel._book.lines[:2]] == [book.OLDER, "Planner chose: walk to fridge – best of 100"]
+    assert panel._book.total == context.chronicle.total == 6
+    context.chronicle.hear(False, [s.event(7, e.Paused("to look"))])
+    assert panel._book.lines[-1].text == "Paused: to look"
 
 
 def test_the_oldest_lines_go_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
