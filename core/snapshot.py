@@ -81,12 +81,13 @@ class BranchState:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something worth a mark on the timeline: an edit, an override, a fault."""
+    """Something worth a mark on the timeline: an edit, an override, a fault. It lies in a turn of a branch."""
 
     at: float
     turn: int
     kind: Literal["edit", "override", "fault", "goal", "rewind", "command"]
     text: str
+    branch: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,11 +236,12 @@ def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
         case c.SetParameter(name=name, value=value):
             return replace(now, parameters=changed(now.parameters, {name: value}))
         case c.SetGoal(goal=goal):
-            return replace(now, goal=goal, marks=now.marks.plus(Mark(event.at, event.turn, "goal", goal.text)))
+            return replace(now, goal=goal, marks=now.marks.plus(Mark(event.at, event.turn, "goal", goal.text, event.branch)))
         case c.SetSteps() | c.SetLimits():
             return replace(now, most_steps=command.most) if isinstance(command, c.SetSteps) else replace(now, limits=command)
         case c.Edit(facet=facet, why=why):
-            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "edit", why or type(facet).__name__)))
+            text = why or type(facet).__name__
+            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "edit", text, event.branch)))
         case c.Retry() | c.UseModel():
             return replace(now, failure=None)
         case _:
@@ -276,7 +278,8 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
         if what.by == "planner":
             return replace(now, current=turn)
         text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
-        return replace(now, current=turn, waiting=(), marks=now.marks.plus(Mark(event.at, event.turn, "override", text)))
+        mark = Mark(event.at, event.turn, "override", text, event.branch)
+        return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)
     acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None)
     if len(now.line) and turn.number <= now.line[-1].number:  # played again on its branch
@@ -300,10 +303,10 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
         case e.Resumed():
             return _going(replace(now, pause=""))
         case e.Failed():
-            marks = now.marks.plus(Mark(event.at, event.turn, "fault", what.message))
+            marks = now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch))
             return replace(now, marks=marks, failure=what, status="failed") if what.waits else replace(now, marks=marks)
         case e.Recovered(message=message):
-            marks = now.marks.plus(Mark(event.at, event.turn, "fault", message))
+            marks = now.marks.plus(Mark(event.at, event.turn, "fault", message, event.branch))
             return _going(replace(now, failure=None, marks=marks))
         case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
             return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
@@ -319,7 +322,7 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
 
 def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, word: str) -> Snapshot:
     branches = (*now.branches, (branch, parent, turn))
-    mark = Mark(event.at, turn, "rewind", f"{word} to turn {turn}")
+    mark = Mark(event.at, turn, "rewind", f"{word} to turn {turn}", branch)
     return _led_here(replace(now, branches=branches, branch=branch, waiting=(), current=None, failure=None, ended=None,
                              marks=now.marks.plus(mark)))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Generic, TypeVar
 
 from core.annotation import Annotation
@@ -13,6 +14,8 @@ from core.snapshot import Mark
 T = TypeVar("T", Mark, Annotation)
 MOST_A_TURN = 60
 """Of one turn the newest: more would lie on each other."""
+REACH = 60
+"""Turns with marks, of whichever branch, among which the nearest outside is looked for."""
 
 
 class ByTurn(Generic[T]):
@@ -31,10 +34,19 @@ class ByTurn(Generic[T]):
             insort(self._turns, item.turn)
         self._of[item.turn].append(item)
 
-    def within(self, first: int, last: int) -> list[T]:
-        """What lies in turns of these numbers, and in the nearest beside them, whose words may reach in, or end theirs."""
+    def within(self, first: int, last: int, belongs: Callable[[T], bool]) -> list[T]:
+        """What belongs to a line, in turns of these numbers and the nearest beside: its words reach in, or end theirs."""
         low, high = bisect_left(self._turns, first), bisect_right(self._turns, last)
-        return [item for turn in self._turns[max(0, low - 1):high + 1] for item in self._of[turn][-MOST_A_TURN:]]
+        before = self._first(range(low - 1, max(-1, low - 1 - REACH), -1), belongs)
+        behind = self._first(range(high, min(len(self._turns), high + REACH)), belongs)
+        return [item for k in (*before, *range(low, high), *behind) for item in self._belonging(k, belongs)]
+
+    def _first(self, places: range, belongs: Callable[[T], bool]) -> tuple[int, ...]:
+        """The first place with something that belongs."""
+        return tuple(islice((k for k in places if self._belonging(k, belongs)), 1))
+
+    def _belonging(self, k: int, belongs: Callable[[T], bool]) -> list[T]:
+        return [item for item in self._of[self._turns[k]] if belongs(item)][-MOST_A_TURN:]
 
 
 class Marks:

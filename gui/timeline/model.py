@@ -36,7 +36,7 @@ class Flag:
     """A mark under the turns."""
 
     at: float
-    turn: int
+    moment: Moment
     icon: str
     tone: str
     text: str
@@ -96,9 +96,9 @@ def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
 def flag_of(what: Mark | Annotation, names: Names) -> Flag:
     """A mark of the run, or a label that has no track."""
     if isinstance(what, Annotation):
-        return Flag(what.at, what.turn, "bookmark", "operator_act", what.note or what.label)
+        return Flag(what.at, Moment(what.branch, what.turn), "bookmark", "operator_act", what.note or what.label)
     icon, tone = _MARKS[what.kind]
-    return Flag(what.at, what.turn, icon, tone, names.told(what.text))
+    return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.told(what.text))
 
 
 class Even(Sequence[tuple[float, float]]):
@@ -163,8 +163,8 @@ def lay_out(blocks: Sequence[Block], room: float, least: float) -> Lay:
 
 
 def x_of(flag: Flag, blocks: Blocks, lay: Lay) -> float | None:
-    """Where a mark lies: in its turn, by its time; None when its turn is not shown."""
-    k = blocks.place(flag.turn)
+    """Where a mark lies: in its turn, by its time; None when its turn is not of the line that is shown."""
+    k = blocks.place_of(flag.moment)
     if k is None:
         return None
     (began, ended), (left, width) = blocks.span(k), lay.spans[k]

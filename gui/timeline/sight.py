@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.annotation import Annotation
+from core.snapshot import Mark
 from gui.bridge import Moment
 from gui.theme import Theme
 from gui.timeline.by_turn import ByTurn, Marks
@@ -83,5 +84,10 @@ class Sight:
         if not shown:
             return ()
         first, last = blocks[shown[0]].moment.turn, blocks[shown[-1]].moment.turn
-        marks = [flag_of(mark, self.story.names) for mark in self._marks.of(self.story.marks).within(first, last)]
-        return *marks, *(flag_of(label, self.story.names) for label in untracked.within(first, last))
+
+        def belongs(what: Mark | Annotation) -> bool:
+            return blocks.place_of(Moment(what.branch, what.turn)) is not None
+
+        marks = self._marks.of(self.story.marks).within(first, last, belongs)
+        labels = untracked.within(first, last, belongs)
+        return *(flag_of(mark, self.story.names) for mark in marks), *(flag_of(label, self.story.names) for label in labels)

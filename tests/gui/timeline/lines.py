@@ -83,10 +83,10 @@ def x_plainly(seconds: float, blocks: Sequence[Block], lay: Lay) -> float:
     return left + width * min(1.0, max(0.0, (seconds - blocks[k].began) / max(1e-6, blocks[k].ended - blocks[k].began)))
 
 
-def x_of_plainly(at: float, turn: int, blocks: Sequence[Block], lay: Lay) -> float | None:
-    """Where a mark lies: in its turn."""
+def x_of_plainly(at: float, turn: int, branch: int, blocks: Sequence[Block], lay: Lay) -> float | None:
+    """Where a mark lies: in its turn of its branch."""
     for block, (left, width) in zip(blocks, lay.spans, strict=True):
-        if block.moment.turn == turn:
+        if block.moment == Moment(branch, turn):
             return left + width * min(1.0, max(0.0, (at - block.began) / max(0.01, block.ended - block.began)))
     return None
 
@@ -94,7 +94,8 @@ def x_of_plainly(at: float, turn: int, blocks: Sequence[Block], lay: Lay) -> flo
 def marks(most: int = 30) -> st.SearchStrategy[list[Mark]]:
     """Marks by their time; after a fork, turns come again."""
     kinds = st.sampled_from(["edit", "override", "fault", "rewind"])
-    drawn = st.lists(st.builds(Mark, st.floats(0, 300), st.integers(0, 70), kinds, st.just("so")), max_size=most)
+    one = st.builds(Mark, st.floats(0, 300), st.integers(0, 70), kinds, st.just("so"), st.integers(0, 2))
+    drawn = st.lists(one, max_size=most)
     return drawn.map(lambda found: sorted(found, key=lambda mark: mark.at))
 
 

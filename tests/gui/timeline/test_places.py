@@ -53,13 +53,14 @@ def test_many_blocks_are_as_wide_as_the_least_and_none_is_asked() -> None:
     assert [lay.index_at(x) for x in (-5.0, 0.0, 25.9, 26.0, 1e9)] == [0, 0, 0, 1, 4999]
 
 
-@given(lines(), ROOMS, st.floats(0, 300), st.integers(0, 70))
-def test_moments_and_marks_lie_where_their_definition_says(drawn: Drawn, room: float, seconds: float, turn: int) -> None:
+@given(lines(), ROOMS, st.floats(0, 300), st.integers(0, 70), st.integers(0, 2))
+def test_moments_and_marks_lie_where_their_definition_says(drawn: Drawn, room: float, seconds: float, turn: int,
+                                                           branch: int) -> None:
     blocks, eager = drawn.blocks, drawn.eager
     lay = lay_out(blocks, room, 26.0)
     assert x_at(seconds, blocks, lay) == pytest.approx(x_plainly(seconds, eager, lay))
-    flag = flag_of(Mark(seconds, turn, "edit", "so"), NAMES)
-    assert x_of(flag, blocks, lay) == pytest.approx(x_of_plainly(seconds, turn, eager, lay))
+    flag = flag_of(Mark(seconds, turn, "edit", "so", branch), NAMES)
+    assert x_of(flag, blocks, lay) == pytest.approx(x_of_plainly(seconds, turn, branch, eager, lay))
 
 
 @given(lines(), ROOMS, st.floats(0, 1))
@@ -68,6 +69,10 @@ def test_a_pixel_and_its_moment_are_the_same_place(drawn: Drawn, room: float, pa
     lay = lay_out(blocks, room, 26.0)
     assume(all(ended - began > 0.01 for began, ended in map(blocks.span, range(len(blocks)))))
     assert x_at(seconds_at(part * lay.end, blocks, lay), blocks, lay) == pytest.approx(part * lay.end, abs=0.01)
+
+
+def anywhere(mark: Mark) -> bool:
+    return True
 
 
 class Untracked:
@@ -90,7 +95,7 @@ def test_marks_in_sight_are_those_placed_among_all(drawn: Drawn, found: list[Mar
     low, high = sight.pixels
     flags = sight.flags(ByTurn(labels))
     placed = sorted(x for flag in flags if (x := x_of(flag, sight.story.blocks, sight.lay)) is not None)
-    places = [(mark.at, mark.turn) for mark in found] + [(label.at, label.turn) for label in labels]
+    places = [(mark.at, mark.turn, mark.branch) for mark in found] + [(label.at, label.turn, label.branch) for label in labels]
     plain = sorted(x for place in places if (x := x_of_plainly(*place, drawn.eager, sight.lay)) is not None)
     assert [x for x in placed if low <= x <= high] == pytest.approx([x for x in plain if low <= x <= high])
     for beside in ([x for x in plain if x < low][-1:], [x for x in plain if x > high][:1]):
@@ -143,5 +148,5 @@ def test_marks_of_a_log_that_grows_are_those_of_the_log(found: list[Mark], lengt
     whole, by_turn = Log(found), Marks()
     for length in (*lengths, len(found)):
         log = Log.beginning(found, min(length, len(found)))
-        assert by_turn.of(log).within(first, last) == ByTurn(log).within(first, last)
-    assert by_turn.of(whole).within(first, last) == ByTurn(found).within(first, last), "of another list"
+        assert by_turn.of(log).within(first, last, anywhere) == ByTurn(log).within(first, last, anywhere)
+    assert by_turn.of(whole).within(first, last, anywhere) == ByTurn(found).within(first, last, anywhere), "of another list"
