@@ -36,9 +36,10 @@ class ByTurn(Generic[T]):
 
     def within(self, first: int, last: int, belongs: Callable[[T], bool]) -> list[T]:
         """What belongs to a line, in turns of these numbers and the nearest beside: its words reach in, or end theirs."""
-        low, high = bisect_left(self._turns, first), bisect_right(self._turns, last)
-        before = self._first(range(low - 1, max(-1, low - 1 - REACH), -1), belongs)
-        behind = self._first(range(high, min(len(self._turns), high + REACH)), belongs)
+        low: int = bisect_left(self._turns, first)
+        high: int = bisect_right(self._turns, last)
+        before: tuple[int, ...] = self._first(range(low - 1, max(-1, low - 1 - REACH), -1), belongs)
+        behind: tuple[int, ...] = self._first(range(high, min(len(self._turns), high + REACH)), belongs)
         return [item for k in (*before, *range(low, high), *behind) for item in self._belonging(k, belongs)]
 
     def _first(self, places: range, belongs: Callable[[T], bool]) -> tuple[int, ...]:

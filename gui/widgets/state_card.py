@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.theme import Theme
@@ -84,6 +84,9 @@ class Glyph(QWidget):
             self._timer.stop()
 
     def _turn(self) -> None:
+        if not self.isVisible():
+            self._timer.stop()
+            return
         self._turned = (self._turned + 9) % 360
         self.update()
 
@@ -91,11 +94,6 @@ class Glyph(QWidget):
         """Turn only while it is seen."""
         super().showEvent(event)
         self._run()
-
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802 - Qt's name
-        """Turn only while it is seen."""
-        super().hideEvent(event)
-        self._timer.stop()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """The mark and its glyph."""
