@@ -19,9 +19,9 @@ def probability(p: float | None) -> str:
 
 
 def hundredths(p: float) -> str:
-    """For heat cells: 46, 1, blank under half a hundredth."""
+    """For heat cells, two digits wide: 46, 1, blank under half a hundredth; 1.0 for what is certain."""
     whole = round(p * 100)
-    return str(whole) if whole else ""
+    return "1.0" if whole >= 100 else str(whole) if whole else ""
 
 
 def value(x: float | None, digits: int = 2) -> str:

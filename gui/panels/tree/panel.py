@@ -97,7 +97,7 @@ class TreePanel(Panel):
         """Take the newest tree."""
         self._snapshot = snapshot
         self._stale = staleness(snapshot, SearchTree, "new search")
-        shown = (snapshot.facet(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
+        shown = (snapshot.facets.get(SearchTree), self._namer.of(snapshot.seen), snapshot.facet(Ranking),
                  snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown

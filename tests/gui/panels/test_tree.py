@@ -64,6 +64,15 @@ def test_shows_the_best_line_first(qtbot: QtBot) -> None:
     panel.grab()
 
 
+def test_a_search_that_still_holds_is_told_of_the_turn_it_holds_in(qtbot: QtBot) -> None:
+    now = s.snapshot(s.tree())
+    panel, _, _ = shown(qtbot, now)
+    (tree, turn), before = now.facets[SearchTree], panel.canvas._look.root
+    panel.show_snapshot(replace(now, turn=turn + 1, facets={**now.facets, SearchTree: (tree, turn + 1)}))
+    qtbot.waitUntil(lambda: panel.canvas._look.root == f"turn {turn + 1}", timeout=2000)
+    assert before == f"turn {turn}"
+
+
 def test_a_huge_tree_is_folded_and_can_be_shown(qtbot: QtBot) -> None:
     few = replace(s.huge_tree(), nodes=tuple(replace(n, visits=1) if n.id >= 60 else n for n in s.huge_tree().nodes))
     panel, _, _ = shown(qtbot, s.snapshot(few))
