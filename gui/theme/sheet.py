@@ -101,6 +101,7 @@ QHeaderView::section {{ background: {c["surface"]}; color: {c["faint"]}; border:
 def _scrolling(c: Colours) -> str:
     return f"""
 QScrollArea, QAbstractScrollArea {{ border: 0; background: transparent; }}
+QAbstractScrollArea::corner {{ border: 0; background: transparent; }}
 QScrollBar:vertical {{ background: transparent; width: 8px; margin: 0; }}
 QScrollBar::handle:vertical {{ background: {c["line_strong"]}; border-radius: 3px; min-height: 24px; margin: 1px; }}
 QScrollBar:horizontal {{ background: transparent; height: 8px; margin: 0; }}

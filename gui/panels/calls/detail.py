@@ -17,7 +17,7 @@ from gui.theme import Theme
 from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say
 
-PROMPT_LINES, REPLY_LINES, ANSWER_LINES = 8, 6, 3
+PROMPT_LINES, LEAST_LINES, REPLY_LINES, ANSWER_LINES = 8, 2, 6, 3
 SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
 GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
 
@@ -40,7 +40,7 @@ class CallDetail(QWidget):
         self._call: Call | None = None
         self._grounding: Grounding | None = None
         self._live = True
-        self.prompt, self.reply = MessageBox(theme, "muted", PROMPT_LINES), MessageBox(theme, "accent", REPLY_LINES)
+        self.prompt, self.reply = MessageBox(theme, "muted"), MessageBox(theme, "accent")
         self._note = Prose(theme, "", "small", "muted")
         self._chips = ChipFlow(theme)
         self.answer = AnswerField()
@@ -103,12 +103,21 @@ class CallDetail(QWidget):
                                   f"border-radius: 5px; padding: 3px 6px; }} "
                                   f"QPlainTextEdit:focus {{ border-color: {css('accent')}; }}")
 
-    def height_for(self, width: int) -> int:
-        """Pixels it needs at a width."""
+    def height_for(self, width: int, room: int) -> int:
+        """Pixels it needs at a width; with less room the prompt shows fewer lines, so that what can be done is seen."""
+        inner, rest, lines = width - self._theme.px(20), self._rest_for(width), PROMPT_LINES
+        high = self.prompt.height_for(inner, lines)
+        while high + rest > room and lines > LEAST_LINES:
+            lines -= 1
+            high = self.prompt.height_for(inner, lines)
+        return high + rest
+
+    def _rest_for(self, width: int) -> int:
+        """Pixels for all but the prompt."""
         px, inner = self._theme.px, width - self._theme.px(20)
-        parts = [self.prompt.height_for(inner)]
+        parts = []
         if self._call is not None and self._call.reply is not None:
-            parts.append(self.reply.height_for(inner))
+            parts.append(self.reply.height_for(inner, REPLY_LINES))
         if not self._note.isHidden():
             parts.append(self._note.heightForWidth(inner))
         if not self._chips.isHidden():
@@ -119,7 +128,7 @@ class CallDetail(QWidget):
             parts.append(self.answer.height())
         if not self.edit.isHidden():
             parts.append(px(28))
-        return sum(parts) + px(5) * (len(parts) - 1) + px(14)
+        return sum(parts) + px(5) * len(parts) + px(14)
 
     def _say(self, call: Call) -> None:
         ask, reply = call.ask, call.reply

@@ -33,9 +33,9 @@ class AnswerField(QPlainTextEdit):
 class MessageBox(QWidget):
     """Its heading, and its text as high as it needs, up to a limit; then it scrolls, its end in sight."""
 
-    def __init__(self, theme: Theme, tone: str, most_lines: int):
+    def __init__(self, theme: Theme, tone: str):
         super().__init__()
-        self._theme, self._tone, self._most = theme, tone, most_lines
+        self._theme, self._tone = theme, tone
         self._parts: tuple[Part, ...] = ()
         self.heading = Line(theme, "", "micro", tone, 650)
         self.text = QTextEdit()
@@ -60,12 +60,12 @@ class MessageBox(QWidget):
         self.text.setAccessibleName(heading)
         self._fill()
 
-    def height_for(self, width: int) -> int:
-        """Pixels it needs at a width."""
+    def height_for(self, width: int, most_lines: int) -> int:
+        """Pixels it needs at a width, with so many lines at most: it is given that height from now on."""
         theme = self._theme
         document = self.text.document()
         document.setTextWidth(max(20.0, width - theme.px(17) - SCROLL_BAR))
-        high = min(document.size().height(), self._most * theme.metrics("small", 400, True).lineSpacing()) + 2
+        high = min(document.size().height(), most_lines * theme.metrics("small", 400, True).lineSpacing()) + 2
         self.text.setFixedHeight(int(high))
         return int(high) + self.heading.sizeHint().height() + theme.px(12)
 

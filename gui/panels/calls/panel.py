@@ -189,7 +189,8 @@ class CallsPanel(Panel):
         call = self._calls[index]
         usual = usual_seconds(self._snapshot, call.ask.purpose) if call.reply is None else None
         self.detail.show_call(call, self.context.live, usual, self._groundings.of(call))
-        self.rows.open_gap(index, self.detail.height_for(self.rows.viewport().width()))
+        viewport = self.rows.viewport()
+        self.rows.open_gap(index, self.detail.height_for(viewport.width(), viewport.height() - self.rows.row_height()))
         self._place_detail()
 
     def _place_detail(self) -> None:

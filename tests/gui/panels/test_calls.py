@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel
-from core.effects import Reply
+from core.effects import Message, Reply
 from core.events import Failed
 from core.facets import Grounding
 from core.log import Log
@@ -63,6 +63,21 @@ def test_newest_first_and_the_newest_open(qtbot: QtBot) -> None:
     assert panel.detail.isVisible()
     assert panel.detail.call == s.call(11, turn=4)
     panel.grab()
+
+
+@pytest.mark.parametrize("high", [270, 330, 600])
+def test_what_can_be_done_about_the_open_call_is_in_sight(qtbot: QtBot, high: int) -> None:
+    call = s.call(3)
+    long = replace(call, ask=replace(call.ask, messages=(Message("user", "a long prompt of many words " * 40),)))
+    told = Grounding(long.ask.digest, "open it", "open the fridge", 0.47, "edit", "walk", 0.4)
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=Log([long]), groundings=Log([told]), status="paused"))
+    panel.resize(347, high)
+    qtbot.waitUntil(lambda: panel.detail.isVisible() and panel.detail.height() < high)
+    button = panel.detail.edit
+    foot = button.mapTo(panel, button.rect().bottomLeft()).y()
+    assert button.isVisible()
+    assert foot <= panel.height(), "the prompt gives way"
+    assert panel.detail.prompt.text.height() > 20
 
 
 def test_the_open_call_follows_the_newest_until_one_is_chosen(qtbot: QtBot) -> None:
