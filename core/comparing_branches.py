@@ -8,10 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
 
 from core.lineage import Lines, first_from
 from core.log import Log
+from core.series import Series
 from core.snapshot import BranchState, Snapshot, Turn
 
 
@@ -32,7 +32,7 @@ class Pair:
         return (left.action, left.ok) != (right.action, right.ok)
 
 
-class Turns(Sequence[Turn]):
+class Turns(Series[Turn]):
     """A line of acted turns, and behind them the one under way; one that is played again stands there once, as under way.
 
     Attributes:
@@ -48,16 +48,9 @@ class Turns(Sequence[Turn]):
     def __len__(self) -> int:
         return self.acted + (self._now is not None)
 
-    @overload
-    def __getitem__(self, index: int) -> Turn: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Turn]: ...
-    def __getitem__(self, index: int | slice) -> Turn | Sequence[Turn]:
-        places = range(len(self))[index]
-        return self._at(places) if isinstance(places, int) else [self._at(k) for k in places]
-
-    def _at(self, k: int) -> Turn:
-        return self._now if k == self.acted and self._now is not None else self.line[k]
+    def at(self, place: int) -> Turn:
+        """The turn of a place."""
+        return self._now if place == self.acted and self._now is not None else self.line[place]
 
     def of(self, number: int) -> Turn | None:
         """The turn of a number."""
@@ -109,7 +102,7 @@ class Side:
         return self.turns[-1].number if self.turns else 0
 
 
-class Pairs(Sequence[Pair]):
+class Pairs(Series[Pair]):
     """The turns of both sides from where they part, by their numbers; each pair is made when it is looked at."""
 
     __slots__ = ("_left", "_right", "numbers")
@@ -122,15 +115,9 @@ class Pairs(Sequence[Pair]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @overload
-    def __getitem__(self, index: int) -> Pair: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Pair]: ...
-    def __getitem__(self, index: int | slice) -> Pair | Sequence[Pair]:
-        numbers = self.numbers[index]
-        return self._of(numbers) if isinstance(numbers, int) else [self._of(n) for n in numbers]
-
-    def _of(self, number: int) -> Pair:
+    def at(self, place: int) -> Pair:
+        """The pair of a place."""
+        number = self.numbers[place]
         return Pair(number, self._left.of(number), self._right.of(number))
 
     def place(self, number: int) -> int:

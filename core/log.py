@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic, Self, TypeVar, overload
+from typing import Generic, Self, TypeVar
+
+from core.series import Series
 
 T = TypeVar("T")
 
 
-class Growing(Sequence[T], Generic[T]):
+class Growing(Series[T], Generic[T]):
     """A list that only grows, kept where it likes. One thread appends; any may read what is there."""
 
     @abstractmethod
@@ -21,7 +23,7 @@ class Growing(Sequence[T], Generic[T]):
         """Another one that begins with the same items and grows by itself."""
 
 
-class Log(Sequence[T], Generic[T]):
+class Log(Series[T], Generic[T]):
     """A growing list as a value: adding gives a new log that shares its beginning with the old one, in constant time."""
 
     __slots__ = ("_items", "_length")
@@ -43,16 +45,9 @@ class Log(Sequence[T], Generic[T]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return [self._items[k] for k in range(*index.indices(self._length))]
-        if not -self._length <= index < self._length:
-            raise IndexError(index)
-        return self._items[index % self._length]
+    def at(self, place: int) -> T:
+        """The item of a place."""
+        return self._items[place]
 
     def __iter__(self) -> Iterator[T]:
         return (self._items[k] for k in range(self._length))

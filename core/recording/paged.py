@@ -13,9 +13,9 @@ import threading
 import weakref
 from bisect import bisect_right
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, TypeVar, overload
+from typing import IO, TypeVar
 
 import zstandard
 
@@ -171,16 +171,8 @@ class Paged(Growing[T]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return [self[k] for k in range(*index.indices(self._length))]
-        if not -self._length <= index < self._length:
-            raise IndexError(index)
-        place = index % self._length
+    def at(self, place: int) -> T:
+        """The item of a place; read, if it is not at hand."""
         try:
             return self._recent[place]
         except KeyError:

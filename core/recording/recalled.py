@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 from core.errors import DataError
 from core.events import Acted, Asked, AskedAside, Decided, Event, Replied, Rewound, Shown, Switched, TurnBegan
@@ -16,6 +16,7 @@ from core.lineage import Branches, places_of
 from core.log import Log
 from core.recording.catalogue import Catalogue
 from core.recording.course import Course
+from core.series import Series
 from core.snapshot import Call, Snapshot, Turn, call_of, turn_acted, turn_begun, turn_decided
 
 T = TypeVar("T")
@@ -23,7 +24,7 @@ MOST_LINES = 8
 """Lines of turns whose places are kept."""
 
 
-class Recalled(Sequence[T]):
+class Recalled(Series[T]):
     """A list whose items are made when they are first looked at, and kept: looked at again, they are the same ones.
 
     Args:
@@ -40,15 +41,10 @@ class Recalled(Sequence[T]):
     def __len__(self) -> int:
         return len(self._items)
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return [self[k] for k in range(*index.indices(len(self._items)))]
-        found = self._items[index]
-        return self._made(index) if found is None else found
+    def at(self, place: int) -> T:
+        """The item of a place, made if it was not yet."""
+        found = self._items[place]
+        return self._made(place) if found is None else found
 
     def _made(self, index: int) -> T:
         with self._lock:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, overload
+from typing import Literal
 
 from core.lineage import first_from
 from core.log import Log
+from core.series import Series
 from core.snapshot import Turn
 from gui.bridge import Moment
 from gui.turns import moment_of
@@ -76,7 +77,7 @@ class Making:
         return kept[2]
 
 
-class Blocks(Sequence[Block]):
+class Blocks(Series[Block]):
     """The turns of a line, and the one under way behind them.
 
     A turn that is being played again stands there once, as the one under way.
@@ -93,22 +94,17 @@ class Blocks(Sequence[Block]):
     def __len__(self) -> int:
         return self._acted + (self._live is not None)
 
-    @overload
-    def __getitem__(self, index: int) -> Block: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Block]: ...
-    def __getitem__(self, index: int | slice) -> Block | Sequence[Block]:
-        places = range(len(self))[index]
-        return self._block(places) if isinstance(places, int) else [self._block(k) for k in places]
+    def at(self, place: int) -> Block:
+        """The block of a place."""
+        if place == self._acted and self._live is not None:
+            return self._live
+        return self._making.block(self._line[place], self._names)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Blocks) and self._names is other._names and self._live == other._live \
             and self._line == other._line
 
     __hash__ = None  # type: ignore[assignment]
-
-    def _block(self, k: int) -> Block:
-        return self._live if k == self._acted and self._live is not None else self._making.block(self._line[k], self._names)
 
     def span(self, k: int) -> tuple[float, float]:
         """When a turn began and ended."""
@@ -127,9 +123,9 @@ class Blocks(Sequence[Block]):
     def place_of(self, moment: Moment) -> int | None:
         """Where a turn stands, if it is of this line."""
         k = self.place(moment.turn)
-        return k if k is not None and self._block(k).moment == moment else None
+        return k if k is not None and self.at(k).moment == moment else None
 
-    def at(self, seconds: float) -> int:
+    def last_begun(self, seconds: float) -> int:
         """The last turn that had begun by then; the first where none had."""
         if self._live is not None and seconds >= self._live.began:
             return self._acted

@@ -10,7 +10,7 @@ def x_at(seconds: float, blocks: Blocks, lay: Lay) -> float:
     """Where a moment lies, in pixels of the content; before the first turn at its left edge, after the last at its right."""
     if not blocks:
         return 0.0
-    k = blocks.at(seconds)
+    k = blocks.last_begun(seconds)
     (began, ended), (left, width) = blocks.span(k), lay.spans[k]
     return left + width * min(1.0, max(0.0, (seconds - began) / max(1e-6, ended - began)))
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import overload
 
 from core.annotation import Annotation
 from core.facets import Plan, Ranking
 from core.log import Log
+from core.series import Series
 from core.snapshot import Mark, Snapshot, Turn
 from core.world import Action
 from gui.bridge import Moment
@@ -101,7 +101,7 @@ def flag_of(what: Mark | Annotation, names: Names) -> Flag:
     return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.told(what.text))
 
 
-class Even(Sequence[tuple[float, float]]):
+class Even(Series[tuple[float, float]]):
     """Left edge and width of so many blocks that are all as wide."""
 
     __slots__ = ("_length", "_width")
@@ -112,13 +112,9 @@ class Even(Sequence[tuple[float, float]]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, index: int) -> tuple[float, float]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[tuple[float, float]]: ...
-    def __getitem__(self, index: int | slice) -> tuple[float, float] | Sequence[tuple[float, float]]:
-        places = range(self._length)[index]
-        return (places * self._width, self._width) if isinstance(places, int) else [self[k] for k in places]
+    def at(self, place: int) -> tuple[float, float]:
+        """Of one block."""
+        return place * self._width, self._width
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
 
 from core.comparing_branches import Comparison, Pair
+from core.series import Series
 from gui.widgets.numbers import count
 
 
@@ -22,7 +22,7 @@ class Band:
 Row = Pair | Band
 
 
-class Listed(Sequence[Row]):
+class Listed(Series[Row]):
     """The turns since the branches parted, under a line that says where, and one at the first difference.
 
     Args:
@@ -43,24 +43,17 @@ class Listed(Sequence[Row]):
             return 0
         return 1 + (len(self._kept) + (self.strong is not None) if self._found.pairs else 1)
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        places = range(len(self))[index]
-        return self._row(places) if isinstance(places, int) else [self._row(k) for k in places]
-
-    def _row(self, k: int) -> Row:
+    def at(self, place: int) -> Row:
+        """The row of a place."""
         found = self._found
         assert found is not None, "without branches there are no rows"
-        if k == 0:
+        if place == 0:
             return Band(_parted(found))
         if not found.pairs:
             return Band("No turn was begun since")
-        if k == self.strong:
+        if place == self.strong:
             return Band(f"First difference: turn {found.differ[0]}", strong=True)
-        return found.pairs[self._kept[k - 1 - (self.strong is not None and k > self.strong)]]
+        return found.pairs[self._kept[place - 1 - (self.strong is not None and place > self.strong)]]
 
     def after(self, number: int) -> int:
         """The first row of a turn after that of a number, or -1."""
@@ -86,7 +79,7 @@ def _kept(found: Comparison, differing_only: bool) -> Sequence[int]:
     return sorted({*alone, *(found.pairs.place(number) for number in found.differ)})
 
 
-class _Places(Sequence[int]):
+class _Places(Series[int]):
     """The places of pairs that differ, and behind them those of turns that only one side has."""
 
     def __init__(self, found: Comparison, alone: range):
@@ -95,14 +88,7 @@ class _Places(Sequence[int]):
     def __len__(self) -> int:
         return len(self._found.differ) + len(self._alone)
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        places = range(len(self))[index]
-        return self._place(places) if isinstance(places, int) else [self._place(k) for k in places]
-
-    def _place(self, k: int) -> int:
+    def at(self, place: int) -> int:
+        """The place of a pair."""
         differ = self._found.differ
-        return self._found.pairs.place(differ[k]) if k < len(differ) else self._alone[k - len(differ)]
+        return self._found.pairs.place(differ[place]) if place < len(differ) else self._alone[place - len(differ)]

@@ -34,7 +34,7 @@ def test_turns_are_found_by_number_and_time(drawn: Drawn, number: int, branch: i
     moment = Moment(branch, number)
     assert blocks.place_of(moment) == next((k for k, b in enumerate(eager) if b.moment == moment), None)
     begun = [k for k, b in enumerate(eager) if b.began <= seconds]
-    assert not eager or blocks.at(seconds) == (begun[-1] if begun else 0)
+    assert not eager or blocks.last_begun(seconds) == (begun[-1] if begun else 0)
 
 
 @given(STEPS)
