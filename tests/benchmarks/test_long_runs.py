@@ -36,6 +36,8 @@ SHORT_LENGTHS = (500, 2_000)
 """Longer than all that parts look back."""
 MORE = 5
 PATIENCE = 10.0
+LATER = 1000
+"""Milliseconds within which parts do what they put off."""
 Show = Callable[[Snapshot], object]
 
 
@@ -98,11 +100,11 @@ def throttles() -> list[Throttle]:
 
 
 def settled(show: Show, snapshot: Snapshot) -> None:
-    """Let a part that takes a long run piece by piece, or loads something, come to its end."""
+    """Let it come to its end: what takes a long run piece by piece or loads something, and what others meant to do later."""
     show(snapshot)
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until and any(
-            timer.isActive() and not timer.isSingleShot() and timer.interval() <= LOOK_EVERY
+            timer.isActive() and timer.interval() <= (LATER if timer.isSingleShot() else LOOK_EVERY)
             for widget in QApplication.topLevelWidgets() for timer in widget.findChildren(QTimer)):
         QApplication.processEvents()
 
