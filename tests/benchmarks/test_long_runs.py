@@ -103,10 +103,20 @@ def settled(show: Show, snapshot: Snapshot) -> None:
     """Let it come to its end: what takes a long run piece by piece or loads something, and what others meant to do later."""
     show(snapshot)
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and any(
-            timer.isActive() and timer.interval() <= (LATER if timer.isSingleShot() else LOOK_EVERY)
-            for widget in QApplication.topLevelWidgets() for timer in widget.findChildren(QTimer)):
+    while time.monotonic() < until and any(not timer.isSingleShot() and timer.interval() <= LOOK_EVERY for timer in ticking()):
         QApplication.processEvents()
+        time.sleep(0.001)  # or a thread that loads something gets no turn
+    for timer in ticking():
+        if timer.isSingleShot() and timer.interval() <= LATER:
+            timer.stop()
+            timer.timeout.emit()
+    QApplication.processEvents()
+
+
+def ticking() -> list[QTimer]:
+    """All timers that will go off."""
+    timers = (timer for widget in QApplication.topLevelWidgets() for timer in widget.findChildren(QTimer))
+    return [timer for timer in timers if timer.isActive()]
 
 
 def measured(app: App, qtbot: QtBot, turns: int) -> dict[str, tuple[float, float]]:
