@@ -19,7 +19,6 @@ from gui.widgets.painting import (
     draw_text,
     loss_mark,
     rounded,
-    shape_path,
     text_width,
 )
 from gui.widgets.picker import Picker
@@ -60,7 +59,6 @@ __all__ = [
     "glyph",
     "loss_mark",
     "rounded",
-    "shape_path",
     "text_width",
     "tool_action",
     "verb_words",

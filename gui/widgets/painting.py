@@ -100,17 +100,6 @@ def _corners(shape: Shape, x: float, y: float, r: float) -> QPolygonF:
     return QPolygonF([QPointF(x + dx, y + dy) for dx, dy in points])
 
 
-def shape_path(shape: Shape) -> QPainterPath:
-    """A mark's outline, one pixel wide about (0, 0), for whoever scales it."""
-    path = QPainterPath()
-    if shape in ("circle", "ring"):
-        path.addEllipse(QPointF(0, 0), 0.5, 0.5)
-    else:
-        path.addPolygon(_corners(shape, 0, 0, 0.5))
-        path.closeSubpath()
-    return path
-
-
 def loss_mark(loss: float | None, reward: float = 10.0) -> tuple[str, Shape]:
     """Token and shape for a value lost against the best action; None: never visited."""
     if loss is None:

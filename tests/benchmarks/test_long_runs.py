@@ -25,7 +25,6 @@ from gui.app import App
 from gui.lists import Throttle
 from gui.panel import Panel
 from gui.panels.registry import PANELS, make_panel
-from gui.panels.score.panel import LOOK_EVERY
 from gui.theme import Theme
 from gui.worst import WorstDialog
 from tests.gui.long_runs import counted, following
@@ -100,12 +99,11 @@ def throttles() -> list[Throttle]:
 
 
 def settled(show: Show, snapshot: Snapshot) -> None:
-    """Let it come to its end: what takes a long run piece by piece or loads something, and what others meant to do later."""
+    """Let it come to its end: what takes a long run piece by piece, and what others meant to do later."""
     show(snapshot)
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and any(not timer.isSingleShot() and timer.interval() <= LOOK_EVERY for timer in ticking()):
+    while time.monotonic() < until and any(not timer.isSingleShot() and timer.interval() == 0 for timer in ticking()):
         QApplication.processEvents()
-        time.sleep(0.001)  # or a thread that loads something gets no turn
     for timer in ticking():
         if timer.isSingleShot() and timer.interval() <= LATER:
             timer.stop()

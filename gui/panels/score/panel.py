@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import threading
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from PySide6.QtCore import QTimer
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStackedLayout
 
 from core.facets import Facet, Scores
@@ -14,14 +12,55 @@ from core.snapshot import Snapshot
 from gui.context import Context
 from gui.lists import Throttle
 from gui.panel import Panel
+from gui.panels.score.painting import ScorePainter, axes
+from gui.theme import Theme
 from gui.widgets import EmptyState
 from gui.widgets import numbers as say
+from gui.widgets.plot import Plot
 
-if TYPE_CHECKING:
-    from gui.panels.score.chart import ScoreChart
+READ_OUT = 20
 
-LOOK_EVERY = 30
-"""Milliseconds between two looks whether the chart's library is loaded."""
+
+class ScorePlot(Plot):
+    """The painted plot."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, "Score over interactions")
+        self._painter = ScorePainter(theme)
+        self._scores: Scores | None = None
+
+    def show_scores(self, scores: Scores) -> None:
+        """Another picture."""
+        self._scores = scores
+        ends = [f"episode {k} ended with {say.value(s, 0)} after {n}" for k, (n, s) in enumerate(scores.ends, 1)]
+        now = f"now {say.value(scores.score, 0)} after {say.count(scores.interactions, 'interaction')}"
+        self.setAccessibleDescription("; ".join([now, *ends[-READ_OUT:]]))
+        self.update()
+
+    def score_at(self, x: float) -> tuple[int, float] | None:
+        """Interactions and score under a place on the x axis."""
+        if self._scores is None:
+            return None
+        at = axes(self.theme, self.width(), self.height(), self._scores)
+        count = round((x - at.area.left()) / max(1.0, at.area.width()) * at.last)
+        if not 0 <= count <= self._scores.interactions:
+            return None
+        return count, [score for n, score in self._scores.points if n <= count][-1]
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """The plot."""
+        del event
+        if self._scores is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._painter.paint(painter, axes(self.theme, self.width(), self.height(), self._scores), self._scores)
+        painter.end()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Say what the pointer is on."""
+        found = self.score_at(event.position().x())
+        self.setToolTip(f"{say.value(found[1], 0)} after {say.count(found[0], 'interaction')}" if found is not None else "")
 
 
 class ScorePanel(Panel):
@@ -35,15 +74,12 @@ class ScorePanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._scores: Scores | None = None
-        self.chart: ScoreChart | None = None
-        self._loading: threading.Thread | None = None
+        self.plot = ScorePlot(context.theme)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(context.theme, "scatter", "No scores yet",
                                          "The score over interactions appears here, episode by episode."))
+        self._stack.addWidget(self.plot)
         self._throttle = Throttle(self, context.theme.way, self._draw)
-        self._waiting = QTimer(self)
-        self._waiting.setInterval(LOOK_EVERY)
-        self._waiting.timeout.connect(self._look_for_chart)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest scores."""
@@ -65,20 +101,6 @@ class ScorePanel(Panel):
         self._draw()
 
     def _draw(self) -> None:
-        if self._scores is not None and self._loading is None:
-            # Beside the window's own thread: it takes up to two seconds.
-            self._loading = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="chart", daemon=True)
-            self._loading.start()
-            self._waiting.start()
-        if self.chart is not None and self._scores is not None:
-            self.chart.show_scores(self._scores)
-        self._stack.setCurrentIndex(int(self.chart is not None and self._scores is not None))
-
-    def _look_for_chart(self) -> None:
-        if self._loading is not None and not self._loading.is_alive():
-            self._waiting.stop()
-            from gui.panels.score.chart import ScoreChart
-
-            self.chart = ScoreChart(self.context.theme)
-            self._stack.addWidget(self.chart)
-            self._draw()
+        self._stack.setCurrentIndex(int(self._scores is not None))
+        if self._scores is not None:
+            self.plot.show_scores(self._scores)
