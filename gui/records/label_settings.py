@@ -56,6 +56,7 @@ class LabelSettings(QDialog):
     def _choose(self) -> None:
         dialog = QFileDialog(self, "Open a set of labels", str(Path.home()), "Label sets (*.json);;All files (*)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
         dialog.fileSelected.connect(lambda path: self._labelling.use(Path(path)))
         dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()

@@ -51,6 +51,7 @@ class Screening(QObject):
         folder = self._folder if self._folder.is_dir() else Path.home()
         dialog = QFileDialog(window, "Open a recording", str(folder), "Recordings (*.mcap);;All files (*)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setOption(QFileDialog.Option.ReadOnly)  # it opens files, and must not offer to delete any
         dialog.fileSelected.connect(lambda path: self.open(Path(path)))
         dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()

@@ -19,6 +19,7 @@ from gui.widgets.painting import (
     draw_text,
     loss_mark,
     rounded,
+    saved,
     text_width,
 )
 from gui.widgets.picker import Picker
@@ -59,6 +60,7 @@ __all__ = [
     "glyph",
     "loss_mark",
     "rounded",
+    "saved",
     "text_width",
     "tool_action",
     "verb_words",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -98,6 +100,16 @@ def _corners(shape: Shape, x: float, y: float, r: float) -> QPolygonF:
         "octagon": ((-k, -r), (k, -r), (r, -k), (r, k), (k, r), (-k, r), (-r, k), (-r, -k)),
     }[shape]
     return QPolygonF([QPointF(x + dx, y + dy) for dx, dy in points])
+
+
+@contextmanager
+def saved(painter: QPainter) -> Iterator[None]:
+    """Whatever is set within is taken back, also where painting in slices is broken off."""
+    painter.save()
+    try:
+        yield
+    finally:
+        painter.restore()
 
 
 def loss_mark(loss: float | None, reward: float = 10.0) -> tuple[str, Shape]:

@@ -48,6 +48,8 @@ class Editor(QObject):
         belief = self.belief
         if belief is None or not self._context.live:
             return "read-only: this is the past"
+        if row >= len(belief.located):
+            return "it is not in this belief"
         return "it was found" if belief.located[row] is not None else ""
 
     def drag(self, row: int, column: int, value: float) -> None:

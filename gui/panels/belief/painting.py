@@ -16,7 +16,7 @@ from gui.panels.belief.layout import Column
 from gui.panels.belief.words import Cell
 from gui.theme import Role, Theme
 from gui.theme.tokens import contrast
-from gui.widgets import CENTRE, draw_mark, draw_text, text_width
+from gui.widgets import CENTRE, draw_mark, draw_text, saved, text_width
 from gui.widgets.numbers import hundredths
 
 Scale = Literal["square root", "logarithmic"]
@@ -56,12 +56,11 @@ class HeatmapPainter:
 
     def paint(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> Iterator[None]:
         """Everything that is in sight."""
-        painter.save()
-        painter.setClipRect(QRectF(grid.left - 2, 0, size.width() - grid.left + 2, size.height()))
-        yield from self._paint_heads(painter, grid, look, size)
-        painter.setClipRect(QRectF(grid.left - 2, grid.top - 2, size.width() - grid.left + 2, size.height() - grid.top + 2))
-        yield from self._paint_cells(painter, grid, look, size)
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(QRectF(grid.left - 2, 0, size.width() - grid.left + 2, size.height()))
+            yield from self._paint_heads(painter, grid, look, size)
+            painter.setClipRect(QRectF(grid.left - 2, grid.top - 2, size.width() - grid.left + 2, size.height() - grid.top + 2))
+            yield from self._paint_cells(painter, grid, look, size)
         yield from self._paint_names(painter, grid, look, size)
 
     # --- heads -------------------------------------------------------------
@@ -167,13 +166,12 @@ class HeatmapPainter:
 
     # --- names -------------------------------------------------------------
     def _paint_names(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> Iterator[None]:
-        painter.save()
-        painter.setClipRect(QRectF(0, grid.top - 2, grid.left - 2, size.height() - grid.top + 2))
-        for row, top, high in grid.rows:
-            if top + high > grid.top and top < size.height():
-                self._paint_name(painter, grid, look, row, QRectF(0, top, grid.left, high))
-                yield
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(QRectF(0, grid.top - 2, grid.left - 2, size.height() - grid.top + 2))
+            for row, top, high in grid.rows:
+                if top + high > grid.top and top < size.height():
+                    self._paint_name(painter, grid, look, row, QRectF(0, top, grid.left, high))
+                    yield
 
     def _paint_name(self, painter: QPainter, grid: Grid, look: Look, row: int, rect: QRectF) -> None:
         theme, wanted = self._theme, look.belief.wanted[row]

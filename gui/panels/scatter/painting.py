@@ -14,7 +14,7 @@ from core.world import Action
 from gui.panels.scatter.geometry import Range, place_labels, radius, value_range, value_ticks, visit_ticks, visits_range
 from gui.panels.scatter.trails import Point, Trails
 from gui.theme import Theme
-from gui.widgets import CENTRE, RIGHT, Names, draw_mark, draw_text, loss_mark, text_width
+from gui.widgets import CENTRE, RIGHT, Names, draw_mark, draw_text, loss_mark, saved, text_width
 from gui.widgets.numbers import signed, whole
 
 NAMED = 4
@@ -55,12 +55,11 @@ class ScatterPainter:
         """Axes, then trails, marks from the worst to the best, names last."""
         self._axes(painter, plot)
         yield
-        painter.save()
-        painter.setClipRect(plot.area.adjusted(0, -6, 8, 0))
-        for point in reversed(trails.points):
-            self._trail(painter, plot, point, trails)
-            yield
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(plot.area.adjusted(0, -6, 8, 0))
+            for point in reversed(trails.points):
+                self._trail(painter, plot, point, trails)
+                yield
         for point in reversed(trails.points):
             self._mark(painter, plot, point, point.action == selected)
             yield
