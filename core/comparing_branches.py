@@ -219,7 +219,7 @@ class _Alike:
 
     def __init__(self) -> None:
         self._lines, self._shared = (Log[Turn](), Log[Turn]()), 0
-        self._at = self._left_at, self._right_at = 0, 0
+        self._left_at = self._right_at = 0
         self._both, self._differ = 0, Log[int]()
 
     def of(self, left: Turns, right: Turns, shared: int) -> tuple[int, Log[int]]:

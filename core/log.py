@@ -64,6 +64,10 @@ class Log(Series[T], Generic[T]):
         """Whether both are beginnings of one list, the longer going on where the shorter ends; known in constant time."""
         return self._items is other._items
 
+    def since(self, before: Log[T]) -> Sequence[T] | None:
+        """The items it has beyond another log; None where it does not go on from that one."""
+        return self[len(before):] if self.akin(before) and len(before) <= len(self) else None
+
     def plus(self, item: T) -> Log[T]:
         """A log with one more item."""
         items, length = self._items, self._length

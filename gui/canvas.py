@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
-from gui.lists import Painted
+from gui.drawing import Painted
 from gui.theme import Theme
 
 Rect = tuple[float, float, float, float]
@@ -73,10 +73,6 @@ class Canvas(QAbstractScrollArea):
         """Another picture; the place in sight stays."""
         self._measure()
         self._painted.later()
-
-    def look_changed(self) -> None:
-        """The same picture looks otherwise."""
-        self._painted.now()
 
     def show_tip(self, text: str) -> None:
         """What the pointer rests on, in words."""

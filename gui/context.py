@@ -68,7 +68,7 @@ class Selection(QObject):
 
 
 class Context(QObject):
-    """Made by the composition root, handed to every panel. Holds no state of the run, which is the snapshot's.
+    """What all panels share; made by the composition root. The run's state is the snapshot's, not kept here.
 
     Args:
         post: says a command to the session; safe at any time, does nothing when there is no run.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.snapshot import Snapshot
+from gui.drawing.throttle import Throttle
 from gui.giving_way import GivingWay
-from gui.lists.throttle import Throttle
 
 
 class Paced(QObject):

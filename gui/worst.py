@@ -149,11 +149,10 @@ class WorstDialog(QDialog):
 
     def _take(self, line: Log[Turn]) -> None:
         """Of a line that has just grown, the new turns only."""
-        known = len(self._line)
-        if not line.akin(self._line) or len(line) < known:
-            known, self._found, self._judged = 0, (), 0
-        new = line[known:]
-        self._line, self._found = line, worst((*self._found, *new))
+        new, self._line = line.since(self._line), line
+        if new is None:
+            new, self._found, self._judged = line, (), 0
+        self._found = worst((*self._found, *new))
         self._judged += sum(turn.loss is not None for turn in new)
 
     def _go(self, index: int) -> None:

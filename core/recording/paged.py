@@ -93,12 +93,6 @@ class Scratch:
         except (OSError, zstandard.ZstdError) as error:
             raise DataError(f"what this run keeps in {tempfile.gettempdir()} cannot be read any more: {error}") from error
 
-    def settle(self) -> None:
-        """Wait until nothing waits."""
-        writer = self._writer
-        if writer is not None:
-            writer.join()
-
     # --- on the writer's thread ----------------------------------------------
     def _write_all(self) -> None:
         pack = zstandard.ZstdCompressor(level=LEVEL).compress

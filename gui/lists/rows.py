@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
-from gui.lists.painted import Painted
+from gui.drawing.painted import Painted
 from gui.theme import Theme
 
 DESCRIBED = 40

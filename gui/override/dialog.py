@@ -10,7 +10,7 @@ from core.commands import Ban, Command, ListActions, Override, Pause, Resume, Un
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.override.card import OverrideCard
 from gui.override.options import Option, make_options, matching, numbers, planners_choice
 from gui.widgets import Namer, Names

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QStackedLayout
 from core.facets import Program, Steps
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.lists import CodeView, Throttle
+from gui.drawing import Throttle
+from gui.lists import CodeView
 from gui.panel import Panel
 from gui.widgets import EmptyState
 

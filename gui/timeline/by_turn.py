@@ -58,10 +58,9 @@ class Marks:
 
     def of(self, log: Log[Mark]) -> ByTurn[Mark]:
         """These marks; of a log that has just grown, only what is new is looked at."""
-        known = len(self._log)
-        if not log.akin(self._log) or len(log) < known:
-            known, self._found = 0, ByTurn[Mark]()
-        for mark in log[known:]:
+        new, self._log = log.since(self._log), log
+        if new is None:
+            self._found = ByTurn(log)
+        for mark in new or ():
             self._found.add(mark)
-        self._log = log
         return self._found

@@ -22,7 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from core.snapshot import Snapshot
 from gui.app import App
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.registry import PANELS, make_panel
 from gui.theme import Theme

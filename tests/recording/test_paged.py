@@ -96,6 +96,12 @@ def test_logs_know_whether_one_goes_on_with_the_other(make: Make) -> None:
     assert (list(other), list(beside)) == ([*second, message(4)], [*second, message(3)])
 
 
+def settle(scratch: Scratch) -> None:
+    """Wait until every page is written."""
+    if scratch._writer is not None:
+        scratch._writer.join()
+
+
 def stored(items: Paged[Message], count: int) -> Log[Message]:
     log: Log[Message] = Log.beginning(items, 0)
     for number in range(count):
@@ -107,7 +113,7 @@ def test_old_items_are_on_the_disk_and_new_ones_at_hand() -> None:
     scratch = Scratch()
     items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
     log = stored(items, 50)
-    scratch.settle()
+    settle(scratch)
     assert all(isinstance(page.held, tuple) for page in items._pages)
     assert len(items._recent) == 4
     assert log[49] is log[49]
@@ -133,7 +139,7 @@ def test_a_full_disk_leaves_pages_in_memory(tmp_path: Path, monkeypatch: pytest.
     scratch = Scratch(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
     items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
     log = stored(items, 200)
-    scratch.settle()
+    settle(scratch)
     held = [type(page.held) for page in items._pages]
     assert (held[0], held[-1]) == (tuple, bytes)
     assert list(log) == [message(k) for k in range(200)]
@@ -146,7 +152,7 @@ def test_without_a_folder_that_takes_files_all_stays_in_memory() -> None:
     scratch = Scratch(none)
     items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
     log = stored(items, 40)
-    scratch.settle()
+    settle(scratch)
     assert {type(page.held) for page in items._pages} == {bytes}
     assert list(log) == [message(k) for k in range(40)]
 
@@ -163,7 +169,7 @@ def test_without_a_thread_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
         assert list(log) == [message(k) for k in range(40)]
     for number in range(40, 44):
         log = log.plus(message(number))
-    scratch.settle()
+    settle(scratch)
     assert {type(page.held) for page in items._pages} == {tuple}
     assert list(log) == [message(k) for k in range(44)]
 
@@ -176,7 +182,7 @@ def test_what_nobody_taught_the_codec_stays_as_it_is() -> None:
     log: Log[Call] = Log.beginning(items, 0)
     for call in calls:
         log = log.plus(call)
-    scratch.settle()
+    settle(scratch)
     assert list(log) == calls
     assert log[1] is calls[1]
     assert log[0] == calls[0]
@@ -191,7 +197,7 @@ def test_where_a_place_is_not_read_in_one_step(tmp_path: Path, monkeypatch: pyte
     scratch = Scratch(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
     log = stored(Paged(Message, CODEC, scratch, newest=4, page_items=4), 40)
     assert log[7] == message(7)
-    scratch.settle()
+    settle(scratch)
     assert list(log) == [message(k) for k in range(40)]
 
 
@@ -199,7 +205,7 @@ def test_a_damaged_file_is_said(tmp_path: Path) -> None:
     scratch = Scratch(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
     items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
     log = stored(items, 40)
-    scratch.settle()
+    settle(scratch)
     (tmp_path / "scratch").write_bytes(b"something else")
     with pytest.raises(DataError, match="cannot be read any more"):
         _ = log[0]
@@ -215,7 +221,7 @@ def test_a_file_that_ends_with_its_last_user_and_has_no_name() -> None:
 
     scratch = Scratch(make)
     log = stored(Paged(Message, CODEC, scratch, newest=4, page_items=4), 40)
-    scratch.settle()
+    settle(scratch)
     assert (len(files), files[0].closed, log[0]) == (1, False, message(0))
     del scratch, log
     assert files[0].closed

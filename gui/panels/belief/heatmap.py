@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 
-from gui.lists import Painted
+from gui.drawing import Painted
 from gui.panels.belief.geometry import Grid, grid
 from gui.panels.belief.layout import Column
 from gui.panels.belief.painting import HeatmapPainter, Look

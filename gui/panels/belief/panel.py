@@ -13,7 +13,7 @@ from core.facets import Belief
 from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.belief.bars import Bars
 from gui.panels.belief.cell import CellEditor, Chosen

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, Q
 from core.facets import BlockingNode, BlockingTree, Facet
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip

@@ -15,7 +15,8 @@ from core.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
 from core.effects import Ask
 from core.snapshot import Call, Snapshot
 from gui.context import Context, Selected
-from gui.lists import FindField, SearchStrip, Throttle
+from gui.drawing import Throttle
+from gui.lists import FindField, SearchStrip
 from gui.panel import Offer, Panel
 from gui.panels.calls.asking import AskDialog
 from gui.panels.calls.detail import CallDetail

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedLayout
 from core.facets import BlockingTree, Facet
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.blocking.hand import Hand
 from gui.panels.candidates.listing import Candidate, candidates_of, wanted

@@ -13,8 +13,8 @@ from core.log import Log
 from core.snapshot import Snapshot, Turn
 from gui.bridge import Moment
 from gui.context import Context
+from gui.drawing import Throttle
 from gui.keyed import Keyed
-from gui.lists import Throttle
 from gui.panel import Panel
 from gui.panels.compare.heads import BranchHead
 from gui.panels.compare.listed import Listed
@@ -172,10 +172,9 @@ class ComparePanel(Panel):
 
     def _meet(self, turns: Turns, met: Log[Turn]) -> Log[Turn]:
         """Learn what the actions of a side are about; of a line that has just grown, the new ones."""
-        line = turns.line
-        new = line[len(met):] if line.akin(met) and len(met) <= len(line) else line
-        self._namer.meet(turn.done for turn in (*new, *turns[-1:]))
-        return line
+        new = turns.line.since(met)
+        self._namer.meet(turn.done for turn in (*(turns.line if new is None else new), *turns[-1:]))
+        return turns.line
 
     def to_first(self) -> None:
         """Bring the first difference into sight, with what follows; the end where there is none."""

@@ -15,8 +15,8 @@ from core.llm_state.names import call_name
 from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
+from gui.drawing import Throttle
 from gui.held import Held
-from gui.lists import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.dictionary.editing import attribute_set, lock_turned, tidied, with_entry, with_summary
 from gui.panels.dictionary.list import EntryList

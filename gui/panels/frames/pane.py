@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QP
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.facets import Frame, View
-from gui.lists import Painted
+from gui.drawing import Painted
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.scenery import Scenery
 from gui.panels.frames.stage import image_of

@@ -13,7 +13,7 @@ from core.events import Began
 from core.facets import Belief, Frame, View
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.frames.asking import Asking
 from gui.panels.frames.dollhouse import Dollhouse

@@ -10,7 +10,7 @@ from core.events import Began
 from core.facets import GoalProgress
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.goal.list import GoalList
 from gui.panels.goal.standing import Standing, standings

@@ -13,8 +13,9 @@ from core.events import Began
 from core.facets import Axiom, Facet, Learnings
 from core.snapshot import Snapshot
 from gui.context import Context
+from gui.drawing import Throttle
 from gui.held import Held
-from gui.lists import FindField, Throttle
+from gui.lists import FindField
 from gui.panel import Offer, Panel
 from gui.panels.learnings import editing
 from gui.panels.learnings.rows import AxiomRows

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.lists import FindField, SearchStrip, Throttle
+from gui.drawing import Throttle
+from gui.lists import FindField, SearchStrip
 from gui.panel import Panel
 from gui.panels.log.book import Book
 from gui.panels.log.filters import KindFilter

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QStackedLayout
 from core.facets import Program
 from core.snapshot import Snapshot
 from gui.context import Context
+from gui.drawing import Throttle
 from gui.held import Held
-from gui.lists import CodeView, Throttle
+from gui.lists import CodeView
 from gui.panel import Panel
 from gui.panels.program.editing import EditProgram, TextEditor, with_text
 from gui.widgets import EmptyState, tool_action

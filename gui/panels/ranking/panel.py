@@ -14,7 +14,7 @@ from core.parameters import described
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
 from gui.panels.ranking.view import RankingRows

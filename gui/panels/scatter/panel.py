@@ -13,7 +13,7 @@ from core.facets import Facet, Ranking
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
-from gui.lists import Painted, Throttle
+from gui.drawing import Painted, Throttle
 from gui.panel import Panel
 from gui.panels.scatter.geometry import radius
 from gui.panels.scatter.painting import Plot as Axes

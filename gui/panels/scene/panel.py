@@ -14,7 +14,7 @@ from core.goals import Goal
 from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.scene.delegate import SceneDelegate
 from gui.panels.scene.model import SceneModel

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedLayout
 from core.facets import Facet, Scores
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.lists import Throttle
+from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.score.painting import ScorePainter, axes
 from gui.theme import Theme

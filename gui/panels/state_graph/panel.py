@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 from core.facets import Facet, StateGraph
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.lists import Slices, Throttle
+from gui.drawing import Slices, Throttle
 from gui.panel import Panel
 from gui.panels.state_graph.avoiding import AvoidStrip
 from gui.panels.state_graph.canvas import GraphCanvas

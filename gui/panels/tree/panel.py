@@ -13,7 +13,7 @@ from core.commands import Breakpoint, SetBreakpoint
 from core.facets import Facet, Ranking, SearchTree, TreeNode
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.lists import Slices, Throttle
+from gui.drawing import Slices, Throttle
 from gui.panel import Panel
 from gui.panels.tree.canvas import TreeCanvas
 from gui.panels.tree.evidence import node_words, policy_call, why

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from gui.drawing.slices import SLICE, Slices
 from gui.giving_way import GivingWay
-from gui.lists.slices import SLICE, Slices
 
 
 class Work:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.lists import Painted
-from gui.lists.slices import SLICE
+from gui.drawing import Painted
+from gui.drawing.slices import SLICE
 from gui.theme import Theme
 
 STRIPES = 20

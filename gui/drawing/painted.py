@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from gui.lists.slices import Slices
+from gui.drawing.slices import Slices
 from gui.theme import Theme
 
 Strokes = Callable[[QPainter], Iterator[None]]
