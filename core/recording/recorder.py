@@ -19,11 +19,12 @@ from core.commands import Retry
 from core.errors import DataError
 from core.events import Acted, CommandTaken, Ended, Event, Failed, Resumed, Shown
 from core.facets import Frame
+from core.language.keys import keys_in_environment
 from core.recording.codec import Codec
 from core.recording.pictures import TOO_SLOW, left_out
 from core.recording.scribe import OPTIONS, WITHOUT, Heard, Limits, Scribe, Tell, encoded
-from core.recording.secret_values import Guard, keys_in_environment
 from core.recording.spool import Disk
+from core.redaction import Redactor
 
 __all__ = ["WITHOUT", "Limits", "Recorder", "Tell", "TurnOver"]
 
@@ -88,8 +89,8 @@ class Recorder:
         self._began: int | None = None
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
-        guard = Guard((*keys_in_environment(), *secrets))
-        self._scribe = Scribe(disk, folder, self._codec, guard, self._limits, tell, self._zero)
+        redactor = Redactor((*keys_in_environment(), *secrets))
+        self._scribe = Scribe(disk, folder, self._codec, redactor, self._limits, tell, self._zero)
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
