@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 
 class BelvedereError(Exception):
     """Base of all errors that are shown to people as they are, without a traceback."""
@@ -9,6 +11,39 @@ class BelvedereError(Exception):
 
 class UsageError(BelvedereError):
     """A flag, name or task that makes no sense here; the command line exits with 2."""
+
+
+class GoalError(UsageError):
+    """A task in words that names no goal here.
+
+    The message of the command line is the cause, then what would do. The window shows the parts separately.
+
+    Attributes:
+        cause: one sentence without a remedy.
+        words: the part of the task that is wrong, in lower case; empty when it is the whole task.
+        instead: what to write in the place of `words`; not checked against the scene.
+        suggestions: whole tasks that are possible in the scene; filled by `core.goal_suggestions`.
+    """
+
+    def __init__(self, cause: str, words: str = "", instead: Sequence[str] = (), suggestions: Sequence[str] = ()):
+        self.cause, self.words = cause, words
+        self.instead, self.suggestions = tuple(instead), tuple(suggestions)
+        super().__init__(self._message())
+
+    def with_suggestions(self, suggestions: Sequence[str]) -> GoalError:
+        """The same error, naming tasks that are possible."""
+        return type(self)(self.cause, self.words, self.instead, suggestions)
+
+    def reworded(self, change: Callable[[str], str]) -> GoalError:
+        """The same error with each of its texts changed."""
+        return type(self)(change(self.cause), change(self.words), tuple(map(change, self.instead)), self.suggestions)
+
+    def _message(self) -> str:
+        if self.suggestions:
+            return f"{self.cause}; try {' or '.join(f'“{text}”' for text in self.suggestions)}"
+        if any(text not in self.cause for text in self.instead):
+            return f"{self.cause}; did you mean {' or '.join(f'“{text}”' for text in self.instead)}?"
+        return self.cause
 
 
 class DataError(BelvedereError):

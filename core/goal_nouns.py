@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from core.errors import UsageError
+from core.errors import GoalError
 from core.goals import LIGHT, THING
-from core.lexicon import Lexicon, singulars
+from core.lexicon import Fits, Lexicon, anything, plural_of, singulars
 
 NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6,
@@ -17,7 +17,7 @@ MOST = 50
 DEFINITE = frozenset({"the", "my", "your", "its", "their", "these", "those", "this", "that"})
 EVERY = frozenset({"all", "every", "each"})
 PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("of",), ("piece",), ("pieces",), ("different",),
-               ("single",), ("slice", "of"), ("slices", "of"), ("some",))
+               ("single",), ("slice", "of"), ("slices", "of"), ("some",), ("me",), ("us",))
 """Words that say nothing about which things; a couple and a pair are two."""
 TWO = frozenset({"couple", "pair"})
 STATE_WORDS = {
@@ -53,54 +53,84 @@ class Item:
         """The same.
 
         Raises:
-            UsageError: it is not said how many are meant.
+            GoalError: it is not said how many are meant.
         """
         if self.plural and not self.every:
-            raise UsageError(f"“{self.words}”: say how many, or all of them")
+            raise GoalError(f"“{self.words}”: say how many, or all of them", self.words,
+                            (f"all {self.words}", f"two {self.words}"))
         return self
 
 
-def items(words: str, lexicon: Lexicon) -> list[Item]:
-    """`item ((and | ,) item)*`.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What the verb says about the things of its noun phrases.
+
+    Attributes:
+        fits: the classes that can play the part.
+        makes: "make coffee" speaks of a filled mug, though there is ground coffee.
+        plural_is_every: "open cabinets" speaks of all cabinets; elsewhere a bare plural needs a number.
+    """
+
+    fits: Fits = anything
+    plural_is_every: bool = False
+    makes: bool = False
+
+
+ANY_PART = Part()
+
+
+def items(words: str, lexicon: Lexicon, part: Part = ANY_PART) -> list[Item]:
+    """`item ((and | ,) item)*`; of "all cabinets" one item a class: cabinet, kitchen cabinet, bathroom cabinet.
 
     Raises:
-        UsageError: a thing is missing or not in this world.
+        GoalError: a thing is missing or not in this world.
     """
     parts = [p for p in re.split(r",\s*and\s+|\s+and\s+|,\s*", words.strip(" ,")) if p.strip()]
     if not parts:
-        raise UsageError("a thing is missing in the task: say what to move, and to which place")
-    return [item(p, lexicon) for p in parts]
+        raise GoalError("a thing is missing in the task: say what to move, and to which place", words)
+    return [one for p in parts for one in _item(p, lexicon, part)]
 
 
-def item(words: str, lexicon: Lexicon) -> Item:
+def _item(words: str, lexicon: Lexicon, part: Part) -> list[Item]:
     """`[count | all] [state]* noun [in room]`.
 
     Raises:
-        UsageError: it names no thing of this world, or an odd number of things.
+        GoalError: it names no thing of this world, or an odd number of things.
     """
     text, room = _room_of(words.strip(" ,."), lexicon)
     phrase = _Phrase(text.split())
     count = phrase.count
     if not phrase.left or not 1 <= (count or 1) <= MOST:
-        raise UsageError(f"“{words}” names no thing, or an odd number of things")
-    noun = " ".join(phrase.left)
-    what, made = _noun(noun, lexicon)
+        raise GoalError(f"“{words}” names no thing, or an odd number of things", words)
+    noun = " ".join(phrase.left).replace("_", " ")
     plural = count is None and (noun == "everything" or lexicon.plural(noun, (*KINDS, *DISHES)))
-    every = phrase.every or noun == "everything" or (phrase.definite and (plural or what == LIGHT))
-    return Item(what, count or 1, frozenset(phrase.states | made), every, plural, room, words)
+    every = phrase.every or noun == "everything" or (phrase.definite and (plural or _kind(noun, lexicon) == LIGHT)) \
+        or (part.plural_is_every and count is None and (plural or _named_in_plural(noun, lexicon)))
+    if every and room is not None:
+        part = replace(part, fits=lambda cls: lexicon.is_in(cls, room))
+    if count != 1:
+        lexicon.refuse_homonym(noun, part.fits)
+    found, made = _classes(noun, lexicon, part, every=every)
+    return [Item(what, count or 1, frozenset(phrase.states | made), every, plural, room, words) for what in found]
 
 
 def place(words: str, lexicon: Lexicon) -> str:
     """The class or id of a place: any of them will do, so numbers and states make no sense.
 
     Raises:
-        UsageError: it is none of this world, or more is said of it than a goal can ask.
+        GoalError: it is none of this world, or more is said of it than a goal can ask.
     """
-    found = item(words, lexicon)
-    if found.states or found.room or found.count != 1 or (found.every and not found.plural):
-        raise UsageError(f"“{words}”: name one place by its class or number, such as “the fridge” or “table 2”; "
-                         "how it has to be, say in a clause of its own")
-    return found.what
+    text, room = _room_of(words.strip(" ,."), lexicon)
+    phrase = _Phrase(text.split())
+    noun = " ".join(phrase.left).replace("_", " ")
+    if not noun:
+        raise GoalError(f"“{words}” names no place", words)
+    if phrase.states or room or phrase.count not in (None, 1) or phrase.every:
+        raise GoalError(f"“{words}”: name one place by its class or number, such as “the fridge” or “table 2”; "
+                        "how it has to be, say in a clause of its own", words, (f"the {noun}",))
+    if _kind(noun, lexicon):
+        raise GoalError(f"“{words}” is no place: name a piece of furniture or a vessel", words)
+    return lexicon.find(noun, lexicon.holds_things)
 
 
 class _Phrase:
@@ -136,33 +166,58 @@ class _Phrase:
 
 
 def _room_of(words: str, lexicon: Lexicon) -> tuple[str, str | None]:
-    """The words without "in the bedroom", and the room's class."""
-    found = re.match(r"(.+?)\s+(?:in|of|from)\s+(?:the )?(.+)$", words)
-    if found and found.group(2) in lexicon.rooms:
-        return found.group(1), lexicon.rooms[found.group(2)]
+    """The words without "in the bedroom", and the room's class or id.
+
+    Raises:
+        GoalError: the words name a room that is not here.
+    """
+    found = re.match(r"(.+?)\s+(in|of|from)\s+(?:the )?(.+)$", words)
+    name = found.group(3).replace("_", " ") if found else ""
+    if found and name in lexicon.rooms:
+        return found.group(1), lexicon.rooms[name]
+    if found and found.group(2) == "in":
+        rooms = list(dict.fromkeys(room.replace("_", " ") for room in lexicon.rooms.values() if room in lexicon.room_classes))
+        raise GoalError(f"there is no room called “{name}” here", name, rooms[:4])
     return words, None
 
 
-def _noun(noun: str, lexicon: Lexicon) -> tuple[str, frozenset[str]]:
-    """The class, id or kind that is meant, and the states that belong to the word: toast is cooked bread."""
+def _named_in_plural(noun: str, lexicon: Lexicon) -> bool:
+    """Whether a class is called so in the plural: blinds, curtains."""
+    return noun in lexicon.words and plural_of(noun) == noun
+
+
+def _kind(noun: str, lexicon: Lexicon) -> str:
+    """The kind of things that is meant, where the world has no such class: everything, all lights; else empty."""
     forms = (noun, *singulars(noun))
-    if not any(form in lexicon.words or form in lexicon.ids for form in forms):
-        for form in forms:
-            if form in KINDS:
-                return KINDS[form], frozenset()
-            if form in DISHES:
-                names, state = DISHES[form]
-                known = next((n for n in names if n in lexicon.words), names[0])
-                return lexicon.find(known), frozenset({state})
-    return lexicon.find(noun), frozenset()
+    if any(form in lexicon.words or form in lexicon.ids for form in forms):
+        return ""
+    return next((KINDS[form] for form in forms if form in KINDS), "")
+
+
+def _classes(noun: str, lexicon: Lexicon, part: Part, *, every: bool) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The classes, the id or the kind that is meant, and the states that belong to the word: toast is cooked bread."""
+    kind, forms = _kind(noun, lexicon), (noun, *singulars(noun))
+    if kind:
+        return (kind,), frozenset()
+    dish = next((form for form in forms if form in DISHES), "")
+    if dish and (part.makes or not lexicon.headed(dish)):
+        names, state = DISHES[dish]
+        known = next((n for n in names if n in lexicon.words), names[0])
+        return (lexicon.find(known),), frozenset({state})
+    return lexicon.kinds(noun, part.fits) if every else (lexicon.find(noun, part.fits),), frozenset()
 
 
 def without_room(found: Item) -> Item:
     """The same, where a room cannot be part of what is asked: things leave rooms.
 
     Raises:
-        UsageError: it names one.
+        GoalError: it names one.
     """
     if found.room is not None:
-        raise UsageError(f"“{found.words}”: say on or in which furniture they lie, or by number which are meant")
+        raise GoalError(f"“{found.words}”: say on or in which furniture they lie, or by number which are meant", found.words,
+                        (_room_left_out(found),))
     return replace(found)
+
+
+def _room_left_out(found: Item) -> str:
+    return re.sub(r"\s+(?:in|of|from)\s+.*$", "", found.words)

@@ -18,11 +18,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal as Choice
 
-from core.errors import UsageError
-from core.goal_nouns import Item, items, place, without_room
+from core.errors import GoalError
+from core.goal_nouns import Item, Part, items, place, without_room
 from core.goal_wording import WHERE, commands
 from core.goals import THING, Goal, Literal
 from core.lexicon import Lexicon
+from core.world import spaced
 
 PUT = r"put|place|move|bring|store|set|leave|carry|lay|return|take|transfer|deliver|get|fetch"
 AWAY = r"(?:take|carry|clear|move) away|remove|take off|take"
@@ -45,6 +46,7 @@ BELOW = frozenset({"under", "beneath"})
 TURNED = frozenset({"on", "off", "open", "closed"})
 OPPOSITE = {"on": "off", "off": "on", "open": "closed", "closed": "open"}
 VERBS = "|".join([PUT, AWAY, EMPTY, *(pattern for pattern, _ in PHRASES)])
+KNOWN_VERBS = "put, open, close, switch on, slice, cook, wash or pick up"
 Groups = list[list[Literal]]
 """The literals of each clause."""
 
@@ -53,15 +55,27 @@ def parse_goal(text: str, lexicon: Lexicon) -> Goal:
     """The goal a sentence asks for.
 
     Raises:
-        UsageError: a word is not understood or not in this world; the message names it and what would help.
+        GoalError: a word is not understood or not in this world; the message names it and what would help.
     """
-    words = commands(text, VERBS)
+    try:
+        groups = _groups(text, lexicon)
+    except GoalError as error:
+        raise error.reworded(_spaced) from None
+    return Goal(_merged([literal for group in groups for literal in group]), text.strip())
+
+
+def _groups(text: str, lexicon: Lexicon) -> Groups:
+    words = commands(text, VERBS, lexicon.join_names)
     if not words:
-        raise UsageError('the task is empty: say for example "Put one apple inside the fridge"')
+        raise GoalError("the task is empty: say what to do with which thing")
     groups: Groups = []
     for clause in _clauses(words):
         _take(groups, clause, lexicon)
-    return Goal(_merged([literal for group in groups for literal in group]), text.strip())
+    return groups
+
+
+def _spaced(words: str) -> str:
+    return words.replace("_", " ")
 
 
 def _clauses(words: str) -> list[str]:
@@ -70,7 +84,7 @@ def _clauses(words: str) -> list[str]:
     found = [p.strip(" ,;.") for p in re.split(rf"{joint}(?=(?:{VERBS})\b)", words) if p.strip(" ,;.")]
     for part in found[:1]:
         if not re.match(rf"(?:{VERBS})\b", part):
-            raise UsageError(f"“{part}” names no act I know: try put, open, close, switch on, slice, cook, wash or pick up")
+            raise GoalError(f"“{part}” does not begin with a known verb, such as {KNOWN_VERBS}", part)
     return found
 
 
@@ -98,7 +112,7 @@ def _change(groups: Groups, word: str, change: Callable[[Literal], Literal]) -> 
     """Change what "it" or "them" means: what the last clause moved or prepared, or all that was since the last place named.
 
     Raises:
-        UsageError: nothing of the kind was spoken of.
+        GoalError: nothing of the kind was spoken of.
     """
     def carried(literal: Literal) -> bool:
         return not (literal.predicate == "is" and literal.states & TURNED)
@@ -108,14 +122,14 @@ def _change(groups: Groups, word: str, change: Callable[[Literal], Literal]) -> 
         while first > 0 and all(carried(x) and x.predicate in ("is", "holds") for x in (*groups[first], *groups[first - 1])):
             first -= 1
     if not any(carried(x) for group in groups[first:] for x in group):
-        raise UsageError(f"“{word}”: say which things are meant")
+        raise GoalError(f"“{word}”: say which things are meant", word)
     groups[first:] = [[change(x) if carried(x) else x for x in group] for group in groups[first:]]
 
 
 def _again(groups: Groups, word: str, state: str) -> None:
     """`verb it`: a door or a switch is that of the place named last, if there is one; else the things themselves."""
     if state in ("made", "holds"):
-        raise UsageError(f"“{word}”: say which things are meant")
+        raise GoalError(f"“{word}”: say which things are meant", word)
     if state not in TURNED:
         _change(groups, word, lambda x: replace(x, states=x.states | {state}))
         return
@@ -159,50 +173,56 @@ def _clause(clause: str, groups: Groups, lexicon: Lexicon) -> list[Literal]:
         match = re.match(rf"(?:{pattern})\s+(.*)", clause)
         if match:
             return _acts(state, match.group(1), lexicon)
-    raise UsageError(f"“{clause}” is not understood: say what to do with which thing")
+    raise GoalError(f"“{clause}” is not understood: say what to do with which thing", clause)
 
 
 def _away(what: str, source: str, lexicon: Lexicon) -> list[Literal]:
     """Things to be taken from where they lie, wherever they go."""
     origin = place(source, lexicon)
     return [Literal("away", i.what, origin, i.count, i.states, every=i.every, source=origin)
-            for i in map(_movable, items(what, lexicon))]
+            for i in map(_movable, items(what, lexicon, _carried(lexicon)))]
 
 
 def _movable(found: Item) -> Item:
     return without_room(found.counted())
 
 
+def _carried(lexicon: Lexicon) -> Part:
+    """What is moved: of several classes that a noun covers, those that can be carried."""
+    return Part(fits=lexicon.movable.__contains__)
+
+
 def _acts(state: str, words: str, lexicon: Lexicon) -> list[Literal]:
     """`verb items`, with the appliance where one is named: "heat the milk with the microwave"."""
     by = None
     tool = re.search(rf"(.+?){TOOL}(.+)$", words)
-    if tool and state in ("cooked", "made", "clean", "filled", "sliced") and tool.group(2) not in lexicon.rooms:
+    if tool and state in ("cooked", "made", "clean", "filled", "sliced") and _spaced(tool.group(2)) not in lexicon.rooms:
         words = tool.group(1)
         by = lexicon.find(tool.group(2)) if state != "sliced" else None
-    return [replace(_act(state, one), by=by) for one in items(words, lexicon)]
+    part = _carried(lexicon) if state == "holds" else Part(plural_is_every=state in TURNED, makes=state == "made")
+    return [replace(_act(state, one), by=by) for one in items(words, lexicon, part)]
 
 
 def _act(state: str, one: Item) -> Literal:
     if one.what == THING and state in TURNED:
-        raise UsageError(f"“{one.words}”: say what is to be {state}, such as all lights, or the television")
+        raise GoalError(f"“{one.words}”: say what is to be {state}, such as all lights, or one piece of furniture", one.words)
     if state == "made" and not one.states:
-        raise UsageError(f"I do not know how “{one.what.replace('_', ' ')}” is made: say cook, slice, heat or wash")
+        raise GoalError(f"“make {one.words}”: nothing is known about how it is made; say cook, slice, heat or wash",
+                        f"make {one.words}", tuple(f"{verb} {one.words}" for verb in ("cook", "slice", "wash")))
     if state in ("made", "holds"):
         if one.every or one.plural:
-            raise UsageError(f"“{one.words}”: say how many")
+            raise GoalError(f"“{one.words}”: say how many", one.words, (f"one {spaced(one.what)}",))
         one = without_room(one)
         return Literal("is" if state == "made" else "holds", one.what, None, one.count, one.states)
-    every = one.every or (state in TURNED and one.plural)
-    one = replace(one, every=every).counted()
-    return Literal("is", one.what, None, one.count, one.states | {state}, every=every, room=one.room)
+    one = one.counted()
+    return Literal("is", one.what, None, one.count, one.states | {state}, every=one.every, room=one.room)
 
 
 def _put(rest: str, clause: str, groups: Groups, lexicon: Lexicon) -> list[Literal]:
     """`items where item`, once or more: "an apple in the fridge and two plates on the table"."""
     pieces = re.split(rf"\s+({WHERE})\s+", f" {rest} ")
     if len(pieces) < 3:
-        raise UsageError(f"“{clause}” names no place: say for example “put {rest} on the kitchen table”")
+        raise GoalError(f"“{clause}” names no place to put it", clause)
     literals, subjects = [], pieces[0].strip()
     for preposition, after in zip(pieces[1::2], pieces[2::2], strict=True):
         name, following = _first_of(after.strip())
@@ -211,7 +231,7 @@ def _put(rest: str, clause: str, groups: Groups, lexicon: Lexicon) -> list[Liter
         literals += [replace(x, predicate=relation, target=target) for x in _subjects(subjects, lexicon)]
         subjects = following
     if subjects:
-        raise UsageError(f"“{subjects}” at the end of “{clause}” has no place: say where to put it")
+        raise GoalError(f"“{subjects}” at the end has no place: say where to put it", subjects)
     return literals
 
 
@@ -219,10 +239,10 @@ def _subjects(words: str, lexicon: Lexicon) -> list[Literal]:
     """What is to be put somewhere, perhaps only what lies at a place now."""
     taken = re.fullmatch(rf"(.+?){FROM}(.+)", words)
     source = place(taken.group(2), lexicon) if taken else None
-    found = list(map(_movable, items(taken.group(1) if taken else words, lexicon)))
+    found = list(map(_movable, items(taken.group(1) if taken else words, lexicon, _carried(lexicon))))
     for one in found:
         if one.what == THING and one.every and source is None:
-            raise UsageError(f"“{one.words}”: say from where, such as “everything from the desk”")
+            raise GoalError(f"“{one.words}”: say from where it is to be taken", one.words)
     return [Literal("holds", i.what, None, i.count, i.states, every=i.every, source=source) for i in found]
 
 
@@ -238,9 +258,10 @@ def _relation(preposition: str, target: str, lexicon: Lexicon) -> Choice["inside
     """The words decide, unless the place allows only the other: "in the coffee table" means on it."""
     word = lexicon.word(target)
     if preposition in BELOW and not word.runs:
-        raise UsageError(f"nothing can be put {preposition} the {word.name}, only on or in things")
+        raise GoalError(f"nothing can be put {preposition} the {word.name}, only on or in it", f"{preposition} the {word.name}",
+                        (f"on the {word.name}", f"in the {word.name}"))
     if not word.holds_inside and not word.holds_on:
-        raise UsageError(f"nothing can be put in or on the {word.name}: choose a piece of furniture or a vessel")
+        raise GoalError(f"nothing can be put in or on the {word.name}: choose a piece of furniture or a vessel", word.name)
     wants_inside = preposition in INSIDE or (preposition in ("to", "at", *BELOW) and word.holds_inside)
     return "inside" if (wants_inside and word.holds_inside) or not word.holds_on else "on"
 

@@ -7,8 +7,9 @@ exceptions, bans) is refused, with the word that says it: to read the rest and l
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from core.errors import UsageError
+from core.errors import GoalError
 
 POLITE = re.compile(
     r"^(?:please|(?:could|can|would|will) you(?: please)?|i (?:want|need|would like) you to|i'd like you to"
@@ -44,13 +45,15 @@ STATE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both |switched |tu
                    rf"(?P<state>{'|'.join(TURNED)}|{'|'.join(BECOMES)})")
 PLACE = re.compile(rf"(?P<what>.+?) (?:(?:{COPULA}) )?(?:all |both )?{PLACED}(?P<where>(?:{WHERE}) .+)")
 KEPT = re.compile(rf"(?:keep|leave) (?P<what>.+?) (?:switched |turned )?(?P<state>{'|'.join(TURNED)})")
-HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(?:house|home|apartment|flat)\b"
+HOUSE = r"\s+(?:in|of|throughout|around) (?:the |this |my )?(?:whole |entire )?(?:house|home|apartment|flat)" \
+    r"(?=$|\s*[,;.!?]|\s+(?:and|then|with|using|on|off|in|into|inside|onto|to|from|is|are|be|should|must|has|have|needs?)\b)"
+"""Says nothing about a thing; but "in the home office" names a room."""
 SPLIT_VERB = r"\b(switch|turn) (?!on\b|off\b)([^,;.]+?) (on|off)(?=$|\s*[,;.]| and | then | in )"
 """Turn the lamp on: rewritten to turn on the lamp."""
 JOINT = re.compile(r"(\s*[,;.]\s*(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)")
 
 
-def commands(text: str, verbs: str) -> str:
+def commands(text: str, verbs: str, keep: Callable[[str], str] = str) -> str:
     """A task in lower case as commands.
 
     "At least" is left out: every number is one.
@@ -58,16 +61,18 @@ def commands(text: str, verbs: str) -> str:
     Args:
         text: as the operator said it.
         verbs: a pattern of the words that begin a command.
+        keep: joins the words of each name, so that no part of it is read as something else: "after shave", "home office".
 
     Raises:
-        UsageError: it says what no goal can.
+        GoalError: it says what no goal can.
     """
     plain = text.lower().replace("&", " and ").replace("’", "'").replace("at least ", "")
-    words = re.sub(SPLIT_VERB, r"\1 \3 \2", re.sub(HOUSE, "", _bare(" ".join(plain.split()).strip(" .!?,;"))))
+    bare = _bare(keep(" ".join(plain.split()).strip(" .!?,;")))
+    words = re.sub(SPLIT_VERB, r"\1 \3 \2", re.sub(HOUSE, "", bare))
     for pattern, why in REFUSED:
         found = pattern.search(words)
         if found:
-            raise UsageError(f"“{found.group(1)}” in “{text.strip()[:200]}” is not understood: {why}")
+            raise GoalError(f"“{found.group(1)}”: {why}", found.group(1))
     reader = _Reader(verbs)
     parts = JOINT.split(words)
     for joint, part in zip(("", *parts[1::2]), parts[::2], strict=True):
@@ -109,8 +114,8 @@ class _Reader:
 
     def _settled(self) -> None:
         if self._wish:
-            raise UsageError(f"“{self._wish.strip()}” names no act I know: try put, open, close, switch on, slice, cook, "
-                             "wash or pick up; or say what is to be where, or to be on, open or clean")
+            raise GoalError(f"“{self._wish.strip()}” does not begin with a known verb, such as put, open, close, switch on, "
+                            "slice, cook, wash or pick up", self._wish.strip())
 
 
 def _bare(words: str) -> str:

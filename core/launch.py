@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.errors import MissingPart, UsageError
 from core.evaluation.tasks import draw_task
-from core.goal_text import parse_goal
+from core.goal_suggestions import read_task
 from core.goals import Goal
 from core.language.budget import Budget
 from core.language.cache import ReplyCache, cache_folder
@@ -16,7 +16,6 @@ from core.language.human import Human
 from core.language.model import LanguageModel
 from core.language.registry import OFFLINE, open_for
 from core.language.stack import answerer
-from core.lexicon import Lexicon
 from core.planner import Planner
 from core.planners.registry import make_planner
 from core.recording.examples import ExampleSet
@@ -49,7 +48,7 @@ def goal_of(request: Request, simulator_class: SimulatorClass) -> Goal:
     """The task in words as a goal of the episode that the request names, or the world's own, or one drawn by the seed.
 
     Raises:
-        UsageError: the words are not understood, or the goal cannot be reached there.
+        GoalError: the words are not understood, or the goal cannot be reached there; it names tasks that can.
         DataError: the scene's file is damaged.
         MissingPart: the simulator is not installed.
     """
@@ -62,11 +61,7 @@ def _goal_in(world: Simulator, request: Request) -> Goal:
     world.reset(request.seed)
     if not request.task:
         return world.goal() or draw_task(world, request.seed)
-    goal = parse_goal(request.task, Lexicon(world.reveal().entities))
-    if not world.possible(goal):
-        why = "too few such things, none that fits, or none made for it"
-        raise UsageError(f"“{goal.text}” cannot be reached in {request.scene}, seed {request.seed}: {why}")
-    return goal
+    return read_task(world, request.task, request.seed)
 
 
 def build(request: Request, simulator_class: SimulatorClass) -> Setup:

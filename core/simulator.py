@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 from core.errors import UsageError
 from core.facets import Frame, View
 from core.goals import Goal
+from core.possibility import POSSIBLE, Possibility
 from core.world import Action, ActionSchema, Observation, Outcome, Pose, Spot, Verdict
 
 Saved = str
@@ -127,13 +128,13 @@ class Simulator(ABC):
         del goal
         return ()
 
-    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
-        """Whether a goal could hold in this episode at all, as far as the world can tell (sizes, what there is).
+    def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
+        """Whether a goal could hold in this episode at all, as far as the world can tell (sizes, what there is); else why not.
 
-        With `tidy`, also without carrying anything else out of the way first.
+        With `tidy`, also without carrying anything else out of the way first. The result is true if the goal is possible.
         """
         del goal, tidy
-        return True
+        return POSSIBLE
 
     @abstractmethod
     def close(self) -> None:

@@ -198,7 +198,7 @@ def _fair(goal: Goal, simulator: Simulator) -> bool:
     if any(_placeable(x, simulator, world) < x.count for x in goal.literals if x.predicate == "away"):
         return False
     stored = tuple(x for x in concrete(goal, world, record).literals if x.predicate == "inside")
-    return simulator.possible(Goal(stored), tidy=True)
+    return bool(simulator.possible(Goal(stored), tidy=True))
 
 
 def _placeable(literal: Literal, simulator: Simulator, world: Observation) -> int:

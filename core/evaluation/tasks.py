@@ -14,6 +14,7 @@ import numpy as np
 
 from core.errors import DataError
 from core.goals import Goal, Literal, progress, satisfying
+from core.lexicon import SPOKEN, plural_of
 from core.simulator import Simulator
 from core.world import (
     BREWS,
@@ -132,5 +133,5 @@ def _phrase(literal: Literal) -> str:
     if literal.predicate == "is":
         return " and ".join(f"{STATE_VERBS[s]} one {noun}" for s in sorted(literal.states))
     count = COUNT_WORDS.get(literal.count, str(literal.count))
-    plural = noun if literal.count == 1 or noun.endswith("s") else f"{noun}s"
+    plural = noun if literal.count == 1 else plural_of(SPOKEN.get(literal.subject, noun))
     return f"put {count} {plural} {literal.predicate} the {spaced(literal.target or '')}"

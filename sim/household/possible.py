@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from core.goals import Goal, Literal, is_a
+from core.possibility import (
+    POSSIBLE,
+    Possibility,
+    cannot_be_carried,
+    cannot_become,
+    no_room,
+    no_target,
+    out_of_reach,
+    slips,
+    too_few,
+)
 from core.world import (
     CONTAINER,
     CUTS,
@@ -25,49 +37,97 @@ Solids = dict[str, list[spots.Solid]]
 """Holder -> boxes on and in it."""
 
 
-def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slips: frozenset[str] = frozenset(), *,
-             tidy: bool) -> bool:
+def possible(home: Household, goal: Goal, usable: Callable[[str], bool], slipping: frozenset[str] = frozenset(), *,
+             tidy: bool) -> Possibility:
     """Whether all literals could hold together, if everything else were cleared away first, or (`tidy`) left as it is.
 
-    `usable` says whether the robot can get within reach of an entity where it is now; what `slips` it cannot carry.
+    `usable` says whether the robot can get within reach of an entity where it is now; what is `slipping` it cannot carry.
     """
-    stays = {i: home.solids_on(i, slips) for i in home.contents} if slips else {}
+    stays = {i: home.solids_on(i, slipping) for i in home.contents} if slipping else {}
     taken = {i: home.solids_on(i) for i in home.contents} if tidy else {i: [*solids] for i, solids in stays.items()}
-    items = tuple(i for i in home.items.values() if usable(i.id))
-    return all(_possible(home, items, literal, taken, slips, stays) for literal in goal.literals)
+    within_reach = tuple(i for i in home.items.values() if usable(i.id))
+    case = _Case(home, within_reach, taken, slipping, stays)
+    return next((why for literal in goal.literals if not (why := _possible(case, literal))), POSSIBLE)
 
 
-def _possible(home: Household, items: tuple[Item, ...], literal: Literal, taken: Solids, slips: frozenset[str],
-              stays: Solids) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What literals are judged by.
+
+    Attributes:
+        items: what the robot can reach.
+        taken: what lies where, and what the literals before have put down; grows.
+        slips: ids that cannot be carried.
+        stays: what cannot be moved away.
+    """
+
+    home: Household
+    items: tuple[Item, ...]
+    taken: Solids
+    slips: frozenset[str]
+    stays: Solids
+
+
+def _possible(case: _Case, literal: Literal) -> Possibility:
     """One literal, beside what the literals before it have put down (`taken`, to which it adds) and what nobody can move."""
-    def can_become(item: Item) -> bool:
-        return all(_can_become(home, item, state, literal.by, stays) for state in literal.states)
+    home = case.home
 
-    subjects = [i for i in items if is_a(home.entity(i.id), literal.subject) and _meant(home, i, literal)]
+    def can_become(item: Item) -> bool:
+        return all(_can_become(home, item, state, literal.by, case.stays) for state in literal.states)
+
+    subjects = [i for i in case.items if _is_subject(home, i, literal)]
+    able = [i for i in subjects if can_become(i)]
     if literal.every:
         moved = literal.source is not None or literal.target is not None
-        if (moved and any(i.id in slips for i in subjects)) or not all(map(can_become, subjects)):
-            return False
-        if literal.source is not None or literal.target is None:
-            return literal.source is not None or bool(subjects)
+        if moved and any(i.id in case.slips for i in subjects):
+            return slips(literal)
+        if len(able) < len(subjects):
+            return cannot_become(literal, len(able), len(subjects))
+        if literal.source is not None or (literal.target is None and subjects):
+            return POSSIBLE
     least = max(1, len(subjects)) if literal.every else literal.count
-    return _enough(home, items, literal, least, [i for i in subjects if can_become(i)], taken, slips)
+    if len(subjects) < least:
+        return _too_few(case, literal, len(subjects), least)
+    if len(able) < least:
+        return cannot_become(literal, len(able), least, tools=_has_tools(home, literal))
+    return _enough(case, literal, least, able)
 
 
-def _enough(home: Household, items: tuple[Item, ...], literal: Literal, least: int, able: list[Item], taken: Solids,
-            slips: frozenset[str]) -> bool:
+def _is_subject(home: Household, item: Item, literal: Literal) -> bool:
+    return is_a(home.entity(item.id), literal.subject) and _meant(home, item, literal)
+
+
+def _too_few(case: _Case, literal: Literal, have: int, least: int) -> Possibility:
+    """There are too few, or the robot does not get to those there are."""
+    there = sum(_is_subject(case.home, i, literal) for i in case.home.items.values())
+    return out_of_reach(literal) if there >= least else too_few(literal, have, least)
+
+
+def _has_tools(home: Household, literal: Literal) -> bool:
+    flags = {TREATED_BY[s][1] for s in literal.states & TREATED_BY.keys()} | ({CUTS} if "sliced" in literal.states else set())
+    return all(any(flag in i.properties for i in home.items.values()) for flag in flags)
+
+
+def _enough(case: _Case, literal: Literal, least: int, able: list[Item]) -> Possibility:
     """Whether so many of what can have the wanted states can be where they are wanted as well."""
-    if literal.predicate != "is" or literal.states & TREATED_BY.keys():
-        able = [i for i in able if i.id not in slips]
     if literal.predicate == "holds" or literal.target is not None:
         able = [i for i in able if i.category == "object"]
+        if len(able) < least:
+            return cannot_be_carried(literal)
+    if literal.predicate != "is" or literal.states & TREATED_BY.keys():
+        able = [i for i in able if i.id not in case.slips]
+        if len(able) < least:
+            return slips(literal)
     if literal.target is None or literal.predicate == "away":
-        return len(able) >= least
-    targets = [i for i in items if literal.target in (i.cls, i.id)]
+        return POSSIBLE
+    targets = [i for i in case.items if literal.target in (i.cls, i.id)]
+    flag = CONTAINER if literal.predicate == "inside" else SURFACE
+    if not any(flag in t.properties for t in targets):
+        return no_target(literal, there=bool(targets))
     laid = 0
     for thing in able:
-        laid += laid < least and any(_lay(home, t, literal, thing, taken) for t in targets)
-    return laid >= least
+        laid += laid < least and any(_lay(case.home, t, literal, thing, case.taken) for t in targets)
+    return POSSIBLE if laid >= least else no_room(literal, laid, least)
 
 
 def _meant(home: Household, item: Item, literal: Literal) -> bool:

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 from core.errors import DataError, UsageError
 from core.facets import Frame, View
 from core.goals import Goal
+from core.possibility import Possibility
 from core.simulator import Saved, Simulator
 from core.world import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Pose, Relation, Spot, Verdict
 from sim.household import appliances
@@ -129,7 +130,7 @@ class HouseholdSimulator(Simulator):
         self._home.load(state)
         return self.observe()
 
-    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
+    def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Whether sizes, things and appliances allow the goal."""
         return possible(self._home, goal, self._seeing.could_reach, self._slips, tidy=tidy)
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from core.errors import DataError, SimulatorError, UsageError
 from core.facets import Frame, View
 from core.goals import Goal, Literal
+from core.possibility import POSSIBLE, Possibility
 from core.registry import near_misses
 from core.simulator import Saved, Simulator
 from core.world import Action, ActionSchema, Observation, Outcome, Verdict
@@ -177,10 +178,12 @@ class ScienceWorldSimulator(Simulator):
         """The experiment succeeds: the only goal there is here."""
         return Goal((Literal("is", "task", states=frozenset({"done"})),), self.moment.task)
 
-    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
+    def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Only the task itself can be judged."""
         del tidy
-        return goal.literals == self.goal().literals
+        if goal.literals == self.goal().literals:
+            return POSSIBLE
+        return Possibility("not a task here", f"ScienceWorld judges only its own task: {self.moment.task}")
 
     def expert(self, goal: Goal) -> tuple[Action, ...]:
         """The way from the start that ScienceWorld itself knows, as sentences; it takes seconds to work out."""

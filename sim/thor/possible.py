@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from core.goals import Goal, Literal, is_a
+from core.possibility import (
+    POSSIBLE,
+    Possibility,
+    cannot_be_carried,
+    cannot_become,
+    no_room,
+    no_target,
+    one_hand,
+    out_of_reach,
+    too_few,
+)
 from core.world import (
     CONTAINER,
     CUTS,
@@ -21,21 +32,34 @@ PROPORTION = 0.9
 """How much of a holder's base a thing may cover."""
 
 
-def possible(now: Moment, goal: Goal) -> bool:
+def possible(now: Moment, goal: Goal) -> Possibility:
     """Whether each literal has subjects and targets enough."""
-    return all(_possible(now, literal) for literal in goal.literals)
+    return next((why for literal in goal.literals if not (why := _possible(now, literal))), POSSIBLE)
 
 
-def _possible(now: Moment, literal: Literal) -> bool:
+def _possible(now: Moment, literal: Literal) -> Possibility:
+    all_subjects = [e for e in now.entities.values() if is_a(e, literal.subject)]
     things = [e for i, e in now.entities.items() if now.footing(i)]
-    able = [e for e in things if is_a(e, literal.subject) and all(_can_become(now, things, e, s) for s in literal.states)]
+    subjects = [e for e in things if is_a(e, literal.subject)]
+    if len(subjects) < literal.count:
+        enough = len(all_subjects) >= literal.count
+        return out_of_reach(literal) if enough else too_few(literal, len(all_subjects), literal.count)
+    able = [e for e in subjects if all(_can_become(now, things, e, s) for s in literal.states)]
+    if len(able) < literal.count:
+        return cannot_become(literal, len(able), literal.count)
     if literal.predicate == "is":
-        return len(able) >= literal.count
+        return POSSIBLE
     able = [e for e in able if e.category == "object"]
+    if len(able) < literal.count:
+        return cannot_be_carried(literal)
     if literal.predicate == "holds":
-        return len(able) >= literal.count == 1
+        return POSSIBLE if literal.count == 1 else one_hand(literal)
     targets = [e for e in things if is_a(e, literal.target or "")]
-    return sum(any(_takes(now, t, e, literal) for t in targets) for e in able) >= literal.count
+    flag = CONTAINER if literal.predicate == "inside" else SURFACE
+    if not any(flag in t.properties for t in targets):
+        return no_target(literal, there=bool(targets))
+    fitting = sum(any(_takes(now, t, e, literal) for t in targets) for e in able)
+    return POSSIBLE if fitting >= literal.count else no_room(literal, fitting, literal.count)
 
 
 def _takes(now: Moment, holder: Entity, thing: Entity, literal: Literal) -> bool:

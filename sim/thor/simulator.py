@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 from core.errors import DataError, SimulatorError, UsageError
 from core.facets import Frame, View
 from core.goals import Goal
+from core.possibility import Possibility
 from core.registry import near_misses
 from core.simulator import Saved, Simulator
 from core.world import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
@@ -161,7 +162,7 @@ class ThorSimulator(Simulator):
             self.step(action)
         return self.observe()
 
-    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
+    def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Whether there are such things, made for it and within reach; room is AI2-THOR's to judge."""
         del tidy
         return possible(self.moment, goal)

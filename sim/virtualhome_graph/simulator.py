@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 from core.errors import DataError, UsageError
 from core.facets import Frame, View
 from core.goals import Goal
+from core.possibility import Possibility
 from core.simulator import Saved, Simulator
 from core.world import ADMISSIBLE, Action, ActionSchema, Observation, Outcome, Pose, Verdict
 from sim.virtualhome_common.catalogue import Catalogue, catalogue_of, name_of
@@ -168,7 +169,7 @@ class VirtualHomeGraph(Simulator):
             raise DataError(f"not a saved state of {self.scene} ({type(error).__name__}): save it again") from error
         return self.observe()
 
-    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
+    def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Whether there are such things, and they are made for it."""
         del tidy          # there is room everywhere
         return possible(self._home, goal)

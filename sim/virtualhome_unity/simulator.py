@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 from core.errors import DataError, SimulatorError, UsageError
 from core.facets import Frame, View
 from core.goals import Goal
+from core.possibility import Possibility
 from core.simulator import Saved, Simulator
 from core.world import Action, ActionSchema, Observation, Outcome, Pose, Verdict
 from sim.rendering.graph import check_graph, read_graph
@@ -198,7 +199,7 @@ class VirtualHomeUnity(Simulator):
         self._steps = steps
         return self.observe()
 
-    def possible(self, goal: Goal, *, tidy: bool = False) -> bool:
+    def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Whether there are such things, and they are made for it; sizes only Unity knows."""
         del tidy
         return possible(self._home, goal)
