@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from core.command_line import WRONG_USE, parser, request_of
+from core.command_line import RECORDED, WRONG_USE, parser, request_of
 from core.errors import BelvedereError, UsageError
 from core.language.keys import keys_in_environment
 from core.language.registry import PROVIDER_NOTES, PROVIDERS
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from core.report import report
 
     began = time.perf_counter()
-    end = follow(build(request_of(args), simulator_class), _say, args.record)
+    end = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
     seconds = time.perf_counter() - began
     value = report(end, seconds)
     word = "reached" if value["success"] else "not reached"

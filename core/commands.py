@@ -212,6 +212,13 @@ class Look(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class KeepPictures(Command):
+    """Draw these views of every turn, whatever is looked at: a recording is made. Without views: it is not made any more."""
+
+    views: tuple[View, ...] = ("first person", "dollhouse")
+
+
+@dataclass(frozen=True, slots=True)
 class ListActions(Command):
     """List what could be done now and what cannot yet, with the reasons; with a thing, only what is about it."""
 

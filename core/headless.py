@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from core.commands import Stop
+from core.commands import KeepPictures, Stop
 from core.errors import DataError
 from core.events import Acted, Began, Event, Failed, Recovered, Replied
+from core.facets import View
 from core.language.reply_checks import uselessness
 from core.recording.recorder import Recorder
 from core.session import Session, Setup
@@ -43,7 +44,6 @@ class Follower:
             case Failed(message=message):
                 self._say(f"  {message}")
 
-
     def _count(self, useless: str) -> None:
         """Say it once when a reply is useless: a server that gives one often gives no other."""
         self.replies += 1
@@ -57,8 +57,15 @@ class Follower:
             self._say(f"  warning: {self.useless} of {self.replies} replies of the model were empty or web pages")
 
 
-def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None) -> Snapshot:
+def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
+           views: tuple[View, ...] = ()) -> Snapshot:
     """Play a run to its end, and write it down if asked to.
+
+    Args:
+        setup: what the run is made of.
+        say: hears progress, a line at a time.
+        record: the recording to write; None: none.
+        views: views to record of every turn. What a fast run left out is drawn after its end.
 
     Raises:
         DataError: it broke on something only an operator could mend.
@@ -67,6 +74,8 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None)
     recorder = Recorder(record, session.report, secrets=setup.secrets) if record is not None else None
     if recorder is not None:
         session.subscribe(recorder.hear)
+        if views:
+            session.post(KeepPictures(views))
     follower = Follower(session, say)
     try:
         session.run()

@@ -95,7 +95,8 @@ class Snapshot:
     """The state of a session as its events tell it.
 
     Attributes:
-        facets: the newest of each kind, with the turn it is from; frames are kept by view.
+        facets: the newest of each kind, with the turn it is from.
+        frames: of each view the picture nearest to this turn; each says itself which turn it shows.
         calls: answered questions, in order of their answers.
         groundings: what planners took replies for, in order; `prompt` is the `digest` of the call's question.
         waiting: questions of the planner's without an answer.
@@ -156,7 +157,7 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
     what = event.what
     match what:
         case e.Shown(facet=Frame() as frame):
-            return replace(now, frames=MappingProxyType({**now.frames, frame.view: frame}))
+            return pictured(now, frame.dated(event.turn, event.branch))
         case e.Shown(facet=Grounded(replies=replies)):
             return replace(now, groundings=reduce(Log.plus, replies, now.groundings))
         case e.Shown(facet=facet):
@@ -169,6 +170,23 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
             return _played(now, what, event)
         case _:
             return _happened(now, what, event)
+
+
+def pictured(snapshot: Snapshot, frame: Frame) -> Snapshot:
+    """The snapshot with a picture, unless it already has one that is nearer to its own turn.
+
+    Pictures arrive late and out of order: those that a fast run left out are drawn afterwards.
+    """
+    old = snapshot.frames.get(frame.view)
+    if frame.is_missing or (old is not None and _nearness(frame, snapshot) < _nearness(old, snapshot)):
+        return snapshot
+    return replace(snapshot, frames=MappingProxyType({**snapshot.frames, frame.view: frame}))
+
+
+def _nearness(frame: Frame, snapshot: Snapshot) -> tuple[bool, bool, int, bool]:
+    """Sorts pictures by how near they are to a snapshot: its own turn, its branch, later turns, after the action."""
+    own = frame.branch == snapshot.branch
+    return own and frame.turn == snapshot.turn, own, frame.turn, frame.phase == "after"
 
 
 def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Snapshot:

@@ -24,9 +24,9 @@ from core.recording.telling import Line, line_of
 from core.redaction import Redactor
 
 PROFILE = "belvedere"
-FORMAT = "2"
-READ_FORMATS = ("1", FORMAT)
-"""In format 1 every object had its class under "$"."""
+FORMAT = "3"
+READ_FORMATS = ("1", "2", FORMAT)
+"""In format 1 every object had its class under "$"; before format 3 a picture did not say which turn it shows."""
 MOST_EVENT = 32 * 2**20
 """Bytes; readers take no chunk of more than twice as much, as it may be made to fill memory."""
 VIEWS: tuple[View, ...] = ("first person", "dollhouse")

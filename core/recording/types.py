@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import typing
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from core import annotation, commands, effects, events, facets, goals, parameters, world
@@ -25,7 +27,7 @@ COMMANDS: tuple[type[commands.Command], ...] = (
     commands.SetParameter, commands.Deepen,
     commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,
     commands.ClearBreakpoint, commands.Rewind, commands.Fork,
-    commands.Switch, commands.Look, commands.ListActions, commands.Annotate, commands.Relabel,
+    commands.Switch, commands.Look, commands.KeepPictures, commands.ListActions, commands.Annotate, commands.Relabel,
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
@@ -50,6 +52,8 @@ FACTS: tuple[type, ...] = (
     llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
     neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
 )
+ADDED: Mapping[type, frozenset[str]] = MappingProxyType({facets.Frame: frozenset({"turn", "phase", "branch", "title"})})
+"""Fields that recordings of earlier formats lack: their defaults say that nothing is known."""
 BESIDE: tuple[type, ...] = (Call,)
 """What a run keeps in files of its own, beside the recording: no event holds one."""
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
