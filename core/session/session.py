@@ -50,6 +50,7 @@ class Session:
         self._world: World | None = None
         self._actions: Log[Action] = Log()
         self._script = Script(setup.script)
+        self._desk.pace.breakpoints.silent = lambda: bool(self._script)
         self._past, self._past_of = GoalWatch(), setup.goal
 
     # --- for others --------------------------------------------------------
