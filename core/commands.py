@@ -177,6 +177,14 @@ class ClearBreakpoint(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class EnableBreakpoint(Command):
+    """Let a breakpoint stop the run again, or keep it in the list without stopping."""
+
+    breakpoint: Breakpoint
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Rewind(Command):
     """Go back to the beginning of a turn and go on from there; what came after is kept as history.
 

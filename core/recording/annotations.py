@@ -20,6 +20,7 @@ from core.annotation import Annotation, Change
 from core.errors import DataError
 from core.labelling import gather
 from core.limits import MOST_SIDECAR_BYTES
+from core.recording.naming import sidecar
 from core.recording.reader import Recording
 
 __all__ = ["Annotation", "Book", "Change", "append", "made_live", "mended", "read_book", "sidecar", "unpaired"]
@@ -125,11 +126,6 @@ def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
 
 
 # --- made later --------------------------------------------------------------
-def sidecar(recording: Path) -> Path:
-    """The file beside a recording that holds what was annotated later."""
-    return recording.with_name(f"{recording.name}.annotations.jsonl")
-
-
 def read_book(recording: Recording) -> tuple[Book, str]:
     """All annotations of a recording, made live and later, and a line about lines that could not be read (or nothing)."""
     known, odd = {a.id: a for a in made_live(recording)}, 0

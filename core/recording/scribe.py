@@ -10,6 +10,7 @@ from pathlib import Path
 from core.errors import DataError
 from core.events import Event, Failed, Recovered
 from core.recording.codec import Codec
+from core.recording.kept import KeptRun
 from core.recording.pictures import without_pixels
 from core.recording.spool import Disk, Spool, hidden_name
 from core.recording.tape import Tape
@@ -232,14 +233,22 @@ class Scribe:
         self.named, self.broken = False, ""
         return why
 
-    def finish(self) -> None:
-        """A recording is made whole, a hidden file removed."""
-        if self.named:
+    def finish(self, *, keep: bool = False) -> KeptRun | None:
+        """Make a recording whole. An autosave is made whole and returned with `keep`, and deleted without."""
+        if self.named or keep:
             self._made_whole()
-        if self._disk is not None:
-            self._disk.close()
-            if not self.named:
-                self._disk.path.unlink(missing_ok=True)
+        disk = self._disk
+        if disk is None:
+            return None
+        held = disk.held() if keep and not self.named and not self.broken else None
+        disk.close()
+        if self.named:
+            return None
+        if keep and not self.broken:
+            return KeptRun(disk.path, held)
+        if not keep:
+            disk.path.unlink(missing_ok=True)
+        return None
 
     def _made_whole(self) -> str:
         """Everything, the index, and the device; what went wrong."""

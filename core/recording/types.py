@@ -19,14 +19,14 @@ from core.snapshot import Call
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
     events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
-    events.Switched, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
+    events.Switched, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended, events.BreakpointHit,
 )
 COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
     commands.Edit, commands.Answer, commands.AskAgain, commands.AskAside, commands.Retry, commands.UseModel,
     commands.SetParameter, commands.Deepen,
     commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,
-    commands.ClearBreakpoint, commands.Rewind, commands.Fork,
+    commands.ClearBreakpoint, commands.EnableBreakpoint, commands.Rewind, commands.Fork,
     commands.Switch, commands.Look, commands.KeepPictures, commands.ListActions, commands.Annotate, commands.Relabel,
 )
 FACETS: tuple[type[facets.Facet], ...] = (

@@ -158,6 +158,8 @@ class Desk:
                 self.pace.breakpoints.add(point)
             case c.ClearBreakpoint(breakpoint=point):
                 self.pace.breakpoints.remove(point)
+            case c.EnableBreakpoint(breakpoint=point, enabled=enabled):
+                self.pace.breakpoints.enable(point, enabled=enabled)
 
     def _ban(self, banned: frozenset[Action]) -> None:
         self.banned = banned

@@ -56,6 +56,7 @@ class Session:
         """False while the world changes: no picture can be taken of it then."""
         self._actions: Log[Action] = Log()
         self._script = Script(setup.script)
+        self._desk.pace.breakpoints.silent = lambda: bool(self._script)
         self._past, self._past_of = GoalWatch(), setup.goal
 
     # --- for others --------------------------------------------------------
