@@ -11,7 +11,7 @@ from core.errors import UsageError
 from core.facets import Frame, View
 from core.goals import Goal
 from core.possibility import POSSIBLE, Possibility
-from core.world import Action, ActionSchema, Observation, Outcome, Pose, Spot, Verdict
+from core.world import Action, ActionSchema, Observation, Outcome, Pose, Spot, Verdict, WorldKind
 
 Saved = str
 """A whole world state as JSON text: plain data, comparable, and safe to write to a file."""
@@ -26,6 +26,8 @@ class Simulator(ABC):
         slow: its calls may take longer than 50 ms or hang: they are made on a thread of their own, and abandoned after
             `patience` seconds.
         most_steps: steps an episode here usually gets.
+        kind: what actions are about: things in rooms, or sentences to a world of texts.
+        own_task: the world brings its task along with the scene; no other can be judged.
     """
 
     name: ClassVar[str]
@@ -33,6 +35,8 @@ class Simulator(ABC):
     restores: ClassVar[bool] = True
     patience: ClassVar[float] = 60.0
     most_steps: ClassVar[int] = 30
+    kind: ClassVar[WorldKind] = "rooms"
+    own_task: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod
