@@ -206,6 +206,7 @@ def few_choices(request: Request) -> Choices:
 
 def choices() -> Choices:
     """All parts there are, as the window offers them. Loads every planner and simulator: half a second."""
+    from core import launch
     from gui.choices import Choice, Choices
 
     def offered(part: Part) -> Choice:
@@ -214,9 +215,13 @@ def choices() -> Choices:
     known = catalogue()
     presets = {name: tuple(Choice(p, p) for p in planner_class(name).presets) for name in PLANNERS}
     simulators = [known.simulator(name) for name in SIMULATORS]
+    present = {part.name: simulator_class(part.name) for part in simulators if not part.missing}
+    unsuited = {name: {p: why for p in PLANNERS if (why := launch.unsuited(planner_class(p), cls))}
+                for name, cls in present.items()}
     scenes = {part.name: tuple(Choice(scene, title) for scene, title in part.scenes) for part in simulators}
     return Choices(tuple(offered(known.planner(name)) for name in PLANNERS), tuple(map(offered, simulators)), scenes,
-                   tuple(_provider(name) for name in PROVIDERS if name != "replay"), presets, SAMPLE_TASKS)
+                   tuple(_provider(name) for name in PROVIDERS if name != "replay"), presets, unsuited,
+                   frozenset(name for name, cls in present.items() if cls.own_task), SAMPLE_TASKS)
 
 
 def _provider(name: str) -> Choice:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import GoalError
 from core.goals import LIGHT, THING
-from core.lexicon import Fits, Lexicon, anything, plural_of, singulars
+from core.lexicon import SPOKEN, Fits, Lexicon, anything, plural_of, singulars
 
 NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "five": 5, "six": 6,
@@ -16,10 +16,11 @@ NUMBERS = {
 MOST = 50
 DEFINITE = frozenset({"the", "my", "your", "its", "their", "these", "those", "this", "that"})
 EVERY = frozenset({"all", "every", "each"})
-PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("of",), ("piece",), ("pieces",), ("different",),
+PASSED_OVER = (("a", "couple", "of"), ("a", "pair", "of"), ("pair", "of"), ("pairs", "of"),
+               ("of",), ("piece",), ("pieces",), ("different",),
                ("single",), ("slice", "of"), ("slices", "of"), ("some",), ("me",), ("us",))
-"""Words that say nothing about which things; a couple and a pair are two."""
-TWO = frozenset({"couple", "pair"})
+"""Words that say nothing about which things; a couple is two, and a pair, but of what comes in pairs."""
+PAIR = frozenset({"pair", "pairs"})
 STATE_WORDS = {
     "sliced": "sliced", "cut": "sliced", "cooked": "cooked", "boiled": "cooked", "fried": "cooked", "heated": "cooked",
     "toasted": "cooked", "baked": "cooked", "hot": "cooked", "warm": "cooked", "clean": "clean", "washed": "clean",
@@ -103,6 +104,8 @@ def _item(words: str, lexicon: Lexicon, part: Part) -> list[Item]:
     if not phrase.left or not 1 <= (count or 1) <= MOST:
         raise GoalError(f"“{words}” names no thing, or an odd number of things", words)
     noun = " ".join(phrase.left).replace("_", " ")
+    if phrase.pairs and not _named_in_plural(noun, lexicon):
+        count = 2 * (count or 1)
     plural = count is None and (noun == "everything" or lexicon.plural(noun, (*KINDS, *DISHES)))
     every = phrase.every or noun == "everything" or (phrase.definite and (plural or _kind(noun, lexicon) == LIGHT)) \
         or (part.plural_is_every and count is None and (plural or _named_in_plural(noun, lexicon)))
@@ -126,7 +129,7 @@ def place(words: str, lexicon: Lexicon) -> str:
     if not noun:
         raise GoalError(f"“{words}” names no place", words)
     if phrase.states or room or phrase.count not in (None, 1) or phrase.every:
-        raise GoalError(f"“{words}”: name one place by its class or number, such as “the fridge” or “table 2”; "
+        raise GoalError(f"“{words}”: name one place by its class or number; "
                         "how it has to be, say in a clause of its own", words, (f"the {noun}",))
     if _kind(noun, lexicon):
         raise GoalError(f"“{words}” is no place: name a piece of furniture or a vessel", words)
@@ -140,7 +143,7 @@ class _Phrase:
         self.left = tokens
         self.count: int | None = None
         self.states: set[str] = set()
-        self.every, self.definite = False, False
+        self.every, self.definite, self.pairs = False, False, False
         while self.left and self._taken():
             pass
 
@@ -148,7 +151,8 @@ class _Phrase:
         word = self.left[0]
         for skipped in PASSED_OVER:
             if tuple(self.left[: len(skipped)]) == skipped and len(self.left) > len(skipped):
-                self.count = 2 if TWO & set(skipped) else self.count
+                self.count = 2 if "couple" in skipped else 1 if skipped[0] == "a" else self.count
+                self.pairs = self.pairs or bool(PAIR & set(skipped))
                 del self.left[: len(skipped)]
                 return True
         if word in EVERY:
@@ -182,8 +186,8 @@ def _room_of(words: str, lexicon: Lexicon) -> tuple[str, str | None]:
 
 
 def _named_in_plural(noun: str, lexicon: Lexicon) -> bool:
-    """Whether a class is called so in the plural: blinds, curtains."""
-    return noun in lexicon.words and plural_of(noun) == noun
+    """Whether a class is called so in the plural: blinds, curtains, spectacles."""
+    return plural_of(noun) == noun and (noun in lexicon.words or noun in SPOKEN.values())
 
 
 def _kind(noun: str, lexicon: Lexicon) -> str:

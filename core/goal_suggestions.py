@@ -11,6 +11,7 @@ from itertools import islice
 
 from core.errors import DataError, GoalError
 from core.evaluation.tasks import draw_task, sentence
+from core.goal_span import span_of
 from core.goal_text import parse_goal
 from core.goals import Goal, Literal, reached
 from core.language.facts import PlaceFact
@@ -33,8 +34,10 @@ def read_task(world: Simulator, text: str, seed: int) -> Goal:
     Raises:
         GoalError: it is not understood, or not possible here; the error names tasks that are.
     """
-    entities = world.reveal().entities
-    lexicon = Lexicon(entities)
+    own = world.goal()
+    if own is not None and text.strip() == own.text:
+        return own
+    lexicon = Lexicon(world.reveal().entities)
     try:
         goal = parse_goal(text, lexicon)
     except GoalError as error:
@@ -48,7 +51,14 @@ def read_task(world: Simulator, text: str, seed: int) -> Goal:
 
 
 def _suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int) -> tuple[str, ...]:
-    """The first few that can be read and are possible, and are not reached at the start; nearest to the task first."""
+    """The first few that can be read and are possible, and are not reached at the start; nearest to the task first.
+
+    Of a world that brings its own task along, that task.
+    """
+    own = world.goal()
+    if own is not None:
+        return (own.text,)
+
     def suits(task: str) -> bool:
         try:
             goal = parse_goal(task, lexicon)
@@ -61,18 +71,6 @@ def _suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError
     if len(found) < MOST:
         found += islice((task for task in _drawn(world, seed) if task not in found and suits(task)), MOST - len(found))
     return tuple(found)
-
-
-def span_of(text: str, words: str) -> tuple[int, int]:
-    """(start, end) of the words in the task as it was typed; where they are not together, of the last of them; else (0, 0)."""
-    tokens = re.findall(r"[^\W_]+", words.lower())
-    while tokens:
-        pattern = r"[\W_]+".join(map(re.escape, tokens))
-        found = re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", text, re.IGNORECASE)
-        if found is not None:
-            return found.span()
-        tokens = tokens[1:]
-    return 0, 0
 
 
 def _mended(text: str, error: GoalError) -> Iterator[str]:

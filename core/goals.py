@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from core.goal_record import UNKNOWN, GoalRecord
+from core.lexicon import plural_of
 from core.world import GRABBABLE, SWITCHABLE, Entity, Observation, spaced
 
 Predicate = Choice["inside", "on", "holds", "is", "away"]
@@ -47,13 +48,37 @@ class Literal:
     by: str | None = None
 
     def __str__(self) -> str:
-        where = ((" in the ", self.room), (" from the ", self.source), (" by the ", self.by))
-        subject = " ".join((*sorted(self.states), spaced(self.subject)))
-        subject += "".join(f"{word}{spaced(name)}" for word, name in where if name)
+        """In plain words: `2 mugs on the kitchen table`, `every light in the bedroom is off`."""
+        if self.predicate == "is":
+            verb = "is" if self.every or self.count == 1 else "are"
+            return f"{self._counted('')} {verb} {' and '.join(sorted(self.states))}{self._by}"
+        subject = self._counted(" ".join(sorted(self.states)))
+        if self.predicate == "holds":
+            return f"{subject}{self._by} in the robot's hand"
+        relation = "away from" if self.predicate == "away" else self.predicate
+        return f"{subject}{self._by} {relation} {_the(self.target or '')}"
+
+    @property
+    def subject_words(self) -> str:
+        """What it speaks of, with number and states: `2 sliced apples`."""
+        return self._counted(" ".join(sorted(self.states)))
+
+    def _counted(self, adjectives: str) -> str:
+        noun = spaced(self.subject) if self.count == 1 or self.every else plural_of(spaced(self.subject))
         number = "every " if self.every else f"{self.count} " if self.count > 1 else ""
-        if self.target is not None:
-            return f"{self.predicate} · {number}{subject} · {spaced(self.target)}"
-        return f"{self.predicate} · {number}{subject}"
+        words = f"{number}{adjectives} {noun}".replace("  ", " ").strip()
+        words = "everything" if words == f"every {THING}" else words
+        words += f" in {_the(self.room)}" if self.room else ""
+        return words + (f" from {_the(self.source)}" if self.source and self.predicate != "away" else "")
+
+    @property
+    def _by(self) -> str:
+        return f" with {_the(self.by)}" if self.by else ""
+
+
+def _the(name: str) -> str:
+    """`the kitchen table`, `kitchen table 2`."""
+    return spaced(name) if name[-1:].isdigit() else f"the {spaced(name)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,14 @@ def _goal_in(world: Simulator, request: Request) -> Goal:
     return read_task(world, request.task, request.seed)
 
 
+def unsuited(planner: type[Planner], simulator: type[Simulator]) -> str:
+    """Why a planner cannot act in a simulator's worlds; empty if it can."""
+    if simulator.kind in planner.plays:
+        return ""
+    return "acts by sentences, which this simulator does not take" if simulator.kind == "rooms" else (
+        "acts on things in rooms, which this simulator does not have")
+
+
 def build(request: Request, simulator_class: SimulatorClass) -> Setup:
     """A session's setup.
 
@@ -78,6 +86,8 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
         raise UsageError(f"max-steps {most_steps}: give at least 1")
     request = placed(request, simulator_class)
     planner = make_planner(request.planner, request.preset, request.parameters)
+    if reason := unsuited(type(planner), cls):
+        raise UsageError(f"{request.planner} cannot play {request.simulator}: it {reason}")
     world = cls.open(request.scene, request.world)
     try:
         return _setup(request, planner, Opened(world, lambda: cls.open(request.scene, request.world)),

@@ -16,7 +16,7 @@ from core.examples import Example
 from core.facets import Facet
 from core.goals import Goal
 from core.parameters import Parameters
-from core.world import Action, ActionSchema, Observation, Outcome
+from core.world import Action, ActionSchema, Observation, Outcome, WorldKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Planner(ABC):
         edits: the kinds of facet it accepts back from an operator.
         presets: named parameter sets; the first is the default.
         asks: it puts questions to a language model.
+        plays: the kinds of world it can act in.
         omniscient: it is given `Simulator.reveal()` instead of `observe()`: only for the oracle and ablations.
     """
 
@@ -54,6 +55,7 @@ class Planner(ABC):
     presets: ClassVar[Mapping[str, Parameters]] = {"default": Parameters()}
     omniscient: ClassVar[bool] = False
     asks: ClassVar[bool] = False
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms", "sentences"})
 
     def __init__(self, parameters: Parameters | None = None):
         self.parameters = next(iter(self.presets.values())) if parameters is None else parameters

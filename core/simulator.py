@@ -11,7 +11,7 @@ from core.errors import UsageError
 from core.facets import Frame, View
 from core.goals import Goal
 from core.possibility import POSSIBLE, Possibility
-from core.world import Action, ActionSchema, Observation, Outcome, Pose, Spot, Verdict
+from core.world import Action, ActionSchema, Observation, Outcome, Pose, Spot, Verdict, WorldKind
 
 Saved = str
 """A whole world state as JSON text: plain data, comparable, and safe to write to a file."""
@@ -28,6 +28,8 @@ class Simulator(ABC):
         keeps_shots: how many shots may wait to be drawn, about 20 MB in all. Drawn later they still show their own moment. 0: a
             shot shows the world as it is when it is drawn, so that it must be drawn before the next action.
         most_steps: steps an episode here usually gets.
+        kind: what actions are about: things in rooms, or sentences to a world of texts.
+        own_task: the world brings its task along with the scene; no other can be judged.
     """
 
     name: ClassVar[str]
@@ -36,6 +38,8 @@ class Simulator(ABC):
     patience: ClassVar[float] = 60.0
     keeps_shots: ClassVar[int] = 1000
     most_steps: ClassVar[int] = 30
+    kind: ClassVar[WorldKind] = "rooms"
+    own_task: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

@@ -12,6 +12,8 @@ from typing import Any, Literal, NamedTuple, Self
 
 Category = Literal["room", "furniture", "object"]
 RelationKind = Literal["inside", "on", "controls"]
+WorldKind = Literal["rooms", "sentences"]
+"""Whether actions are done to things in rooms, or are sentences to a world of texts."""
 
 # What an entity can do or have done to it; a world may add its own.
 GRABBABLE, SURFACE, CONTAINER, OPENABLE, SWITCHABLE = "grabbable", "surface", "container", "openable", "switchable"

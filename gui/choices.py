@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,8 @@ class Choices:
     Attributes:
         scenes: by simulator.
         presets: by planner, the default first.
+        unsuited: simulator -> planner -> why that planner cannot play it.
+        own_tasks: simulators whose scenes bring their task along.
         tasks: sample tasks of the first-run card: words, and a note such as `1 goal · simple`.
         complete: False: only what the present request names; the others are being looked up.
     """
@@ -49,8 +51,16 @@ class Choices:
     scenes: Mapping[str, tuple[Choice, ...]]
     providers: tuple[Choice, ...]
     presets: Mapping[str, tuple[Choice, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    unsuited: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+    own_tasks: frozenset[str] = frozenset()
     tasks: tuple[tuple[str, str], ...] = ()
     complete: bool = True
+
+    def planners_for(self, simulator: str) -> tuple[Choice, ...]:
+        """All planners; those that cannot play the simulator are not available, with the reason."""
+        reasons = self.unsuited.get(simulator, {})
+        return tuple(replace(choice, available=False, hint=reasons[choice.name]) if choice.name in reasons else choice
+                     for choice in self.planners)
 
 
 ListChoices = Callable[[], Choices]

@@ -62,7 +62,7 @@ def _run_entries(console: Console) -> list[Entry]:
 def _request_entries(console: Console) -> list[Entry]:
     request, choices = console.request, console.choices
     rows = (
-        ("Planner", "planner", choices.planners, console.wishes.choose_planner),
+        ("Planner", "planner", choices.planners_for(request.simulator), console.wishes.choose_planner),
         ("Preset", "planner", choices.presets.get(request.planner, ()), console.wishes.choose_preset),
         ("Simulator", "simulator", choices.simulators, console.wishes.choose_simulator),
         ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.wishes.choose_scene),

@@ -72,6 +72,9 @@ class FirstRun(QWidget):
         theme, px = context.theme, context.theme.px
         fitting = max(0, (room - px(250)) // px(38))
         self._theme, self._context = theme, context
+        self._reading: Reading | None = None
+        self._entered = False
+        """Run was pressed before the words were read."""
         self._field = QLineEdit()
         self._field.setPlaceholderText(tasks[0][0] if tasks else "Put one apple on the kitchen table")
         self._field.setAccessibleName("Task in plain words")
@@ -112,14 +115,36 @@ class FirstRun(QWidget):
 
     def show_reading(self, reading: Reading) -> None:
         """What the words typed so far mean."""
-        if reading.text == self._field.text():
-            words = "; ".join(str(x) for x in reading.goal.literals) if reading.goal is not None else reading.reason
-            self._note.say(words, "good" if reading.goal is not None else "warn")
+        if reading.text != self._field.text():
+            return
+        self._reading = reading
+        words = "; ".join(map(str, reading.goal.literals)) if reading.goal is not None else _refusal(reading)
+        self._note.say(words, "good" if reading.goal is not None else "warn")
+        if self._entered:
+            self._run()
 
     def _on_typed(self, text: str) -> None:
+        self._reading, self._entered = None, False
         if not text.strip():
             self._note.say("")
         self.typed.emit(text)
 
     def _run(self) -> None:
-        self.run.emit(self._field.text().strip())
+        """Run what is typed once it is understood; until then the card stays, and says why."""
+        text = self._field.text().strip()
+        if not text:
+            self.run.emit("")
+        elif self._reading is None:
+            self._entered = True
+            self.typed.emit(self._field.text())
+        else:
+            self._entered = False
+            if self._reading.goal is not None:
+                self.run.emit(text)
+            else:
+                self._field.setFocus()
+
+
+def _refusal(reading: Reading) -> str:
+    offer = f"; try “{reading.suggestions[0]}”" if reading.suggestions else ""
+    return reading.reason[:1].upper() + reading.reason[1:] + offer

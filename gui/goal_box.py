@@ -3,45 +3,67 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout
+from PySide6.QtGui import (
+    QColor,
+    QInputMethodEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+)
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout
 
-from core.goals import Goal, Literal, LiteralProgress
+from core.goals import Goal, LiteralProgress
 from gui.context import Context
+from gui.goal_help import GoalHelp
 from gui.goal_reader import Reading
 from gui.keyed import Keyed
 from gui.widgets import SMOOTH, Chip, ChipLook, Line, draw_block, rounded
 
 HINT = "Type a task in plain words ({Ctrl+G}). It is parsed into goals you can check before the run."
+UNCHANGED = "No goal yet; the run is unchanged"
 MOST_CHIPS = 5
 LEAST_CHIP = 110
 """Pixels a chip needs to be read."""
 
 
-def literal_words(literal: Literal) -> str:
-    """`on · apple · kitchen table`."""
-    return str(literal)
-
-
 def chip_look(progress: LiteralProgress) -> ChipLook:
     """Amber with a lens while pending, green with a check when reached."""
     count = f"{progress.have}/{progress.literal.count}"
-    words = literal_words(progress.literal)
+    words = str(progress.literal)
     if progress.reached:
         return ChipLook(words, "good", "good_bg", "check", count)
     return ChipLook(words, "warn", "warn_bg", "search", count)
 
 
 class _Field(QLineEdit):
-    """The words being typed; Esc leaves them as they were."""
+    """The words being typed; Esc leaves them as they were, arrows move among the suggestions."""
 
     left = Signal()
+    moved = Signal(int)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
         else:
             super().keyPressEvent(event)
+
+    def underline(self, span: tuple[int, int], colour: QColor) -> None:
+        """Mark some of the words; an empty span marks none."""
+        start, end = span
+        marks = []
+        if end > start:
+            wavy = QTextCharFormat()
+            wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            wavy.setUnderlineColor(colour)
+            kind = QInputMethodEvent.AttributeType.TextFormat
+            marks = [QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), end - start, wavy)]
+        # A line edit has no formats of its own; those of an input method are drawn without changing the text.
+        QApplication.sendEvent(self, QInputMethodEvent("", marks))
 
 
 class GoalBox(QFrame):
@@ -50,7 +72,7 @@ class GoalBox(QFrame):
     typed = Signal(str)
     """The words so far, to be read."""
     entered = Signal(str, object)
-    """The words meant, and the Goal they were read as, or None."""
+    """The words meant, and the Goal they were read as."""
     literal_clicked = Signal(object)
     """LiteralProgress."""
 
@@ -61,6 +83,9 @@ class GoalBox(QFrame):
         self._progress: tuple[LiteralProgress, ...] = ()
         self._order: tuple[LiteralProgress, ...] = ()
         self._reading: Reading | None = None
+        self._entered = False
+        """Enter was pressed before the words were read."""
+        self._help: GoalHelp | None = None
         self._line = Line(theme, "No goal yet", "body", "faint", 500)
         self._field = _Field()
         self._field.setAccessibleName("Task in plain words")
@@ -83,6 +108,7 @@ class GoalBox(QFrame):
         self._field.textEdited.connect(self._on_typed)
         self._field.returnPressed.connect(self._enter)
         self._field.left.connect(self.leave)
+        self._field.moved.connect(self._on_moved)
         self._hint = Keyed(context, self, self._show_hint, HINT)
         self._restyle()
 
@@ -93,7 +119,7 @@ class GoalBox(QFrame):
             return
         self._task, self._progress = task, progress
         self._line.say(task or "No goal yet", "text" if task else "faint")
-        self.setAccessibleDescription("; ".join(f"{literal_words(p.literal)} {p.have} of {p.literal.count}" for p in progress))
+        self.setAccessibleDescription("; ".join(f"{p.literal} {p.have} of {p.literal.count}" for p in progress))
         if not self.editing:
             self._show_chips(progress)
 
@@ -126,6 +152,8 @@ class GoalBox(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """As many chips as can be read."""
         super().resizeEvent(event)
+        if self._help is not None and self._help.isVisible():
+            self._help.place()
         if not self.editing and self._progress and min(len(self._progress), self._fitting()) != len(self._order):
             self._show_chips(self._progress)
 
@@ -161,10 +189,11 @@ class GoalBox(QFrame):
         self._field.setText(self._task)
         self._field.selectAll()
         self._field.setFocus()
-        self._reading = None
+        self._forget_reading()
 
     def leave(self) -> None:
         """Leave the words as they were."""
+        self._forget_reading()
         self._field.hide()
         self._line.show()
         self._show_chips(self._progress)
@@ -174,16 +203,44 @@ class GoalBox(QFrame):
         if not self.editing or reading.text != self._field.text():
             return
         self._reading = reading
+        self._field.underline(reading.span, self._theme.colour("bad"))
+        self._field.setAccessibleDescription(reading.reason)
         if reading.goal is None:
-            self._fit_chips(0)
-            self._note.show()
-            self._note.say(reading.reason, "warn")
-            self._count.say("")
-        else:
-            self._preview(reading.goal)
+            self._entered = False
+            self._refuse(reading)
+            return
+        self._close_help()
+        self._preview(reading.goal)
+        if self._entered:
+            self._enter()
+
+    def _refuse(self, reading: Reading) -> None:
+        """Say why there is no goal; the words stay to be mended, and the run as it is."""
+        self._fit_chips(0)
+        self._note.show()
+        self._note.say(UNCHANGED, "warn")
+        self._count.say("")
+        if self._help is None:
+            self._help = GoalHelp(self._theme, self)
+            self._help.chosen.connect(self._take)
+        self._help.explain(reading.reason, reading.suggestions)
+
+    def _take(self, text: str) -> None:
+        """A suggestion was chosen: it is read like words that were typed."""
+        self._field.setText(text)
+        self._field.setFocus()
+        self._on_typed(text)
+
+    def _on_moved(self, step: int) -> None:
+        if self._help is not None and self._help.isVisible():
+            self._help.move_by(step)
+
+    def _close_help(self) -> None:
+        if self._help is not None:
+            self._help.hide()
 
     def _preview(self, goal: Goal) -> None:
-        looks = [ChipLook(literal_words(x), "muted", "raised", "goal") for x in goal.literals[:MOST_CHIPS]]
+        looks = [ChipLook(str(x), "muted", "raised", "goal") for x in goal.literals[:MOST_CHIPS]]
         self._fit_chips(len(looks))
         for chip, look in zip(self._chips, looks, strict=True):
             chip.show_look(look)
@@ -191,17 +248,29 @@ class GoalBox(QFrame):
         self._note.hide()
 
     def _on_typed(self, text: str) -> None:
-        self._reading = None
+        self._forget_reading()
         self.typed.emit(text)
 
+    def _forget_reading(self) -> None:
+        self._reading, self._entered = None, False
+        self._field.underline((0, 0), self._theme.colour("bad"))
+        self._close_help()
+
     def _enter(self) -> None:
+        """Set the goal once the words are understood; until then the field keeps the focus."""
+        if self._help is not None and self._help.isVisible() and self._help.current:
+            self._take(self._help.current)
+            return
         text, reading = self._field.text().strip(), self._reading
-        if reading is not None and reading.goal is None:
-            return  # the note says why; the words stay to be mended
-        self.leave()
-        if text and text != self._task:
+        if not text or text == self._task:
+            self.leave()
+        elif reading is None:
+            self._entered = True
+            self.typed.emit(self._field.text())
+        elif reading.goal is not None:
+            self.leave()
             self._line.say(text, "muted")
-            self.entered.emit(text, reading.goal if reading is not None else None)
+            self.entered.emit(text, reading.goal)
 
     # --- Qt ----------------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name

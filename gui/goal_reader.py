@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from core.errors import BelvedereError
+from core.errors import BelvedereError, GoalError
+from core.goal_span import span_of
 from core.goals import Goal
 from core.request import Request
 from gui.choices import ReadGoal
@@ -18,11 +19,19 @@ SILENCE = 250
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What some words mean: a goal, or why there is none."""
+    """What some words mean: a goal, or why there is none.
+
+    Attributes:
+        reason: one sentence; empty when there is a goal.
+        span: (start, end) of the words in `text` that are not understood; equal numbers: none in particular.
+        suggestions: tasks that are possible in the scene.
+    """
 
     text: str
     goal: Goal | None
     reason: str = ""
+    span: tuple[int, int] = (0, 0)
+    suggestions: tuple[str, ...] = ()
 
 
 class GoalReader(QObject):
@@ -62,6 +71,8 @@ class GoalReader(QObject):
     def _work(self, request: Request) -> None:
         try:
             self._done.emit(Reading(request.task, self._read_goal(request)))
+        except GoalError as error:
+            self._done.emit(Reading(request.task, None, error.cause, span_of(request.task, error.words), error.suggestions))
         except BelvedereError as error:
             self._done.emit(Reading(request.task, None, str(error)))
 

@@ -134,7 +134,8 @@ class MainWindow(QMainWindow):
     # --- states ------------------------------------------------------------
     def _show_state(self) -> None:
         """The card over the frames; one that was closed stays closed for that run's end."""
-        state = run_state(self.console, Ways(self.asked_override.emit, self.recorders.go_on_without, self.close_card))
+        state = run_state(self.console, Ways(self.asked_override.emit, self.recorders.go_on_without, self.close_card,
+                                              self.bar.goal.edit))
         closed = self._closed_card is not None and self.console.snapshot.ended is self._closed_card.ended
         if state is not None and state.kind in ("done", "large") and (closed or self.console.moment is not None):
             state = None

@@ -248,7 +248,7 @@ class Pickers(QWidget):
         self._row.setSpacing(self._theme.px(5))
         presets = choices.presets.get(request.planner, ())
         more = not choices.complete
-        self.planner.offer(choices.planners, request.planner, presets, request.preset, more=more)
+        self.planner.offer(choices.planners_for(request.simulator), request.planner, presets, request.preset, more=more)
         self.simulator.offer(choices.simulators, request.simulator, more=more)
         self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
         self.provider.offer(choices.providers, request.provider, more=more)

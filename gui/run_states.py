@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtGui import QGuiApplication
 
 from core import commands as c
-from core.errors import BelvedereError, MissingPart, UsageError
+from core.errors import BelvedereError, GoalError, MissingPart, UsageError
 from core.events import Failed
 from core.snapshot import Snapshot
 from gui.console import Console
@@ -30,11 +30,12 @@ _HEADINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """What a card's buttons do beyond the console: open the override dialog, record no more, close the card."""
+    """What a card's buttons do beyond the console: open the override dialog, record no more, close the card, type a goal."""
 
     override: Callable[[], object]
     unrecorded: Callable[[], object]
     close: Callable[[], object]
+    goal: Callable[[], object]
 
 
 def run_state(console: Console, ways: Ways) -> CardState | None:
@@ -45,7 +46,7 @@ def run_state(console: Console, ways: Ways) -> CardState | None:
     if console.replaying:
         return None
     if console.trouble is not None:
-        return trouble_state(console.trouble, console)
+        return trouble_state(console.trouble, console, ways)
     if console.runner.phase == "preparing" and snapshot.event < 0:
         return CardState("waiting", "Opening the scene", f"{console.request.scene} · the planner can start in a moment.")
     if snapshot.failure is not None and snapshot.failure.waits and snapshot.failure.part not in SHOWN_BY_FRAMES:
@@ -55,17 +56,28 @@ def run_state(console: Console, ways: Ways) -> CardState | None:
     return None
 
 
-def trouble_state(error: Exception, console: Console) -> CardState:
+def goal_state(error: GoalError, console: Console, ways: Ways) -> CardState:
+    """The goal cannot be done in this scene: goals that can, and the field for another."""
+    text = f"{error.cause[:1].upper()}{error.cause[1:]}. These can be done here:" if error.suggestions else error.cause
+    choices = tuple(StateAction(task, "goal", partial(console.choose, replace(console.request, task=task)))
+                    for task in error.suggestions)
+    return CardState("missing", "This goal does not fit", text, "goal", choices=choices,
+                     actions=(StateAction("Type another goal", "edit", ways.goal, primary=not choices),))
+
+
+def trouble_state(error: Exception, console: Console, ways: Ways) -> CardState:
     """Why a run did not start, or broke as a whole."""
+    if isinstance(error, GoalError):
+        return goal_state(error, console, ways)
     text = " ".join(str(error).split())
     again = StateAction("Try again", "retry", console.prepare, primary=True)
     if isinstance(error, MissingPart):
         command = install_command(text)
         copy = (StateAction("Copy command", "copy", partial(_copy, command)),) if command else ()
-        return CardState("missing", "A part is not installed", text, mono=command, actions=(*copy, again))
+        cause = text.removesuffix(command).rstrip(": ") if command else text
+        return CardState("missing", "A part is not installed", cause, mono=command, actions=(*copy, again))
     if isinstance(error, UsageError):
-        heading = "No goal found in this" if console.request.task and "“" in text else "This run cannot start"
-        return CardState("missing", heading, text, "goal", actions=(again,))
+        return CardState("missing", "This run cannot start", text, "goal", actions=(again,))
     heading = "This run did not start" if isinstance(error, BelvedereError) else "The session broke"
     return CardState("failed", heading, text or type(error).__name__, actions=(again,))
 

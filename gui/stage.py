@@ -111,5 +111,8 @@ def _same(one: CardState | None, other: CardState | None) -> bool:
     """Equal in words; the functions behind the buttons are made anew each time."""
     if one is None or other is None:
         return one is other
-    return (one.kind, one.heading, one.text, one.mono, [a.text for a in one.actions]) == (
-        other.kind, other.heading, other.text, other.mono, [a.text for a in other.actions])
+    return _words(one) == _words(other)
+
+
+def _words(state: CardState) -> tuple[str, ...]:
+    return (state.kind, state.heading, state.text, state.mono, *(a.text for a in (*state.choices, *state.actions)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core import commands as c
 from core.goals import Goal
 from core.language.budget import Limits
+from gui.choices import chosen
 
 if TYPE_CHECKING:
     from gui.console import Console
@@ -29,10 +30,20 @@ class Wishes:
         self._console.choose(replace(self._console.request, preset=name, parameters={}))
 
     def choose_simulator(self, name: str) -> None:
-        """Another simulator, in its first scene."""
-        if name != self._console.request.simulator:
-            scenes = self._console.choices.scenes.get(name, ())
-            self._console.choose(replace(self._console.request, simulator=name, scene=scenes[0].name if scenes else ""))
+        """Another simulator, in its first scene; with another planner if the present one cannot play it."""
+        console, request = self._console, self._console.request
+        if name == request.simulator:
+            return
+        scenes, planners = console.choices.scenes.get(name, ()), console.choices.planners_for(name)
+        wanted = replace(request, simulator=name, scene=scenes[0].name if scenes else "")
+        if name in console.choices.own_tasks:
+            wanted = replace(wanted, task="")
+        if not chosen(planners, request.planner).available:
+            other = next((p for p in planners if p.available), chosen(planners, request.planner))
+            wanted = replace(wanted, planner=other.name, preset="", parameters={})
+            why = chosen(planners, request.planner).hint
+            console.told.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
+        console.choose(wanted)
 
     def choose_scene(self, name: str) -> None:
         """Another scene."""

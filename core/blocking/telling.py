@@ -46,7 +46,7 @@ def _told(node: Node, parent: int, grove: Grove, words: Words, blocked: bool, ch
         literal = grove.goals.goal.literals[node.goal]
         done = node.goal in grove.reached and not grove.tree.children(node.id)
         return [BlockingNode(2 * node.id, parent, "goal", str(literal), "reached" if done else "open",
-                             (" ".join((literal.predicate, *str(literal).split(" · ")[1:2])), spaced(literal.target or "")))]
+                             (f"{literal.predicate} {literal.subject_words}", spaced(literal.target or "")))]
     if node.kind == "condition" and node.need is not None:
         own, kind, about = node.need in grove.marks.resolved, CONDITIONS[node.need.kind], words.about(node.need)
         return [BlockingNode(2 * node.id, parent, "condition", words.blocks(node.need), "reached" if own else "blocked",

@@ -35,6 +35,8 @@ from core.world import (
 
 TRIES = 400
 MOST_THINGS = 3
+PAIRED = frozenset({"glasses", "boots", "slippers", "shoes", "clothes_pants", "pants", "headphones"})
+"""Classes of which one is a pair."""
 COUNT_WORDS = {1: "one", 2: "two", 3: "three"}
 STATE_VERBS = {"sliced": "slice", "cooked": "cook", "clean": "wash", "filled": "fill", "open": "open", "closed": "close",
                "on": "switch on", "off": "switch off"}
@@ -132,6 +134,14 @@ def _phrase(literal: Literal) -> str:
     noun = spaced(literal.subject)
     if literal.predicate == "is":
         return " and ".join(f"{STATE_VERBS[s]} one {noun}" for s in sorted(literal.states))
-    count = COUNT_WORDS.get(literal.count, str(literal.count))
-    plural = noun if literal.count == 1 else plural_of(SPOKEN.get(literal.subject, noun))
-    return f"put {count} {plural} {literal.predicate} the {spaced(literal.target or '')}"
+    return f"put {_counted(literal.subject, literal.count)} {literal.predicate} the {spaced(literal.target or '')}"
+
+
+def _counted(cls: str, count: int) -> str:
+    """`one apple`, `two knives`, `one pair of spectacles`, `the crackers`."""
+    noun, number = SPOKEN.get(cls, spaced(cls)), COUNT_WORDS.get(count, str(count))
+    if plural_of(noun) != noun:
+        return f"{number} {noun if count == 1 else plural_of(noun)}"
+    if cls in PAIRED:
+        return f"{number} {'pair' if count == 1 else 'pairs'} of {noun}"
+    return f"the {noun}" if count == 1 else f"{number} {noun}"

@@ -39,7 +39,7 @@ from core.neoplanner.situation import (
 from core.neoplanner.values import sweep, transformed
 from core.parameters import Parameters
 from core.planner import Decision, Planner, Sent, Thought, Yielded
-from core.world import Action, ActionSchema, Observation, Outcome
+from core.world import Action, ActionSchema, Observation, Outcome, WorldKind
 
 Turn = Generator[Yielded, Sent, Decision | None]
 """A step of thinking; None: there is more to think."""
@@ -54,6 +54,7 @@ class NeoPlanner(Planner):
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Learnings})
     presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}
     asks: ClassVar[bool] = True
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"sentences"})
     parameters: NeoParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:

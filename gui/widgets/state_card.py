@@ -48,6 +48,7 @@ class CardState:
         icon: the glyph inside, or empty for the kind's own.
         mono: a command to copy, or empty.
         inside: a few characters inside the waiting arc: the seconds gone by.
+        choices: things to choose from in whole sentences, one under the other.
         actions: what can be done.
     """
 
@@ -57,6 +58,7 @@ class CardState:
     icon: str = ""
     mono: str = ""
     inside: str = ""
+    choices: tuple[StateAction, ...] = ()
     actions: tuple[StateAction, ...] = ()
 
 
@@ -179,7 +181,8 @@ class StateCard(QWidget):
         """Show a state; the same again costs nothing."""
         if state == self._state:
             return
-        same_foot = (state.actions, state.mono) == (self._state.actions, self._state.mono)
+        same_foot = ((state.actions, state.choices, state.mono)
+                     == (self._state.actions, self._state.choices, self._state.mono))
         self._state = state
         self._glyph.show_state(state)
         self._heading.say(state.heading)
@@ -196,6 +199,8 @@ class StateCard(QWidget):
                 old.deleteLater()
         if state.mono:
             self._foot.addWidget(Command(self._theme, state.mono))
+        for button in state_buttons(self._theme, state.choices):
+            self._foot.addWidget(button)
         if state.actions:
             self._foot.addWidget(self._buttons(state.actions))
 
@@ -213,7 +218,7 @@ class StateCard(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Words before glyphs."""
         super().resizeEvent(event)
-        self._glyph.setVisible(self.height() >= self._theme.px(130))
+        self._glyph.setVisible(self.height() >= self._theme.px(130 + 50 * len(self._state.choices)))
 
 
 class EmptyState(StateCard):

@@ -12,7 +12,7 @@ from core.goals import Goal, Literal
 from core.possibility import POSSIBLE, Possibility
 from core.registry import near_misses
 from core.simulator import Saved, Simulator
-from core.world import Action, ActionSchema, Observation, Outcome, Verdict
+from core.world import Action, ActionSchema, Observation, Outcome, Verdict, WorldKind
 from sim.scienceworld import machine, pages, reading
 from sim.scienceworld.machine import Machine
 from sim.scienceworld.moment import Moment, Names
@@ -51,6 +51,8 @@ class ScienceWorldSimulator(Simulator):
     """
 
     name: ClassVar[str] = NAME
+    kind: ClassVar[WorldKind] = "sentences"
+    own_task: ClassVar[bool] = True
     slow: ClassVar[bool] = True
     most_steps: ClassVar[int] = 100
     restores: ClassVar[bool] = False

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import GoalError
+from core.evaluation.tasks import sentence
 from core.goal_text import parse_goal
 from core.goals import Goal, Literal
 from core.lexicon import Lexicon, plural_of, singulars
@@ -129,3 +130,21 @@ def test_the_house_says_nothing_and_a_room_that_is_not_here_is_named() -> None:
 def test_a_plural_leads_back_to_its_singular(noun: str) -> None:
     plural = plural_of(noun)
     assert plural == noun or noun in singulars(plural)
+
+
+@pytest.mark.parametrize(("text", "count"), [
+    ("put a pair of spectacles in the cabinet", 1), ("put two pairs of spectacles in the cabinet", 2),
+    ("put one pair of mugs in the cabinet", 2), ("put a couple of mugs in the cabinet", 2),
+])
+def test_a_pair_of_what_comes_in_pairs_is_one(text: str, count: int) -> None:
+    assert [x.count for x in parse_goal(text, HOME).literals] == [count]
+
+
+@pytest.mark.parametrize("scene", SCENES[::2])
+def test_drawn_tasks_of_every_class_are_understood(scene: str) -> None:
+    lexicon = Lexicon(entities(scene))
+    place = next(e for e in entities(scene) if e.category == "furniture" and CONTAINER in e.properties)
+    for cls in sorted({e.cls for e in entities(scene) if e.category == "object"}):
+        for count in (1, 2):
+            literal = Literal("inside", cls, place.cls, count)
+            assert parse_goal(sentence((literal,)), lexicon).literals == (literal,)

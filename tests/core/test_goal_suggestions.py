@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import GoalError
-from core.goal_suggestions import MOST, read_task, span_of
+from core.goal_span import span_of
+from core.goal_suggestions import MOST, read_task
 from core.goals import Goal, Literal, reached
 from core.simulator import Simulator
 from sim.household.scenes import RESOURCES

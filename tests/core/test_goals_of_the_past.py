@@ -24,22 +24,23 @@ def said(simulator: HouseholdSimulator, text: str) -> list[str]:
 
 
 SAYINGS = [
-    ("Switch off the light in bedroom.", ["is · every off light in the bedroom"]),
-    ("Turn the lights off in the bedroom", ["is · every off light in the bedroom"]),
-    ("Switch off all lights in the house.", ["is · every off light"]),
-    ("Use computer.", ["is · on computer"]),
-    ("Find a magazine, put it on a bed.", ["on · magazine · bed"]),
-    ("Make toast.", ["is · cooked bread slice"]),
-    ("Heat milk with microwave.", ["is · cooked milk by the microwave"]),
+    ("Switch off the light in bedroom.", ["every light in the bedroom is off"]),
+    ("Turn the lights off in the bedroom", ["every light in the bedroom is off"]),
+    ("Switch off all lights in the house.", ["every light is off"]),
+    ("Use computer.", ["computer is on"]),
+    ("Find a magazine, put it on a bed.", ["magazine on the bed"]),
+    ("Make toast.", ["bread slice is cooked"]),
+    ("Heat milk with microwave.", ["milk is cooked with the microwave"]),
     ("Empty the surface of kitchen table, and place them in kitchen cabinets.",
-     ["inside · every thing from the kitchen table · kitchen cabinet"]),
-    ("Get wine glass and juice, place them on desk.", ["on · wine glass · desk", "on · juice · desk"]),
+     ["everything from the kitchen table inside the kitchen cabinet"]),
+    ("Get wine glass and juice, place them on desk.", ["wine glass on the desk", "juice on the desk"]),
     ("Make 3 slices of toasts using toaster and place them on kitchen table.",
-     ["on · 3 cooked bread slice by the toaster · kitchen table"]),
-    ("Take away three objects from the kitchen table.", ["away · 3 thing from the kitchen table · kitchen table"]),
-    ("remove two plates from the desk", ["away · 2 plate from the desk · desk"]),
-    ("Toast two bread slices in the toaster, then put them on the sofa", ["on · 2 cooked bread slice by the toaster · sofa"]),
-    ("Open every kitchen cabinet", ["is · every open kitchen cabinet"]),
+     ["3 cooked bread slices with the toaster on the kitchen table"]),
+    ("Take away three objects from the kitchen table.", ["3 things away from the kitchen table"]),
+    ("remove two plates from the desk", ["2 plates away from the desk"]),
+    ("Toast two bread slices in the toaster, then put them on the sofa",
+     ["2 cooked bread slices with the toaster on the sofa"]),
+    ("Open every kitchen cabinet", ["every kitchen cabinet is open"]),
 ]
 
 

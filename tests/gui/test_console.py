@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.commands import Resume
-from core.errors import MissingPart, UsageError
+from core.errors import GoalError, MissingPart
 from core.facets import Facet
 from core.moment import Moment
 from core.request import Request
@@ -40,7 +40,7 @@ def session_threads() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("session")]
 
 
-WAYS = Ways(lambda: None, lambda: None, lambda: None)
+WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -126,12 +126,15 @@ def test_a_missing_part_is_a_designed_state(qtbot: QtBot, make_app: MakeApp) -> 
 
 def test_a_goal_that_is_none(qtbot: QtBot, make_app: MakeApp) -> None:
     def no_goal(request: Request) -> Setup:
-        raise UsageError("“tidy up” names no act I know")
+        raise GoalError("“tidy up” does not begin with a known verb", "tidy up", suggestions=("Walk to 5", "Walk to 3"))
 
     app = make_app(replace(parts(task="Tidy up"), make_setup=no_goal))
     state = run_state(app.console, WAYS)
     assert state is not None
-    assert state.heading == "No goal found in this"
+    assert state.heading == "This goal does not fit"
+    assert "“tidy up” does not begin with a known verb" in state.text
+    assert [choice.text for choice in state.choices] == ["Walk to 5", "Walk to 3"]
+    assert "Try again" not in [action.text for action in state.actions]
     assert install_command("it broke: because") == ""
 
 

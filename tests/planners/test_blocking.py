@@ -138,7 +138,7 @@ def test_the_milk_move_by_move() -> None:
     assert spoken(done.asked[0]) == SEARCH
     assert str(done.decision.action) == "open fridge_1"
     assert states(done.last(BlockingTree)) == [
-        ("on · milk · counter", "open"), ("put the milk on the counter", "blocked"),
+        ("milk on the counter", "open"), ("put the milk on the counter", "blocked"),
         ("the milk is not in the hand", "blocked"), ("the milk in the hand", "open"), ("grab the milk", "blocked"),
         ("the milk is not in view", "blocked"), ("the milk in view", "open"), ("scan the room", "candidate"),
         ("open the fridge", "chosen"), ("open the freezer", "candidate"), ("open the oven", "candidate"),

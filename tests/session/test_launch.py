@@ -130,3 +130,8 @@ def test_a_room_that_is_played_is_left_out_of_the_prior() -> None:
         counts.append(setup.models["commonsense"].answer(ask, threading.Event()).texts)
     assert counts[0] != counts[2]
     assert counts[0] != counts[1]
+
+
+def test_a_planner_that_cannot_act_in_a_world_is_refused_before_it_opens() -> None:
+    with pytest.raises(UsageError, match="neoplanner cannot play household: it acts by sentences"):
+        build(Request(planner="neoplanner"), simulator_class)

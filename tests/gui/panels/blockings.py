@@ -23,7 +23,7 @@ def nodes(chosen: int = 0) -> tuple[BlockingNode, ...]:
     place, grab = action("put_in", "apple", "fridge_1"), action("grab", "apple")
     states: list[BlockingState] = ["chosen" if k == chosen else "candidate" for k in range(len(SEARCH))]
     return (
-        BlockingNode(0, -1, "goal", "inside · apple · fridge", "open", ("inside apple", "fridge")),
+        BlockingNode(0, -1, "goal", "apple inside the fridge", "open", ("inside apple", "fridge")),
         BlockingNode(2, 0, "action", "put the apple inside the fridge", "blocked", ("put in apple", "fridge"), place),
         BlockingNode(4, 2, "condition", "the apple is not in the hand", "blocked", ("not held", "apple")),
         BlockingNode(5, 4, "resolution", "the apple in the hand", "open", ("held", "apple")),

@@ -58,7 +58,7 @@ def test_shows_the_tree_its_live_branch_and_what_was_resolved(qtbot: QtBot) -> N
     panel, _, _ = shown(qtbot, searches.snapshot(b.tree()))
     assert panel.headline() == "5 candidates for the apple in view · 1 loop broken"
     words = panel.canvas.accessibleDescription().split("; ")
-    assert words[0] == "goal inside · apple · fridge (open)"
+    assert words[0] == "goal apple inside the fridge (open)"
     assert "action open the fridge 1 (chosen)" in words
     assert panel.resolved.isVisible()
     assert panel.resolved.row_words(0).startswith("the mug in the hand · by grab the mug · for put the mug")

@@ -36,7 +36,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 def test_literals_with_counts_and_subjects() -> None:
     now = worlds.seen()
     first, second = standings(worlds.usual(), Names.of(now))
-    assert (first.words, first.real, first.reached) == ("on · apple · kitchen table", 1, True)
+    assert (first.words, first.real, first.reached) == ("apple on the kitchen table", 1, True)
     assert first.subjects == (("apple_1", "apple"),)
     assert second.target == "cabinet_1"
     assert second.known is None
@@ -52,7 +52,7 @@ def test_shows_and_describes(qtbot: QtBot) -> None:
     panel, context = shown(qtbot, worlds.usual())
     panel.restyle()
     assert panel.headline() == "2 of 2 reached"
-    assert panel.list.accessibleDescription().startswith("on · apple · kitchen table: 1 of 1, reached")
+    assert panel.list.accessibleDescription().startswith("apple on the kitchen table: 1 of 1, reached")
     assert not panel.grab().isNull()
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(50, 40))
     assert context.selection.thing() == "apple_1"
