@@ -38,27 +38,27 @@ class Layout:
 
 
 SEARCHING = Layout(
-    left=(("ranking",), ("calls", "parameters", "log")),
+    left=(("ranking",), ("calls", "parameters", "log", "runs", "breakpoints")),
     right=(("belief",), ("scatter", "scene", "goal")),
     bottom=(("tree",),),
     left_shares=(276, 368),
     right_shares=(401, 243),
 )
 PLAIN = Layout(
-    left=(("facets", "parameters"), ("calls", "log")),
+    left=(("facets", "parameters"), ("calls", "log", "runs", "breakpoints")),
     right=(("scene", "goal"),),
     wide=(347, 396),
     left_shares=(312, 332),
 )
 LEARNING = Layout(
-    left=(("score", "goal"), ("calls", "parameters", "log")),
+    left=(("score", "goal"), ("calls", "parameters", "log", "runs", "breakpoints")),
     right=(("learnings",), ("facets", "scene")),
     bottom=(("state_graph",),),
     left_shares=(240, 404),
     right_shares=(401, 243),
 )
 STATEFUL = Layout(
-    left=(("dictionary",), ("plan", "goal", "parameters", "log")),
+    left=(("dictionary",), ("plan", "goal", "parameters", "log", "runs", "breakpoints")),
     right=(("calls",), ("scene", "facets")),
     wide=(372, 360),
     left_shares=(376, 268),
@@ -66,21 +66,21 @@ STATEFUL = Layout(
 )
 BLOCKING = Layout(
     left=(("candidates", "parameters"),),
-    right=(("calls", "scene", "goal", "log"),),
+    right=(("calls", "scene", "goal", "log", "runs", "breakpoints"),),
     bottom=(("blocking",),),
     wide=(332, 396),
     high=287,
     across=True,
 )
 PROGRAMMED = Layout(
-    left=(("ranking",), ("calls", "parameters", "log")),
+    left=(("ranking",), ("calls", "parameters", "log", "runs", "breakpoints")),
     right=(("program",), ("goal", "scene", "facets")),
     wide=(347, 420),
     left_shares=(276, 368),
     right_shares=(430, 214),
 )
 REACTING = Layout(
-    left=(("ranking",), ("facets", "log")),
+    left=(("ranking",), ("facets", "log", "runs", "breakpoints")),
     right=(("calls", "parameters"), ("goal", "scene")),
     wide=(347, 396),
     left_shares=(376, 268),

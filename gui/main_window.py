@@ -17,6 +17,7 @@ from gui.console import Console
 from gui.distributor import Distributor
 from gui.docks import Card, Dock
 from gui.goal_reader import GoalReader
+from gui.notice import Notices
 from gui.operator_bar import OperatorBar
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS
@@ -59,6 +60,9 @@ class MainWindow(QMainWindow):
         self.timeline = Timeline(console, labelling)
         self.status = StatusLine(console, recorders)
         self.stage = Stage(self.context)
+        self.notices = Notices(console, self.stage)
+        self.may_close: Callable[[], bool] = lambda: True
+        """Whether the window may close now; asks the operator where something would be lost."""
         self.asking = Asking(console, reader, self, self._middle)
         self.setCentralWidget(self.stage)
         self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
@@ -154,6 +158,9 @@ class MainWindow(QMainWindow):
 
     def ask_task(self, recordings: bool) -> None:
         """The first-run card."""
+        if not self.console.may_change():
+            return
+        self.asking.close_card()
         card = self.asking.open_card(recordings)
         card.connected_model.connect(self.bar.pickers.provider.open_menu)
         card.opened_recording.connect(self.asked_opening)
@@ -179,6 +186,7 @@ class MainWindow(QMainWindow):
         """The first-run card follows."""
         super().resizeEvent(event)
         self.timeline.fit(self.height())
+        QTimer.singleShot(0, self.notices, self.notices.box.place)
         QTimer.singleShot(0, self.asking, self.asking.place)
 
     # --- panels ------------------------------------------------------------
@@ -277,6 +285,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Keep the arrangement; whoever made the window ends the run."""
+        if not self.may_close():
+            event.ignore()
+            return
         self.leave_alone()
         self._arrangement.save()
         self._settings.setValue("geometry", self.saveGeometry())

@@ -42,6 +42,8 @@ class OverrideDialog(QWidget):
         self._thing, self._listed_before, self._paused_it = "", None, False
         self._options: tuple[Option, ...] = ()
         self._wanted: Action | None = None
+        self._asked: Action | None = None
+        """What the dialog was opened for."""
         self._bans: list[tuple[Action, int]] = []
         self.card = OverrideCard(context.theme)
         self._shadow()
@@ -76,12 +78,12 @@ class OverrideDialog(QWidget):
         self._context.live_changed.connect(lambda live: None if live else self.cancel())
 
     # --- opening and closing -----------------------------------------------
-    def ask(self, thing: str = "") -> None:
-        """Open, for everything or for what is about one thing."""
+    def ask(self, thing: str = "", action: Action | None = None) -> None:
+        """Open, for everything or for what is about one thing; with an action, it is the one that is chosen."""
         if not self._context.live:
             return
         self._thing, self._listed_before = thing, self._snapshot.options
-        self._options, self._wanted = (), None
+        self._options, self._wanted, self._asked = (), action, action
         self._paused_it = self._snapshot.status in ("thinking", "waiting")
         if self._paused_it:
             self._context.post(Pause())
@@ -168,6 +170,12 @@ class OverrideDialog(QWidget):
         rows.show_entries(entries, names, choice)
         self.card.say_found(entries, bool(self._options), self._thing and names.display(self._thing))
         at = rows.index_of(self._wanted)
+        if rows.option(at) is None and self._asked is not None and not self.card.field.text():
+            rows.choose(-1)  # it is not possible now: nothing else is chosen in its place
+            if at >= 0:
+                rows.show_row(at)
+            self._name_act()
+            return
         if rows.option(at) is None:  # the best that is not what the planner would do anyway
             possible_rows = [k for k in range(len(entries)) if rows.option(k) is not None]
             others = [k for k in possible_rows if k != rows.index_of(choice)]
@@ -184,7 +192,7 @@ class OverrideDialog(QWidget):
         """What would help, instead."""
         if not isinstance(action, Action):
             return
-        self._wanted = action
+        self._wanted, self._asked = action, None
         self.card.field.clear()
         self._list()
         at = self.card.rows.index_of(action)
