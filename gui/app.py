@@ -166,13 +166,13 @@ class App(QObject):
         """For the next action, whatever is selected."""
         self._override("")
 
-    def _override(self, thing: str, action: Action | None = None) -> None:
-        """The dialog, filtered to a thing or with an action chosen, where there is a run to override."""
+    def _override(self, thing: str, actions: tuple[Action, ...] = ()) -> None:
+        """The dialog, filtered to a thing or with one of some actions chosen, where there is a run to override."""
         if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
             self.console.told.emit("There is no turn under way to override", "warn")
             return
         self.console.begun = True
-        self.override.ask(thing, action)
+        self.override.ask(thing, actions)
 
     def open(self, *, ask: bool, recording: Path | None = None) -> None:
         """Show the window and prepare the request, `ask` with the first-run card; or show a recording."""
@@ -190,7 +190,7 @@ class App(QObject):
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
         self.context.selection.asked_override.connect(lambda thing: self._override(thing))
-        self.context.selection.asked_action.connect(lambda action: self._override("", action))
+        self.context.selection.asked_actions.connect(lambda actions: self._override("", actions))
         if self._recording is not None:
             self.screening.open(self._recording)
         else:

@@ -44,8 +44,8 @@ class Selection(QObject):
     """Selected, or None."""
     asked_override = Signal(str)
     """A thing was double-clicked: open the override dialog filtered to it."""
-    asked_action = Signal(object)
-    """An Action was double-clicked: open the override dialog with it chosen."""
+    asked_actions = Signal(object)
+    """A tuple of Actions was double-clicked: open the override dialog with the first that is possible chosen."""
     asked_turn = Signal(int, int)
     """Branch and number of a turn that is to be looked at."""
     pointed = Signal(object)

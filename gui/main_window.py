@@ -79,6 +79,7 @@ class MainWindow(QMainWindow):
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[type[Facet]] = frozenset()
+        self._offered_panels: set[str] = set()
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._high)
         self._alone = Alone(self)
@@ -109,6 +110,8 @@ class MainWindow(QMainWindow):
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.screening.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
+        self.context.standing.changed.connect(lambda: self._offer_once("breakpoints", bool(self.context.standing.points)))
+        self.context.runs.changed.connect(lambda: self._offer_once("runs", len(self.context.runs.rows) > 1))
         console.request_changed.connect(lambda request: self.use_layout(request.planner))
         for dock in self.docks.values():
             dock.seen.connect(self._on_seen)
@@ -118,6 +121,13 @@ class MainWindow(QMainWindow):
         if self._settled and self.docks["facets"].isHidden() and unclaimed(snapshot) - self._offered:
             self._offered |= unclaimed(snapshot)
             self._offer("facets")
+
+    def _offer_once(self, name: str, filled: bool) -> None:
+        """Add a panel as a tab when there is something in it for the first time; once it was closed it stays closed."""
+        if filled and self._settled and name not in self._offered_panels:
+            self._offered_panels.add(name)
+            if self.docks[name].isHidden():
+                self._offer(name)
 
     def _on_replay(self) -> None:
         """The strip comes and goes with a recording."""

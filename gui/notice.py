@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from core import commands as c
-from core.breakpoint_hits import Hit, hit_words
+from core.breakpoint_hits import Hit, stopped_words, why_words
 from core.snapshot import Snapshot
 from gui.bridge import Moment
 from gui.console import Console
 from gui.saying import Final
-from gui.widgets import Banner, CardState, Namer, StateAction
+from gui.widgets import Banner, CardState, Namer, Names, StateAction
 
 
 class NoticeBox(QFrame):
@@ -106,16 +106,16 @@ class Notices(QObject):
         self._hit = hit
         if hit is not None and hit is not self._closed:
             self._final = False
-            self.box.show_state(self._hit_state(hit, names.told(hit_words(hit))))
+            self.box.show_state(self._hit_state(hit, names))
         elif not self._final:
             self.box.show_state(None)
 
-    def _hit_state(self, hit: Hit, words: str) -> CardState:
+    def _hit_state(self, hit: Hit, names: Names) -> CardState:
         post = self._console.runner.post
         off = partial(post, c.EnableBreakpoint(hit.point, enabled=False))
         actions = [StateAction("Go on", "run", self._console.run, primary=True)]
         if not hit.point.once:
             actions.append(StateAction("Turn off", "breakpoint", off))
         actions.append(StateAction("Close", "close", self.close))
-        head, _, why = words.partition(": ")
-        return CardState("large", head, why[:1].upper() + why[1:], "breakpoint", actions=tuple(actions))
+        where = f"Turn {hit.turn} · {names.told(why_words(hit))}"
+        return CardState("large", names.told(stopped_words(hit)), where, "breakpoint", actions=tuple(actions))

@@ -22,6 +22,8 @@ from gui.theme import Theme
 from gui.widgets import Button, Picker, Tool, tool_action
 from gui.widgets.seed_box import SeedBox
 
+WIDE = 556
+"""Pixels for the buttons and what is plugged in, where there is room."""
 LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
 
@@ -130,10 +132,10 @@ class OperatorBar(QFrame):
     def _arrange(self) -> None:
         px = self._theme.px
         room = self.width() - px(42)
-        compact = room < px(500 + 280 + 344)
+        compact = room < px(WIDE + 280 + 344)
         self.controls.compact(compact)
         self.pickers.compact(compact)
-        self._left.setFixedWidth(px(340 if compact else 500))
+        self._left.setFixedWidth(px(380 if compact else WIDE))
         self.meters.fit(compact)
 
 

@@ -42,7 +42,7 @@ class OverrideDialog(QWidget):
         self._thing, self._listed_before, self._paused_it = "", None, False
         self._options: tuple[Option, ...] = ()
         self._wanted: Action | None = None
-        self._asked: Action | None = None
+        self._asked: tuple[Action, ...] = ()
         """What the dialog was opened for."""
         self._bans: list[tuple[Action, int]] = []
         self.card = OverrideCard(context.theme)
@@ -78,12 +78,12 @@ class OverrideDialog(QWidget):
         self._context.live_changed.connect(lambda live: None if live else self.cancel())
 
     # --- opening and closing -----------------------------------------------
-    def ask(self, thing: str = "", action: Action | None = None) -> None:
-        """Open, for everything or for what is about one thing; with an action, it is the one that is chosen."""
+    def ask(self, thing: str = "", actions: tuple[Action, ...] = ()) -> None:
+        """Open, for everything or for what is about one thing; of `actions` the first that is possible is chosen."""
         if not self._context.live:
             return
         self._thing, self._listed_before = thing, self._snapshot.options
-        self._options, self._wanted, self._asked = (), action, action
+        self._options, self._wanted, self._asked = (), None, actions
         self._paused_it = self._snapshot.status in ("thinking", "waiting")
         if self._paused_it:
             self._context.post(Pause())
@@ -170,10 +170,12 @@ class OverrideDialog(QWidget):
         rows.show_entries(entries, names, choice)
         self.card.say_found(entries, bool(self._options), self._thing and names.display(self._thing))
         at = rows.index_of(self._wanted)
-        if rows.option(at) is None and self._asked is not None and not self.card.field.text():
-            rows.choose(-1)  # it is not possible now: nothing else is chosen in its place
-            if at >= 0:
-                rows.show_row(at)
+        if rows.option(at) is None and self._asked and not self.card.field.text():
+            asked = [rows.index_of(action) for action in self._asked]
+            at = next((k for k in asked if rows.option(k) is not None), -1)
+            rows.choose(at)  # none of them possible now: nothing else is chosen in their place
+            if at < 0 and max(asked) >= 0:
+                rows.show_row(max(asked))
             self._name_act()
             return
         if rows.option(at) is None:  # the best that is not what the planner would do anyway
@@ -192,7 +194,7 @@ class OverrideDialog(QWidget):
         """What would help, instead."""
         if not isinstance(action, Action):
             return
-        self._wanted, self._asked = action, None
+        self._wanted, self._asked = action, ()
         self.card.field.clear()
         self._list()
         at = self.card.rows.index_of(action)

@@ -108,8 +108,9 @@ class TimelinePainter:
             where = QRectF(x + 3, px(7), width, px(18))
             draw_text(self.p, theme, where, number, "small", "text" if strong else "muted", 650 if strong else 500)
         if self.story.stops(block.moment):
-            dot = px(9)
-            self.p.drawPixmap(int(max(x + 1, x + width - dot - 3)), px(17), theme.pixmap("breakpoint_on", dot, "bad"))
+            beside = x + 3 + text_width(theme, number, "small", 650) + px(4)
+            at = beside if beside + px(9) <= x + width else x + 2
+            self.p.drawPixmap(int(at), px(12), theme.pixmap("breakpoint_on", px(9), "bad"))
         self._ground(block, rect)
         tone = _TONES[block.tone]
         side = px(16)

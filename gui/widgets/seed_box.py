@@ -97,7 +97,7 @@ class SeedBox(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Room for four digits."""
-        return QSize(self._theme.px(42 if self._compact else 70), self._theme.px(28))
+        return QSize(self._theme.px(42 if self._compact else 66), self._theme.px(28))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""

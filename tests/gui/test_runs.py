@@ -9,6 +9,7 @@ import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,13 @@ def another(qtbot: QtBot, app: App, choose: Callable[[], object]) -> None:
     qtbot.waitUntil(lambda: app.recorders.present is not before and is_ready(app), timeout=PATIENCE)
 
 
+def stopped(qtbot: QtBot, app: App) -> None:
+    """Stop whatever is under way or being prepared."""
+    qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
+    app.console.stop()
+    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+
+
 def reopened(qtbot: QtBot, app: App, number: int) -> None:
     app.context.runs.ask("open", number)
     qtbot.waitUntil(lambda: app.console.replaying and app.console.moment is not None, timeout=PATIENCE)
@@ -143,7 +151,7 @@ def test_stop_and_space_at_the_end_keep_runs(qtbot: QtBot, make_app: MakeApp) ->
 def test_a_run_that_was_only_prepared_is_not_kept(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     for seed in (5, 6, 7):
-        another(qtbot, app, lambda seed=seed: app.console.wishes.choose_seed(seed))
+        another(qtbot, app, partial(app.console.wishes.choose_seed, seed))
     qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["now"], timeout=PATIENCE)
     assert not app.runs.losses()
 
@@ -215,7 +223,7 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
         if number == 1:
             app.labelling.point("bookmark")
         run_to_end(qtbot, app)
-        another(qtbot, app, lambda number=number: app.console.wishes.choose_seed(8 + number))
+        another(qtbot, app, partial(app.console.wishes.choose_seed, 8 + number))
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [5, 4, 1], timeout=PATIENCE)
     assert [text.split(":")[0] for text in said if "was removed" in text] == ["Run 2 was removed", "Run 3 was removed"]
 
@@ -301,9 +309,7 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
         for _ in range(ACTS):
             operator.act()
             qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
-        qtbot.waitUntil(lambda app=app: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
-        app.console.stop()
-        qtbot.waitUntil(lambda app=app: app.runner.phase == "idle", timeout=PATIENCE)
+        stopped(qtbot, app)
         qtbot.wait(50)
         about = f"BELVEDERE_RUN_SEED={seed}: {operator.did}"
         assert set(operator.points) == set(app.context.standing.points), about

@@ -118,7 +118,7 @@ class CandidatesPanel(Panel):
         if node.action is None:
             self.hand.choose(node)
         elif self.context.live:
-            self.context.selection.asked_action.emit(node.action)
+            self.context.selection.asked_actions.emit((node.action,))
 
     def ban_or_allow(self) -> None:
         """Ban the current candidate, or allow it again."""

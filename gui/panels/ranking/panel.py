@@ -180,9 +180,9 @@ class RankingPanel(Panel):
         return self._listing.rows[index] if self.rows.can_choose(index) else None
 
     def _override(self, row: Row) -> None:
-        """Preview an override with it: of a macro the first step, as the planner would do it."""
+        """Preview an override with it: of a macro the first step that is possible, as the planner would do it."""
         if self.context.live:
-            self.context.selection.asked_action.emit(row.ranked.steps[0] if row.ranked is not None else row.action)
+            self.context.selection.asked_actions.emit(row.ranked.steps if row.ranked is not None else (row.action,))
 
     def ban_or_allow(self) -> None:
         """Ban the current action, or allow it again; can be undone."""

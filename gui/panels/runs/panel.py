@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from core.snapshot import Snapshot
 from gui.context import Context
@@ -31,12 +31,12 @@ class RunsPanel(Panel):
         self.rows = RunRows(theme)
         self._buttons: dict[RunAct, Button] = {
             "open": Button(theme, "Open", "folder", act=partial(self._do, "open")),
-            "go on": Button(theme, "Go on from here", "fork", "operator", partial(self._do, "go on")),
+            "go on": Button(theme, "Go on", "fork", act=partial(self._do, "go on")),
             "save": Button(theme, "Save", "save", act=partial(self._do, "save")),
             "remove": Button(theme, "Remove", "close", act=partial(self._do, "remove")),
         }
         self._buttons["save"].setToolTip("Save as a recording")
-        self._buttons["go on"].setToolTip("A live run that begins with this run's past")
+        self._buttons["go on"].setToolTip("Go on from here: a live run that begins with this run's past")
         self._buttons["remove"].setToolTip("Take it off this list; a saved recording stays where it is")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(theme, "runs", "No runs yet",
@@ -56,9 +56,10 @@ class RunsPanel(Panel):
         column.setSpacing(px(4))
         row.setContentsMargins(px(8), 0, px(8), 0)
         row.setSpacing(px(5))
-        for act, button in self._buttons.items():
+        for button in self._buttons.values():
             button.setMinimumWidth(px(30))
-            row.addWidget(button, 2 if act == "go on" else 1)
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            row.addWidget(button, 1)
         column.addWidget(self.rows, 1)
         column.addLayout(row)
         return part

@@ -74,12 +74,12 @@ def test_a_huge_ranking_is_counted_at_its_foot(qtbot: QtBot) -> None:
 def test_enter_previews_an_override_with_the_first_step(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, s.snapshot(s.ranking()))
     asked: list[object] = []
-    context.selection.asked_action.connect(asked.append)
+    context.selection.asked_actions.connect(asked.append)
     press(qtbot, panel, Qt.Key.Key_Down)
     press(qtbot, panel, Qt.Key.Key_Down)
     assert context.selection.now == Selected("action", action=s.CABINET)
     press(qtbot, panel, Qt.Key.Key_Return)
-    assert asked == [s.FRIDGE]
+    assert asked == [(s.FRIDGE, s.CABINET)]
     assert said == [], "the robot is sent by the override card only"
 
 
