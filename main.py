@@ -12,10 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from core.command_line import WRONG_USE, parser, request_of
+from core.command_line import RECORDED, WRONG_USE, parser, request_of
 from core.errors import BelvedereError, UsageError
+from core.language.keys import keys_in_environment
 from core.language.registry import PROVIDER_NOTES, PROVIDERS
 from core.planners.registry import PLANNERS, planner_class
+from core.redaction import Redactor
 from core.request import Request, settings
 from sim.registry import SIMULATORS, simulator_class
 
@@ -75,14 +77,15 @@ def run(args: argparse.Namespace) -> int:
     from core.report import report
 
     began = time.perf_counter()
-    end = follow(build(request_of(args), simulator_class), _say, args.record)
+    end = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
     seconds = time.perf_counter() - began
     value = report(end, seconds)
     word = "reached" if value["success"] else "not reached"
     steps = f"{value['steps']} {'step' if value['steps'] == 1 else 'steps'}"
     _say(f"{word} after {steps}, {seconds:.2f} s" + ("" if value["success"] else f": {value['ended']}"))
     if args.json:
-        sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+        clean = Redactor(keys_in_environment()).value(value)
+        sys.stdout.write(json.dumps(clean, ensure_ascii=False, indent=2) + "\n")
     return REACHED if value["success"] else NOT_REACHED
 
 
@@ -141,7 +144,13 @@ def list_parts(args: argparse.Namespace) -> int:
 
 
 def _say(line: str) -> None:
-    sys.stderr.write(line + "\n")
+    sys.stderr.write(_for_people(line) + "\n")
+
+
+def _for_people(text: str) -> str:
+    """Text without keys, and without signs that steer a terminal: servers' words may be part of it."""
+    clean = Redactor(keys_in_environment()).text(text)
+    return "".join(c if c.isprintable() or c == "\n" else " " for c in clean)
 
 
 # --- the console ---------------------------------------------------------------

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from core.concrete import concrete, plain
-from core.goal_record import UNKNOWN, GoalWatch
+from core.goal_record import UNKNOWN, GoalRecord, GoalWatch
 from core.goals import Goal, Literal, LiteralProgress, is_a, meant, progress, satisfying
-from core.known_world import KnownWorld
-from core.world import CONTAINER
+from core.known_world import KnownWorld, is_open
+from core.world import CONTAINER, SURFACE, Entity, Observation
 
 
 class Aim:
@@ -18,10 +18,13 @@ class Aim:
     Attributes:
         asked: the goal as it was given.
         plain: the same without "every", rooms, sources and "away", for the things known at the last look.
+        sought: literals with a source of which too few things are known yet, while a place there was not looked into. Each
+            keeps its source, and counts only the missing things.
     """
 
     def __init__(self, asked: Goal):
         self.asked, self.plain = asked, asked
+        self.sought: tuple[Literal, ...] = ()
         self._special = any(x.by or not plain(x) for x in asked.literals)
         self._watch = GoalWatch()
         self._known: object = None
@@ -30,7 +33,7 @@ class Aim:
         self._open: frozenset[Literal] = frozenset()
 
     def see(self, world: KnownWorld, full: Collection[tuple[str, str]] = ()) -> bool:
-        """Take a look; whether `plain` has changed. It does not while the things it speaks of stay what they are.
+        """Takes a look. Returns True if `plain` or `sought` changed: not while the things they speak of stay what they are.
 
         Args:
             world: all that has been seen.
@@ -40,15 +43,18 @@ class Aim:
         if not self._special:
             return False
         record = self._watch.see(self._world)
-        self._hidden = tuple(dict.fromkeys(place for x in self.asked.literals for place in hidden(x, world)))
-        self._open = frozenset(x for x in self.asked.literals if x.every and hidden(x, world))
+        missing = {x: _missing(x, self._world, record, full) for x in self.asked.literals}
+        unseen = {x: hidden(x, world) if missing[x] else () for x in self.asked.literals}
+        self._hidden = tuple(dict.fromkeys(place for places in unseen.values() for place in places))
+        self._open = frozenset(x for x in self.asked.literals if x.every and unseen[x])
+        sought = tuple(replace(x, count=missing[x]) for x in self.asked.literals if x.source and not x.every and unseen[x])
         known = [(sorted(e.id for e in meant(x, self._world, record)), sorted(satisfying(x, self._world, record)))
                  for x in self.asked.literals], sorted(full)
-        if known == self._known:
-            return False
-        before, self._known = self.plain, known
-        self.plain = concrete(self.asked, self._world, record, full)
-        return self.plain != before
+        before, self.sought = (self.plain, self.sought), sought
+        if known != self._known:
+            self._known = known
+            self.plain = concrete(self.asked, self._world, record, full)
+        return (self.plain, self.sought) != before
 
     def progress(self) -> tuple[LiteralProgress, ...]:
         """How far the goal is reached as far as is known; what may lie where nobody looked is not put away yet."""
@@ -56,21 +62,52 @@ class Aim:
         return tuple(replace(r, have=0) if r.literal in self._open else r for r in reports)
 
     @property
+    def pursued(self) -> Goal:
+        """The literals about known things, and those about things still sought, which keep their source."""
+        return replace(self.plain, literals=self.plain.literals + self.sought)
+
+    @property
     def hidden(self) -> tuple[str, ...]:
         """Ids of places and rooms that may hold what the goal is about, and nobody has looked at."""
         return self._hidden
 
 
-def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
-    """Ids of places and rooms where a literal about all things, or all from somewhere, may find more of them.
+def _missing(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> int:
+    """How many more things a literal needs than are known and can be held. Of "every" there may always be one more."""
+    if literal.every:
+        return 1
+    slips = {thing for thing, holder in full if not holder}
+    return max(0, literal.count - sum(e.id not in slips for e in meant(literal, world, record)))
 
-    Furniture is on the map: where some is meant, no more is looked for.
+
+def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
+    """Ids of places and rooms not looked at yet, where a literal about all things, or things from a source, may find more.
+
+    A source that is not known yet may stand in any room. Furniture is on the map: where all of some furniture is meant, no more
+    is looked for.
     """
-    looked = {place for place, _ in world.looked}
     if literal.source:
-        return tuple(e.id for e in world.entities.values() if is_a(e, literal.source) and e.id not in looked)
-    if not literal.every or any(is_a(e, literal.subject) and e.category == "furniture" for e in world.entities.values()):
+        sources = origins(literal, world)
+        if sources:
+            return tuple(e.id for e in sources if not looked_at(e, world))
+    elif not literal.every or any(is_a(e, literal.subject) and e.category == "furniture" for e in world.entities.values()):
         return ()
+    looked = {place for place, _ in world.looked}
     rooms = tuple(e.id for e in world.entities.values() if e.category == "room" and e.id not in looked)
     return rooms + tuple(e.id for e in world.entities.values() if e.category == "furniture" and CONTAINER in e.properties
-                         and (e.id, "inside") not in world.looked)
+                         and not looked_at(e, world))
+
+
+def origins(literal: Literal, world: KnownWorld) -> tuple[Entity, ...]:
+    """The known things that a literal names as its source."""
+    return tuple(e for e in world.entities.values() if literal.source and is_a(e, literal.source))
+
+
+def looked_at(place: Entity, world: KnownWorld) -> bool:
+    """Whether all that lies in and on something was seen: a cabinet whose top was seen may still hold things inside."""
+    if place.category == "room":
+        return (place.id, "floor") in world.looked
+    if place.category == "object":  # objects are known by sight only, and so is what lies on them
+        return CONTAINER not in place.properties or is_open(place)
+    parts = [kind for kind, flag in (("on", SURFACE), ("inside", CONTAINER)) if flag in place.properties]
+    return all((place.id, part) in world.looked for part in parts)

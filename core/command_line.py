@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NoReturn
 
 from core.errors import UsageError
 from core.evaluation.registry import SUITES
 from core.language.budget import read_limits, read_prices
 from core.request import Request, settings
 
+if TYPE_CHECKING:
+    from core.facets import View
+
 WRONG_USE = 2
+RECORDED: Mapping[str, tuple[View, ...]] = MappingProxyType({
+    "both": ("first person", "dollhouse"), "first-person": ("first person",), "dollhouse": ("dollhouse",), "none": ()})
+"""The views of `run --views`."""
 LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
 
 
@@ -57,7 +64,10 @@ def parser() -> Parser:
     run = commands.add_parser("run", help="play one episode without a window")
     _episode_options(run)
     run.add_argument("--json", action="store_true", help="print one JSON object to stdout")
-    run.add_argument("--record", type=Path, metavar="FILE", help="write the episode to an MCAP file")
+    run.add_argument("--record", type=Path, metavar="FILE", help="write the episode and its pictures to an MCAP file")
+    pictures = run.add_mutually_exclusive_group()
+    pictures.add_argument("--views", default="both", choices=tuple(RECORDED), help="which pictures to record (default both)")
+    pictures.add_argument("--no-pictures", action="store_const", dest="views", const="none", help="record none")
     shot = commands.add_parser("screenshot", help="a picture of the whole window, or of the two cameras, after some turns")
     _episode_options(shot)
     shot.add_argument("--turns", type=int, default=0, metavar="N", help="turns to play first (default 0)")

@@ -177,6 +177,14 @@ class ClearBreakpoint(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class EnableBreakpoint(Command):
+    """Let a breakpoint stop the run again, or keep it in the list without stopping."""
+
+    breakpoint: Breakpoint
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Rewind(Command):
     """Go back to the beginning of a turn and go on from there; what came after is kept as history.
 
@@ -209,6 +217,13 @@ class Look(Command):
     views: tuple[View, ...]
     width: int = 640
     height: int = 480
+
+
+@dataclass(frozen=True, slots=True)
+class KeepPictures(Command):
+    """Draw these views of every turn, whatever is looked at: a recording is made. Without views: it is not made any more."""
+
+    views: tuple[View, ...] = ("first person", "dollhouse")
 
 
 @dataclass(frozen=True, slots=True)

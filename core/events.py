@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.annotation import Change
-from core.commands import Command, SetLimits
+from core.commands import Breakpoint, Command, SetLimits
 from core.effects import Ask, Reply
 from core.facets import Facet
 from core.goals import Goal, LiteralProgress
@@ -112,6 +112,15 @@ class Paused(Payload):
     """The run waits for the operator, and why: asked to, a breakpoint, a step done."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BreakpointHit(Payload):
+    """A breakpoint matched and the run pauses. `what` is the action or value that matched, `count` its hits so far."""
+
+    point: Breakpoint
+    what: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)

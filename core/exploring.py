@@ -11,7 +11,7 @@ SCAN = Action("scan")
 
 
 def next_look(world: KnownWorld, verbs: frozenset[str], without: Collection[Action], tried: Collection[Action], *,
-              partial: bool) -> Action | None:
+              partial: bool, among: Collection[str] = ()) -> Action | None:
     """The next action of a search through all that can be looked into; None when nothing is left.
 
     Args:
@@ -20,16 +20,18 @@ def next_look(world: KnownWorld, verbs: frozenset[str], without: Collection[Acti
         without: actions that are banned or were just refused.
         tried: walks already made in this search: a place is walked up to once.
         partial: what stands in the room may be out of the picture, so that places are looked at from close by.
+        among: ids of the places and rooms that are worth a look; empty: all are.
     """
-    for action in _looks(world, tried, partial=partial):
+    for action in _looks(world, tried, among, partial=partial):
         if action.verb in verbs and action not in without:
             return action
     return None
 
 
-def _looks(world: KnownWorld, tried: Collection[Action], *, partial: bool) -> Iterator[Action]:
+def _looks(world: KnownWorld, tried: Collection[Action], among: Collection[str], *, partial: bool) -> Iterator[Action]:
     here = world.agent.room
-    furniture = sorted((e for e in world.entities.values() if e.category == "furniture"), key=lambda e: e.room != here)
+    furniture = sorted((e for e in world.entities.values() if e.category == "furniture" and (not among or e.id in among)),
+                       key=lambda e: e.room != here)
     rooms = [e for e in world.entities.values() if e.category == "room"]
     if partial and _around(here) not in tried:
         yield SCAN
@@ -40,8 +42,9 @@ def _looks(world: KnownWorld, tried: Collection[Action], *, partial: bool) -> It
         if place.room in (here, None) and SURFACE in place.properties and _walk(place.id) not in tried:
             yield _walk(place.id)
     for room in rooms:
-        unseen = (room.id, "floor") not in world.looked or any(
-            e.room == room.id and _shut(e, world) and _walk(e.id) not in tried for e in furniture)
+        new = (room.id, "floor") not in world.looked and (
+            not among or room.id in among or any(e.room == room.id for e in furniture))
+        unseen = new or any(e.room == room.id and _shut(e, world) and _walk(e.id) not in tried for e in furniture)
         if room.id != here and unseen:
             yield _walk(room.id)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from core.commands import Stop
+from core.commands import KeepPictures, Stop
 from core.errors import DataError
-from core.events import Acted, Began, Event, Failed, Recovered
+from core.events import Acted, Began, Event, Failed, Recovered, Replied
+from core.facets import View
+from core.language.reply_checks import uselessness
 from core.recording.recorder import Recorder
 from core.session import Session, Setup
 from core.snapshot import Snapshot, fold
@@ -19,6 +21,8 @@ class Follower:
     def __init__(self, session: Session, say: Callable[[str], None]):
         self.snapshot = Snapshot()
         self.broken: Failed | None = None
+        self.replies = self.useless = 0
+        """Of language models: all replies, and those that hold nothing a planner could use."""
         self._session, self._say = session, say
         session.subscribe(self.hear)
 
@@ -30,6 +34,8 @@ class Follower:
                 self._say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
             case Acted(outcome=outcome):
                 self._say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
+            case Replied(reply=reply) if reply.is_model:
+                self._count(uselessness(reply))
             case Recovered(message=message):
                 self._say(f"  {message}")
             case Failed(waits=True) as failed:
@@ -38,23 +44,45 @@ class Follower:
             case Failed(message=message):
                 self._say(f"  {message}")
 
+    def _count(self, useless: str) -> None:
+        """Say it once when a reply is useless: a server that gives one often gives no other."""
+        self.replies += 1
+        self.useless += bool(useless)
+        if useless and self.useless == 1:
+            self._say(f"  warning: the model's reply is {useless}; the planner goes on as if it had said nothing")
 
-def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None) -> Snapshot:
+    def close(self) -> None:
+        """Say how often it happened, where that was more than once."""
+        if self.useless > 1:
+            self._say(f"  warning: {self.useless} of {self.replies} replies of the model were empty or web pages")
+
+
+def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
+           views: tuple[View, ...] = ()) -> Snapshot:
     """Play a run to its end, and write it down if asked to.
+
+    Args:
+        setup: what the run is made of.
+        say: hears progress, a line at a time.
+        record: the recording to write; None: none.
+        views: views to record of every turn. What a fast run left out is drawn after its end.
 
     Raises:
         DataError: it broke on something only an operator could mend.
     """
     session = Session(setup)
-    recorder = Recorder(record, session.report) if record is not None else None
+    recorder = Recorder(record, session.report, secrets=setup.secrets) if record is not None else None
     if recorder is not None:
         session.subscribe(recorder.hear)
+        if views:
+            session.post(KeepPictures(views))
     follower = Follower(session, say)
     try:
         session.run()
     finally:
         if recorder is not None:
             recorder.close()
+        follower.close()
     if follower.broken is not None:
         raise DataError(f"the run stopped: {follower.broken.message}")
     return follower.snapshot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Reversible
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -16,38 +16,48 @@ START_MISSING = "its start is missing"
 
 def labelled(known: Labels, event: Event) -> Labels:
     """The labels after one more event; starts and stops of one annotator's label are put together."""
+    if not isinstance(event.what, Annotated | Relabelled):
+        return known
+    now = dict(known)
+    gather(now, event)
+    return MappingProxyType(now)
+
+
+def gather(now: dict[str, Annotation], event: Event) -> None:
+    """Put one event's change into `now`, in place: a fold over many labels copies none of them."""
     match event.what:
         case Annotated() as what:
-            return MappingProxyType(_tapped(dict(known), event, what))
+            _tap(now, event, what)
         case Relabelled(change=change):
-            return MappingProxyType(_changed(dict(known), change))
-        case _:
-            return known
+            _change(now, change)
 
 
-def _tapped(now: dict[str, Annotation], event: Event, what: Annotated) -> dict[str, Annotation]:
+def _tap(now: dict[str, Annotation], event: Event, what: Annotated) -> None:
     new = Annotation(f"event {event.number}", what.label, event.at, None, what.phase != "point", event.turn, event.branch,
                      what.note, what.annotator)
-    if what.phase != "stop":
-        return now | {new.id: new}
-    start = open_state(now, what.label, what.annotator)
+    start = _latest_open(now.values(), what.label, what.annotator) if what.phase == "stop" else None
     if start is not None:
-        return now | {start.id: replace(start, until=max(start.at, event.at))}
-    return now | {new.id: replace(new, until=event.at, note=new.note or START_MISSING)}
+        now[start.id] = replace(start, until=max(start.at, event.at))
+    elif what.phase == "stop":
+        now[new.id] = replace(new, until=event.at, note=new.note or START_MISSING)
+    else:
+        now[new.id] = new
 
 
-def _changed(now: dict[str, Annotation], change: Change) -> dict[str, Annotation]:
+def _change(now: dict[str, Annotation], change: Change) -> None:
     """In its old place, where it had one."""
     before, after = change.before, change.after
-    if before is None:
-        return now if after is None else now | {after.id: after}
-    if after is not None and after.id == before.id:
-        return now | {after.id: after}
-    now.pop(before.id, None)
-    return now if after is None else now | {after.id: after}
+    if before is not None and (after is None or after.id != before.id):
+        now.pop(before.id, None)
+    if after is not None:
+        now[after.id] = after
 
 
 def open_state(known: Labels, label: str, annotator: str) -> Annotation | None:
     """The latest state of a label that this annotator has not ended."""
-    mine = (a for a in reversed(list(known.values())) if (a.label, a.annotator) == (label, annotator))
+    return _latest_open(tuple(known.values()), label, annotator)
+
+
+def _latest_open(known: Reversible[Annotation], label: str, annotator: str) -> Annotation | None:
+    mine = (a for a in reversed(known) if (a.label, a.annotator) == (label, annotator))
     return next((a for a in mine if a.state and a.until is None), None)

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.aim import Aim
+from core.aim import Aim, origins
 from core.belief import BeliefTable, normalised
 from core.facets import Belief, GoalProgress
 from core.goals import Goal, Literal, is_a
@@ -27,6 +29,18 @@ from core.world import GRABBABLE, ActionSchema, Entity, Observation, Outcome
 Vector = npt.NDArray[np.float64]
 
 
+class Wanted(NamedTuple):
+    """What a row of the belief is about: a class or id, and the class or id of what it must come from, if anything."""
+
+    subject: str
+    source: str | None = None
+
+
+def wanted_by(literal: Literal) -> Wanted:
+    """The rows that can serve a literal."""
+    return Wanted(literal.subject, literal.source)
+
+
 class Rearrangement:
     """One task in one home, as far as it is known.
 
@@ -38,7 +52,7 @@ class Rearrangement:
     Attributes:
         world: all that has been seen.
         aim: the goal as it was given.
-        goal: what it means for the things known now.
+        goal: what it means for the things known now; a literal with a source stands for things that are still sought there.
         table: belief over the rows (= slots), or None before the first observation.
         priors: what the model said of each class, by column of the table.
         placements: literals the search works on.
@@ -55,8 +69,8 @@ class Rearrangement:
         self.priors: dict[str, Vector] = {}
         self._ban, self._clutter = ban_goal_places, clutter
         self._rows: dict[str, int] = {}
-        self._keys: list[str] = []
-        self._counted: Mapping[str, int] = {}
+        self._keys: list[Wanted] = []
+        self._counted: Mapping[Wanted, int] = {}
         self.things: list[str | None] = []
         self._take_goal(goal)
 
@@ -128,7 +142,7 @@ class Rearrangement:
     def _understand(self) -> None:
         """What the goal means for what is known now."""
         if self.aim.see(self.world, self.refusals.memory.no_space):
-            self.goal = self.aim.plain
+            self.goal = self.aim.pursued
         self._sort_literals()
 
     def _sort_literals(self) -> None:
@@ -141,11 +155,11 @@ class Rearrangement:
     def _targets(self, literal: Literal) -> tuple[int, ...]:
         return targets_of(self.layout, literal)
 
-    def _needed(self) -> dict[str, int]:
-        """Subject -> how many things of it the placements need together."""
-        counts: Counter[str] = Counter()
+    def _needed(self) -> dict[Wanted, int]:
+        """What is wanted -> how many things of it the placements need together."""
+        counts: Counter[Wanted] = Counter()
         for literal in self.placements:
-            counts[literal.subject] += literal.count
+            counts[wanted_by(literal)] += literal.count
         return dict(counts)
 
     def class_of(self, key: str) -> str:
@@ -157,7 +171,7 @@ class Rearrangement:
 
     def classes(self) -> tuple[str, ...]:
         """Classes the belief has to be about: those of the placements' subjects."""
-        return tuple(dict.fromkeys(self.class_of(key) for key in self._needed()))
+        return tuple(dict.fromkeys(self.class_of(key.subject) for key in self._needed()))
 
     def prior(self, cls: str) -> Vector:
         """(columns,) what is believed of a class before looking; all places alike until told."""
@@ -168,7 +182,7 @@ class Rearrangement:
         self.priors[cls] = normalised(vector)
         for row, own in enumerate(self.table.classes):
             if own == cls:
-                self.table.prior[row] = self.priors[cls]
+                self.table.prior[row] = self._prior_of(self._keys[row])
                 self.table.reset(row)
 
     def _rebuild(self) -> None:
@@ -184,10 +198,27 @@ class Rearrangement:
         if old.places == self.table.places:
             self.table.adopt(old)
 
-    def _add_row(self, key: str) -> int:
-        cls = self.class_of(key)
+    def _add_row(self, key: Wanted) -> int:
         self._keys.append(key)
-        return self.table.add(cls, self.prior(cls), self._barred(key))
+        return self.table.add(self.class_of(key.subject), self._prior_of(key), self._barred(key))
+
+    def _prior_of(self, key: Wanted) -> Vector:
+        """(columns,) the prior of the class, given that the thing lies at its source; all alike there where the prior is 0.
+
+        A source that is not on the map says nothing.
+        """
+        prior, source = self.prior(self.class_of(key.subject)), self._source_columns(key)
+        if not source.any():
+            return prior
+        there = np.where(source, prior, 0.0)
+        return normalised(there if there.sum() > 0 else source.astype(float))
+
+    def _source_columns(self, key: Wanted) -> npt.NDArray[np.bool_]:
+        """(columns,) whether a place is a source, or holds one that is no furniture."""
+        literal = Literal("is", key.subject, source=key.source)
+        found = {e.id if e.category == "furniture" else (self.world.place_of(e.id) or ("",))[0]
+                 for e in origins(literal, self.world)}
+        return np.array([p.id in found for p in self.layout.places[: self.columns]], bool)
 
     def _evidence(self) -> None:
         """Bring the belief up to what was seen."""
@@ -217,11 +248,11 @@ class Rearrangement:
 
     def _bind(self, entity: Entity) -> None:
         """A thing was found: it takes a ghost's row, or a new one when all of its kind were found."""
-        keys = [k for k in self._counted if is_a(entity, k)]
+        keys = [k for k in self._counted if k.source is None and is_a(entity, k.subject)]  # with a source: an id of its own
         if not keys or len(self.table) >= MOST_SLOTS - 1:
             return
         ghosts = [r for r, key in enumerate(self._keys) if key in keys and self.table.located[r] is None]
-        exact = [r for r in ghosts if self._keys[r] == entity.id]
+        exact = [r for r in ghosts if self._keys[r].subject == entity.id]
         row = (exact or ghosts or [-1])[0]
         if row < 0:
             row = self._add_row(keys[0])
@@ -241,16 +272,16 @@ class Rearrangement:
             belief[k, : self.columns] = self.table.row(slot)
         return tuple(slots), belief
 
-    def _useful(self, key: str, thing: str | None) -> bool:
+    def _useful(self, key: Wanted, thing: str | None) -> bool:
         """Whether a located thing can serve a literal: not one that all places of the literal have refused for good."""
         if thing is None:
             return False
-        targets = {self.layout.places[t].id for x in self.placements if x.subject == key for t in self._targets(x)}
+        targets = {self.layout.places[t].id for x in self.placements if wanted_by(x) == key for t in self._targets(x)}
         return not all((thing, target) in self.refusals.memory.too_small for target in targets)
 
-    def _barred(self, key: str) -> npt.NDArray[np.bool_] | None:
+    def _barred(self, key: Wanted) -> npt.NDArray[np.bool_] | None:
         """(columns,) where a ghost cannot be, or its literal would hold; None for two of a class: one may be there already."""
-        mine = [x for x in self.placements if x.subject == key]
+        mine = [x for x in self.placements if wanted_by(x) == key]
         if not self._ban or len(mine) != 1 or mine[0].count != 1:
             return None
         barred = np.zeros(self.columns, bool)
@@ -298,8 +329,9 @@ class Rearrangement:
 
     def _suits(self, literal: Literal, row: int, thing: str | None) -> bool:
         if thing is not None:
-            return is_a(self.world.entities[thing], literal.subject)
-        return literal.subject in (self._keys[row], self.table.classes[row])
+            return literal.source is None and is_a(self.world.entities[thing], literal.subject)
+        key = self._keys[row]
+        return literal.source == key.source and literal.subject in (key.subject, self.table.classes[row])
 
     def looked(self) -> int:
         """Bits of the places not worth looking into: no ghost can be there."""
@@ -322,17 +354,34 @@ class Rearrangement:
 
     @property
     def names(self) -> list[str]:
-        """Slot -> id of the thing; a ghost goes by its class (`apple`, `apple_other2`), which is never an id."""
+        """Slot -> id of the thing; a ghost goes by its kind (`apple`, `apple_other2`): no thing is called that yet."""
         return [t or self._ghost_name(i) for i, t in enumerate(self.things)]
 
+    def kind(self, row: int) -> str:
+        """What a ghost is called: its class, the id the goal names, or where it must come from (`apple_from_fridge_1`)."""
+        return self._kind(self._keys[row], self.table.classes[row])
+
+    def _kind(self, key: Wanted, cls: str) -> str:
+        return f"{cls}_from_{key.source}" if key.source else key.subject if key.subject in self.world.entities else cls
+
     def _ghost_name(self, row: int) -> str:
-        cls, earlier = self.table.classes[row], self.table.classes[:row].count(self.table.classes[row])
-        return f"{cls}_other{earlier + 1}" if earlier else cls
+        kind, kinds = self.kind(row), [self.kind(r) for r in range(row)]
+        return f"{kind}_other{kinds.count(kind) + 1}" if kind in kinds else kind
+
+    @property
+    def told(self) -> Goal:
+        """The goal for prompts: things that are sought at a source go by the names of their ghosts."""
+        return replace(self.goal, literals=tuple(self._told(x) for x in self.goal.literals))
+
+    def _told(self, literal: Literal) -> Literal:
+        if not literal.source or literal not in self.placements:
+            return literal
+        return replace(literal, subject=self._kind(wanted_by(literal), self.class_of(literal.subject)), source=None)
 
     # --- showing ----------------------------------------------------------------
     def facet(self) -> Belief:
         """The belief."""
-        needed = {self.class_of(key) for key in self._counted}
+        needed = {self.class_of(key.subject) for key in self._counted}
         return self.table.facet({c: c in needed for c in self.table.classes})
 
     def progress(self) -> GoalProgress:

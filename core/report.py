@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.goals import LiteralProgress
+from core.language.reply_checks import uselessness
 from core.snapshot import Snapshot, Turn
 
 
@@ -22,6 +23,8 @@ def report(run: Snapshot, seconds: float) -> dict[str, Any]:
         "actions": [_action(turn) for turn in turns],
         # Of questions that only compare, the model hears nothing.
         "llm_calls": run.model_calls - sum(call.ask.compare == "only" for call in run.calls),
+        "useless_replies": sum(call.reply is not None and call.reply.is_model and bool(uselessness(call.reply))
+                               for call in run.calls),
         "tokens": {"in": run.tokens_in, "out": run.tokens_out},
         "seconds": {
             "total": round(seconds, 3),

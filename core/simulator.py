@@ -25,6 +25,8 @@ class Simulator(ABC):
         restores: `restore` works; otherwise states are reached by replaying actions from the same seed.
         slow: its calls may take longer than 50 ms or hang: they are made on a thread of their own, and abandoned after
             `patience` seconds.
+        keeps_shots: how many shots may wait to be drawn, about 20 MB in all. Drawn later they still show their own moment. 0: a
+            shot shows the world as it is when it is drawn, so that it must be drawn before the next action.
         most_steps: steps an episode here usually gets.
         kind: what actions are about: things in rooms, or sentences to a world of texts.
         own_task: the world brings its task along with the scene; no other can be judged.
@@ -34,6 +36,7 @@ class Simulator(ABC):
     slow: ClassVar[bool] = False
     restores: ClassVar[bool] = True
     patience: ClassVar[float] = 60.0
+    keeps_shots: ClassVar[int] = 1000
     most_steps: ClassVar[int] = 30
     kind: ClassVar[WorldKind] = "rooms"
     own_task: ClassVar[bool] = False

@@ -10,6 +10,7 @@ from typing import Literal, TypeVar, cast
 
 from core import commands as c
 from core import events as e
+from core.breakpoint_hits import Hit
 from core.effects import Ask, Reply
 from core.facets import Facet, Frame, Grounded, Grounding, Ranking, View
 from core.goals import Goal, LiteralProgress
@@ -95,7 +96,8 @@ class Snapshot:
     """The state of a session as its events tell it.
 
     Attributes:
-        facets: the newest of each kind, with the turn it is from; frames are kept by view.
+        facets: the newest of each kind, with the turn it is from.
+        frames: of each view the picture nearest to this turn; each says itself which turn it shows.
         calls: answered questions, in order of their answers.
         groundings: what planners took replies for, in order; `prompt` is the `digest` of the call's question.
         waiting: questions of the planner's without an answer.
@@ -106,6 +108,9 @@ class Snapshot:
         options: the last list of what could be done; None once something was done.
         labels: what people said of moments and stretches, by id.
         failure: what the run waits for the operator about.
+        disabled: breakpoints that are set and do not stop the run.
+        hits: every stop at a breakpoint, of all branches, in order.
+        stopped: the breakpoint at which the run stands now.
     """
 
     status: Status = "idle"
@@ -131,6 +136,9 @@ class Snapshot:
     options: e.ActionsListed | None = None
     banned: frozenset[Action] = frozenset()
     breakpoints: tuple[c.Breakpoint, ...] = ()
+    disabled: frozenset[c.Breakpoint] = frozenset()
+    hits: Log[Hit] = field(default_factory=Log)
+    stopped: Hit | None = None
     labels: Labels = field(default_factory=lambda: MappingProxyType({}))
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
     """(number, parent, turn at which it leaves its parent)."""
@@ -156,7 +164,7 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
     what = event.what
     match what:
         case e.Shown(facet=Frame() as frame):
-            return replace(now, frames=MappingProxyType({**now.frames, frame.view: frame}))
+            return pictured(now, frame.dated(event.turn, event.branch))
         case e.Shown(facet=Grounded(replies=replies)):
             return replace(now, groundings=reduce(Log.plus, replies, now.groundings))
         case e.Shown(facet=facet):
@@ -169,6 +177,23 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
             return _played(now, what, event)
         case _:
             return _happened(now, what, event)
+
+
+def pictured(snapshot: Snapshot, frame: Frame) -> Snapshot:
+    """The snapshot with a picture, unless it already has one that is nearer to its own turn.
+
+    Pictures arrive late and out of order: those that a fast run left out are drawn afterwards.
+    """
+    old = snapshot.frames.get(frame.view)
+    if frame.is_missing or (old is not None and _nearness(frame, snapshot) < _nearness(old, snapshot)):
+        return snapshot
+    return replace(snapshot, frames=MappingProxyType({**snapshot.frames, frame.view: frame}))
+
+
+def _nearness(frame: Frame, snapshot: Snapshot) -> tuple[bool, bool, int, bool]:
+    """Sorts pictures by how near they are to a snapshot: its own turn, its branch, later turns, after the action."""
+    own = frame.branch == snapshot.branch
+    return own and frame.turn == snapshot.turn, own, frame.turn, frame.phase == "after"
 
 
 def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Snapshot:
@@ -225,14 +250,13 @@ def _going(now: Snapshot) -> Snapshot:
 
 def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
     match command:
+        case c.SetBreakpoint() | c.ClearBreakpoint() | c.EnableBreakpoint():
+            points, disabled = points_after(now.breakpoints, now.disabled, command)
+            return replace(now, breakpoints=points, disabled=disabled)
         case c.Ban(action=action):
             return replace(now, banned=now.banned | {action})
         case c.Unban(action=action):
             return replace(now, banned=now.banned - {action})
-        case c.SetBreakpoint(breakpoint=point):
-            return replace(now, breakpoints=(*now.breakpoints, point))
-        case c.ClearBreakpoint(breakpoint=point):
-            return replace(now, breakpoints=tuple(p for p in now.breakpoints if p != point))
         case c.SetParameter(name=name, value=value):
             return replace(now, parameters=changed(now.parameters, {name: value}))
         case c.SetGoal(goal=goal):
@@ -248,6 +272,26 @@ def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
             return now
 
 
+def points_after(points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint],
+                 command: c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint,
+                 ) -> tuple[tuple[c.Breakpoint, ...], frozenset[c.Breakpoint]]:
+    """Breakpoints that are set, and those of them that are disabled, after a command."""
+    point = command.breakpoint
+    match command:
+        case c.SetBreakpoint():
+            return points if point in points else (*points, point), disabled - {point}
+        case c.ClearBreakpoint():
+            return tuple(p for p in points if p != point), disabled - {point}
+        case c.EnableBreakpoint(enabled=enabled):
+            return points, disabled - {point} if enabled or point not in points else disabled | {point}
+
+
+def _hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
+    hit = Hit(event.at, event.turn, event.branch, what.point, what.what, what.count)
+    points = tuple(p for p in now.breakpoints if p != what.point) if what.point.once else now.breakpoints
+    return replace(now, hits=now.hits.plus(hit), stopped=hit, breakpoints=points)
+
+
 def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e.Ended, event: e.Event) -> Snapshot:
     match what:
         case e.Began():
@@ -256,10 +300,10 @@ def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
             states = _stated(now, event.branch, BranchState(progress))
-            return replace(now, seen=seen, progress=progress, current=turn_begun(event, what),
+            return replace(now, seen=seen, progress=progress, current=turn_begun(event, what), stopped=None,
                            status=status, ended=None, failure=None, branch_states=states)
         case e.Ended(progress=progress):
-            return replace(now, status="ended", ended=what, progress=progress, waiting=(), current=None, pause="",
+            return replace(now, status="ended", ended=what, progress=progress, waiting=(), current=None, pause="", stopped=None,
                            branch_states=_stated(now, event.branch, BranchState(progress, what)))
         case _:
             return _chosen(now, what, event)
@@ -281,7 +325,7 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)
-    acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None)
+    acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, stopped=None)
     if len(now.line) and turn.number <= now.line[-1].number:  # played again on its branch
         return _led_here(acted)
     return replace(acted, line=now.line.plus(turn))
@@ -301,7 +345,9 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
         case e.Paused(reason=reason):
             return replace(now, status="paused", pause=reason)
         case e.Resumed():
-            return _going(replace(now, pause=""))
+            return _going(replace(now, pause="", stopped=None))
+        case e.BreakpointHit():
+            return _hit(now, what, event)
         case e.Failed():
             marks = now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch))
             return replace(now, marks=marks, failure=what, status="failed") if what.waits else replace(now, marks=marks)
@@ -311,7 +357,7 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
         case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
             return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
         case e.Switched(branch=branch):
-            return _led_here(replace(now, branch=branch, waiting=(), current=None, failure=None, ended=None))
+            return _led_here(replace(now, branch=branch, waiting=(), current=None, failure=None, ended=None, stopped=None))
         case e.ActionsListed():
             return replace(now, options=what)
         case e.Annotated() | e.Relabelled():
@@ -324,7 +370,7 @@ def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int,
     branches = (*now.branches, (branch, parent, turn))
     mark = Mark(event.at, turn, "rewind", f"{word} to turn {turn}", branch)
     return _led_here(replace(now, branches=branches, branch=branch, waiting=(), current=None, failure=None, ended=None,
-                             marks=now.marks.plus(mark)))
+                             stopped=None, marks=now.marks.plus(mark)))
 
 
 def _led_here(now: Snapshot) -> Snapshot:

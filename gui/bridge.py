@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
@@ -13,7 +13,8 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 from core import events as e
 from core.events import Event
 from core.facets import Frame, View
-from core.snapshot import Snapshot, fold
+from core.moment import Moment
+from core.snapshot import Snapshot, fold, pictured
 from gui.giving_way import GivingWay
 
 INTERVAL = 33
@@ -23,14 +24,6 @@ TURNS_WITH_FRAMES = 60
 MOST_TURNS = 500
 """Older turns are not kept to be looked at: as many as a session can go back. A recording holds them all."""
 _NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Moment:
-    """One turn of one branch."""
-
-    branch: int
-    turn: int
 
 
 class Past:
@@ -53,6 +46,12 @@ class Past:
                 self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
             if len(self._turns) > MOST_TURNS:
                 self._turns.popitem(last=False)
+
+    def picture(self, frame: Frame) -> None:
+        """A picture arrived: it also belongs to the turn it shows, if that is kept with pictures."""
+        kept = self._turns.get(frame.moment)
+        if kept is not None and frame.moment in self._pictured:
+            self._turns[frame.moment] = pictured(kept, frame)
 
     def at(self, moment: Moment) -> Snapshot | None:
         """How a turn ended."""
@@ -139,6 +138,8 @@ class Bridge(QObject):
                 self._events.append(event)
             self._snapshot = snapshot
             self._past.keep(snapshot)
+            if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
+                self._past.picture(event.what.facet.dated(event.turn, event.branch))
             return True
 
     @property

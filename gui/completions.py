@@ -13,10 +13,10 @@ from core.errors import UsageError
 from core.facets import Ranking
 from core.lineage import first_from
 from core.log import Log
+from core.moment import Moment
 from core.parameters import Parameter, changed, described
 from core.snapshot import Call, Turn
 from core.world import Action
-from gui.bridge import Moment
 from gui.console import Console
 from gui.palette import Complete, Entry, fuzzy, ranked, saying, wanting
 from gui.turns import moment_of

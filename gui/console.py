@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject, Signal
 
 from core import commands as c
 from core.lineage import Lines
+from core.moment import Moment
 from core.request import Request
 from core.snapshot import Snapshot
-from gui.bridge import Bridge, Moment
+from gui.bridge import Bridge
 from gui.choices import Choices, MakeSetup
 from gui.context import Context
 from gui.pacing import Paced

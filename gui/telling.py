@@ -10,6 +10,7 @@ import numpy as np
 
 from core import commands as c
 from core import events as e
+from core.breakpoint_hits import title
 from core.facets import Belief, Facet, Frame
 from core.parameters import Parameters, Value, changed, described
 from core.world import Action
@@ -67,7 +68,7 @@ class Teller:
                 return self._called(event, what)
             case e.Shown(facet=Frame(notice=notice)) if notice:
                 return _line(event, "note", notice, "info", "muted")
-            case e.Failed() | e.Recovered() | e.Paused() | e.Resumed() | e.Annotated() | e.Relabelled():
+            case (e.Failed() | e.Recovered() | e.Paused() | e.BreakpointHit() | e.Resumed() | e.Annotated() | e.Relabelled()):
                 return _happened(event, what)
             case _:
                 return None
@@ -163,13 +164,21 @@ class Teller:
         return f"Edited: {_spaced(type(after).__name__)}"
 
 
+def _switched(command: c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint) -> str:
+    match command:
+        case c.SetBreakpoint():
+            return "set"
+        case c.ClearBreakpoint():
+            return "deleted"
+        case c.EnableBreakpoint(enabled=enabled):
+            return "turned on" if enabled else "turned off"
+
+
 def _plain(command: c.Command) -> tuple[str, str]:
     """Commands whose words need nothing else."""
     match command:
-        case c.SetBreakpoint(breakpoint=point):
-            return f"Break on {point.on}{_point(point)}", "breakpoint"
-        case c.ClearBreakpoint(breakpoint=point):
-            return f"No break on {point.on}{_point(point)} any more", "breakpoint"
+        case c.SetBreakpoint() | c.ClearBreakpoint() | c.EnableBreakpoint():
+            return f"Breakpoint {_switched(command)}: {title(command.breakpoint)}", "breakpoint"
         case c.Answer(ask=ask, text=text):
             return f"Operator answered call {ask}: {_short(text)}", "user"
         case c.AskAgain(ask=ask):
@@ -189,8 +198,13 @@ def _plain(command: c.Command) -> tuple[str, str]:
             return _spaced(type(command).__name__).capitalize(), "edit"
 
 
-def _happened(event: e.Event, what: e.Failed | e.Recovered | e.Paused | e.Resumed | e.Annotated | e.Relabelled) -> Line:
+_Happened = e.Failed | e.Recovered | e.Paused | e.BreakpointHit | e.Resumed | e.Annotated | e.Relabelled
+
+
+def _happened(event: e.Event, what: _Happened) -> Line:
     match what:
+        case e.BreakpointHit(point=point, count=count):
+            return _line(event, "command", f"Breakpoint “{title(point)}”, hit {count}", "breakpoint")
         case e.Failed(part=part, message=message):
             return _line(event, "fault", f"The {part} failed: {message}", "fault", "bad", "bad")
         case e.Recovered(message=message):
@@ -219,10 +233,6 @@ def _because(why: str) -> str:
 def _short(text: str, most: int = 160) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= most else flat[:most - 1] + "…"
-
-
-def _point(point: c.Breakpoint) -> str:
-    return f" {point.text}" if point.text else f" {point.level:g}"
 
 
 def _value(value: Value | None) -> str:

@@ -35,8 +35,11 @@ class Words:
 
     def thing(self, term: str) -> str:
         """A thing, a class, one more of a class, or a wanted property."""
+        cls, _, source = term.removeprefix("+").partition("@")
+        if source:
+            return f"{self._names(cls)} from the {self._names(source)}"
         other = "other " if term.startswith("+") else ""
-        return UNKNOWN.get(term) or other + self._names(term.removeprefix("+"))
+        return UNKNOWN.get(term) or other + self._names(cls)
 
     def action(self, action: Action) -> str:
         """`put the mug inside the coffee machine`."""
@@ -149,7 +152,7 @@ class Choice:
 
     def _cls(self, term: str) -> str:
         entity = self.now.entity(term)
-        return entity.cls if entity is not None else term.removeprefix("+")
+        return entity.cls if entity is not None else term.removeprefix("+").partition("@")[0]
 
     def _place(self, action: Action) -> PlaceFact | None:
         entity = self.now.entity(action.args[-1]) if action.args else None

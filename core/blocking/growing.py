@@ -142,4 +142,4 @@ def _stands_for(term: str, thing: str, now: Situation) -> bool:
     entity = now.entity(thing)
     if entity is None or now.entity(term) is not None:
         return False
-    return term[1:] in entity.properties if term.startswith("?") else is_a(entity, term.removeprefix("+"))
+    return term[1:] in entity.properties if term.startswith("?") else is_a(entity, term.removeprefix("+").partition("@")[0])

@@ -60,7 +60,12 @@ class Goals:
 
     # --- choosing things --------------------------------------------------------
     def _subject(self, index: int, literal: Literal, now: Situation) -> str:
-        """The thing a literal is worked on with: the easiest one that does not satisfy it yet and is not needed elsewhere."""
+        """The thing a literal is worked on with: the easiest one that does not satisfy it yet and is not needed elsewhere.
+
+        A literal that keeps its source is about things nobody has seen there yet.
+        """
+        if literal.source:
+            return f"+{literal.subject}@{literal.source}"
         done = set(satisfying(literal, now.view))
         settled = self.settled(now, but=index) if literal.predicate != "is" else frozenset()
         carried = literal.predicate != "is"

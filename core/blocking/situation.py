@@ -112,7 +112,10 @@ class Situation:
         return (e for e in self.view.entities if flag in e.properties and e.id not in self.unreachable)
 
     def instances(self, cls_or_id: str) -> list[Entity]:
-        """Everything known of a class, or of a `?property`, that can be reached; nothing of `+class`: one more than those."""
+        """Everything known of a class, or of a `?property`, that can be reached; nothing of `+class`: one more than those.
+
+        Nor anything of `+class@source`: one more, from a source.
+        """
         if cls_or_id.startswith("+"):
             return []
         if cls_or_id.startswith("?"):
@@ -120,6 +123,11 @@ class Situation:
             return [e for e in self.having(flag) if flag == CUTS or self.usable(e)]
         return [e for e in self.view.entities if e.category != "room" and is_a(e, cls_or_id)
                 and (e.id == cls_or_id or e.id not in self.unreachable)]
+
+    def sources(self, term: str) -> frozenset[str]:
+        """Ids of the known places that a term such as `+apple@fridge` names as its source; empty where it names none."""
+        _, _, source = term.partition("@")
+        return frozenset(e.id for e in self.view.entities if source and is_a(e, source))
 
     def cover(self, thing: str) -> str | None:
         """The outermost closed container around a thing."""

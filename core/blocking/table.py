@@ -19,7 +19,8 @@ from core.world import Action, Value
 class Need(Value):
     """A literal that must hold: its kind (a key of `CONDITIONS`) and what it is about.
 
-    That is ids, or of what is not known yet a class, `+class` (one more of it) or `?property`.
+    That is ids, or of what is not known yet a class, `+class` (one more of it), `+class@source` (one more, from there) or
+    `?property`.
     """
 
     kind: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -76,25 +76,32 @@ def _known(action: Action, now: Situation) -> Iterator[Action]:
 
 # --- looking for things ---------------------------------------------------------
 def search(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
-    """Look around, look into what is closed, look elsewhere; over surfaces at last."""
-    found = list(_look_into(now, manner))
+    """Look around, look into what is closed, look elsewhere; over surfaces at last.
+
+    What comes from a known source is looked for there and nowhere else.
+    """
+    among = now.sources(thing)
+    found = list(_look_into(now, manner, among))
     if manner.again or now.standpoint not in now.scanned:
         yield Action("scan")
     if now.partial and manner.camera:
         yield from (Action(verb) for verb in CAMERA)
     yield from found
-    rooms = list(_other_rooms(now, manner))
+    rooms = list(_other_rooms(now, manner, among))
     yield from rooms
     if not found and not rooms:
-        yield from _look_over(now)
+        yield from _look_over(now, among)
 
 
-def _look_into(now: Situation, manner: Manner) -> Iterator[Action]:
-    """Walk to each far closed place, open each near one; classes in turn, so that a short list shows every kind."""
+def _look_into(now: Situation, manner: Manner, among: Collection[str] = ()) -> Iterator[Action]:
+    """Walk to each far closed place, open each near one; classes in turn, so that a short list shows every kind.
+
+    `among`: only into places with these ids; empty: into any.
+    """
     agent = now.view.agent
     places = [e for e in now.having(OPENABLE) if CONTAINER in e.properties and e.category == "furniture"
               and (manner.again or not _looked_into(e, now)) and (e.room == agent.room or e.room is None)
-              and now.cover(e.id) is None]
+              and now.cover(e.id) is None and (not among or e.id in among)]
     for place in _in_turn(places, agent.near)[:manner.places]:
         # A picture shows what is in a place only to who stands before it, so being within reach is not enough there.
         if place.id not in (agent.near[:1] if now.partial else agent.near):
@@ -117,20 +124,22 @@ def _in_turn(places: list[Entity], near: tuple[str, ...]) -> list[Entity]:
     return [place for _, _, place in sorted(order, key=lambda row: row[:2])]
 
 
-def _other_rooms(now: Situation, manner: Manner) -> Iterator[Action]:
-    """Rooms not entered yet, and those with closed places not looked into."""
-    left = {e.room for e in now.having(OPENABLE) if CONTAINER in e.properties and not _looked_into(e, now)}
+def _other_rooms(now: Situation, manner: Manner, among: Collection[str] = ()) -> Iterator[Action]:
+    """Rooms not entered yet, and those with closed places not looked into; only those with a place of `among`, if any are."""
+    left = {e.room for e in now.having(OPENABLE) if CONTAINER in e.properties and not _looked_into(e, now)
+            and (not among or e.id in among)}
+    named = {e.room for e in now.view.entities if e.id in among}
     for room in now.view.entities:
-        if room.category == "room" and room.id != now.view.agent.room and (
+        if room.category == "room" and room.id != now.view.agent.room and (not among or room.id in named) and (
                 manner.again or room.id not in now.rooms or room.id in left):
             yield Action("walk", (room.id,))
 
 
-def _look_over(now: Situation) -> Iterator[Action]:
+def _look_over(now: Situation, among: Collection[str] = ()) -> Iterator[Action]:
     """Bend over what things lie on, where the picture may have missed something."""
     if now.partial:
         open_ones = (e for e in now.view.entities if e.category == "furniture" and e.properties & {SURFACE, CONTAINER}
-                     and e.id not in now.searched and "closed" not in e.states)
+                     and e.id not in now.searched and "closed" not in e.states and (not among or e.id in among))
         yield from (Action("walk", (e.id,)) for e in open_ones)
 
 

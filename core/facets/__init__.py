@@ -3,7 +3,7 @@
 from core.facets.base import Facet
 from core.facets.belief import Belief
 from core.facets.blocking import BlockingNode, BlockingTree, ResolvedBranch
-from core.facets.frame import Frame, View
+from core.facets.frame import Frame, Phase, View
 from core.facets.intent import GoalProgress, Grounded, Grounding, Plan
 from core.facets.program import LineState, Program, ProgramLine, Steps
 from core.facets.search import RankedAction, Ranking, SearchTree, TreeNode
@@ -22,6 +22,7 @@ __all__ = [
     "Grounding",
     "Learnings",
     "LineState",
+    "Phase",
     "Plan",
     "Program",
     "ProgramLine",

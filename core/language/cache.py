@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sqlite3
 import threading
 import time
@@ -17,10 +18,14 @@ from core.effects import Ask, Reply
 from core.errors import DataError, UsageError
 from core.language.codec import read_reply, reply_text
 from core.language.model import LanguageModel
+from core.language.reply_checks import checked, uselessness
+from core.language.trouble import shortened
+from core.redaction import Redactor
 
 FILE = "replies-1.sqlite"  # the number is that of the schema
 DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT})
 MAX_BYTES = 256 * 2**20
+MOST_BODY = 32 * 2**20  # characters of one reply that are read
 BUSY_PATIENCE = 2.0  # seconds to wait for another process that writes
 FRESH = 60.0  # seconds within which a second use of a reply need not be noted
 SCHEMA = """
@@ -40,8 +45,8 @@ def cache_folder() -> Path:
 class ReplyCache:
     """Replies in an SQLite file, for several threads and processes; without a folder, in memory for as long as it is open.
 
-    It never fails: what cannot be read or written is as if it were not there, and `notice` says so. A damaged file is moved
-    aside.
+    It never fails: what cannot be read or written is as if it were not there, and `notice` says so. A damaged file is renamed
+    and kept.
 
     Args:
         folder: where the file is; None keeps replies in memory.
@@ -51,6 +56,8 @@ class ReplyCache:
     def __init__(self, folder: Path | None = None, max_bytes: int = MAX_BYTES):
         self.persistent = folder is not None
         self.notice = ""
+        self._said: dict[str, bool] = {}
+        """Every notice so far, and whether it was handed out."""
         self._path = None if folder is None else folder / FILE
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
@@ -62,7 +69,10 @@ class ReplyCache:
         """The reply to a question, marked as cached."""
         with self._lock:
             row = self._attempt(lambda connection: _read(connection, key))
-        return None if row is None else _decoded(row)
+            reply = None if row is None else _decoded(row)
+            if row is not None and reply is None:
+                self._note("a reply in the cache could not be read; the question is asked again")
+        return reply
 
     def put(self, key: str, ask: Ask, reply: Reply) -> None:
         """Keep a reply in place of an older one."""
@@ -81,6 +91,13 @@ class ReplyCache:
         with self._lock:
             self._attempt(lambda connection: connection.execute("DELETE FROM replies"))
 
+    def news(self) -> tuple[str, ...]:
+        """What went wrong with the file since this was asked last, one line each; nothing is said twice."""
+        with self._lock:
+            fresh = tuple(words for words, handed_out in self._said.items() if not handed_out)
+            self._said.update(dict.fromkeys(fresh, True))
+        return fresh
+
     def close(self) -> None:
         """Close the file. May be called twice; a later use opens it again."""
         with self._lock:
@@ -95,7 +112,7 @@ class ReplyCache:
                     return work(self._connection)
             except (sqlite3.Error, OSError) as error:
                 if not (_is_damage(error) and not mended and self._path is not None):
-                    self.notice = f"the cache of replies cannot be used: {error}"
+                    self._note(f"the cache of replies cannot be used ({error}): replies are not kept")
                     return None
                 self._disconnect()
                 self._mend(self._path)
@@ -108,6 +125,7 @@ class ReplyCache:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA trusted_schema=OFF")  # a file from elsewhere runs nothing here
             connection.executescript(SCHEMA)
             connection.execute("SELECT key, size, used, source, purpose, body FROM replies LIMIT 1").fetchone()
         except sqlite3.Error:
@@ -122,20 +140,31 @@ class ReplyCache:
             if self._connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
                 return
         self._disconnect()
-        aside = path.with_suffix(".damaged")
+        aside = _unused(path)
         try:
             path.replace(aside)
-            for suffix in ("-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            for suffix in ("-wal", "-shm"):  # what was written last may be here
+                with contextlib.suppress(FileNotFoundError):
+                    path.with_name(path.name + suffix).replace(aside.with_name(aside.name + suffix))
         except OSError as error:
-            self.notice = f"the cache of replies is damaged and cannot be moved aside: {error}"
+            self._note(f"the cache of replies is damaged and cannot be moved aside: {error}")
             return
-        self.notice = f"the cache of replies was damaged; it was moved aside to {aside.name} and begun anew"
+        self._note(f"the cache of replies was damaged: it was moved aside to {aside}, and a new one was begun")
+
+    def _note(self, words: str) -> None:
+        self.notice = words = shortened(words)
+        self._said.setdefault(words, False)
 
     def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+
+
+def _unused(path: Path) -> Path:
+    """A name for the damaged file that no earlier one has."""
+    names = (path.with_name(f"{path.stem}{number}.damaged") for number in itertools.chain([""], itertools.count(2)))
+    return next(name for name in names if not name.exists())
 
 
 def _is_damage(error: Exception) -> bool:
@@ -144,7 +173,7 @@ def _is_damage(error: Exception) -> bool:
 
 
 def _read(connection: sqlite3.Connection, key: str) -> str | None:
-    row = connection.execute("SELECT body, used FROM replies WHERE key = ?", (key,)).fetchone()
+    row = connection.execute("SELECT body, used FROM replies WHERE key = ? AND length(body) <= ?", (key, MOST_BODY)).fetchone()
     if row is None:
         return None
     now = time.time()
@@ -175,12 +204,12 @@ def _decoded(body: str) -> Reply | None:
 
 
 class Cached(LanguageModel):
-    """Looks into the cache before asking. A reply without any text is not kept: it may have been an accident."""
+    """Looks into the cache before asking. A useless reply (empty, a web page) is not kept: it may have been an accident."""
 
     name: ClassVar[str] = "cached"
 
-    def __init__(self, model: LanguageModel, cache: ReplyCache):
-        self._model, self._cache = model, cache
+    def __init__(self, model: LanguageModel, cache: ReplyCache, redactor: Redactor | None = None):
+        self._model, self._cache, self._redactor = model, cache, redactor or Redactor()
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -192,14 +221,19 @@ class Cached(LanguageModel):
         """That of the answerer inside, so that keys stay the same."""
         return self._model.source
 
+    def news(self) -> tuple[str, ...]:
+        """What went wrong with the cache, and within."""
+        return self._cache.news() + self._model.news()
+
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """From the cache (tokens as they were paid for then), or from the answerer inside."""
-        return self._cache.get(ask.key(self.source)) or self.resample(ask, cancelled)
+        found = self._cache.get(ask.key(self.source))
+        return checked(found, ask, self._redactor) if found is not None else self.resample(ask, cancelled)
 
     def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Ask anew, whatever the cache holds, and keep the new reply."""
-        reply = self._model.answer(ask, cancelled)
-        if any(text.strip() for text in reply.texts) or reply.scores:
+        reply = checked(self._model.answer(ask, cancelled), ask, self._redactor)
+        if (reply.texts or reply.scores) and not uselessness(reply):
             self._cache.put(ask.key(self.source), ask, reply)
         return reply
 

@@ -7,6 +7,7 @@ import math
 
 from core.effects import Reply
 from core.errors import DataError
+from core.language.reply_checks import MOST_SECONDS, MOST_TOKENS, within
 
 
 def reply_text(reply: Reply) -> str:
@@ -46,10 +47,17 @@ def reply_of(value: object) -> Reply:
     try:
         return Reply(tuple(texts), value["source"], tuple((c, float(p)) for c, p in scores),
                      bool(value.get("is_model", True)), bool(value.get("cached", False)),
-                     float(value.get("seconds", 0.0)), int(value.get("tokens_in", 0)), int(value.get("tokens_out", 0)),
+                     within(float(value.get("seconds", 0.0)), MOST_SECONDS), _count(value.get("tokens_in", 0)),
+                     _count(value.get("tokens_out", 0)),
                      str(value.get("note", "")), tuple(tuple(map(float, row)) for row in value.get("alike", ())))
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"a reply with a field that makes no sense: {error}") from error
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int | float):
+        raise TypeError("a number of tokens must be a number")
+    return int(within(value, MOST_TOKENS))
 
 
 def _is_score(pair: object) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from core.language.logprobs import Position, positions
+from core.language.reply_checks import TEXT_LIMIT
 
-TEXT_LIMIT = 1_000_000  # characters of one text
+MOST_TOKENS = 10**9
+"""No request costs more: a server that says so is not believed, and the tokens are estimated."""
 THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THOUGHT_END = re.compile(r"</think(?:ing)?>\s*", re.IGNORECASE)
 
@@ -36,18 +39,20 @@ class Completions:
     tokens_out: int | None = None
 
 
-def read_completions(payload: object) -> Completions:
-    """The samples of a payload; none where there are none."""
+def read_completions(payload: object, most: int) -> Completions:
+    """The samples of a payload, at most so many; none where there are none."""
     if not isinstance(payload, dict):
         return Completions(())
     choices, usage = payload.get("choices"), payload.get("usage")
-    samples = tuple(_sample(c) for c in choices if isinstance(c, dict)) if isinstance(choices, list) else ()
+    samples = tuple(islice((_sample(c) for c in choices if isinstance(c, dict)), most)) if isinstance(choices, list) else ()
     usage = usage if isinstance(usage, dict) else {}
     return Completions(samples, _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:  # neither is NaN
+        return None
+    return int(value)
 
 
 def _sample(choice: dict[str, object]) -> Completion:
@@ -56,7 +61,7 @@ def _sample(choice: dict[str, object]) -> Completion:
     cut = choice.get("finish_reason") == "length"
     text, note = _without_thoughts(_text(fields.get("content")))
     if len(text) > TEXT_LIMIT:
-        text, cut, note = text[:TEXT_LIMIT], True, "cut off after 1 MB"
+        text, cut, note = text[:TEXT_LIMIT], True, f"cut off after {TEXT_LIMIT:,} characters"
     elif cut and not note:
         note = "cut off at the token limit"
     if not text.strip():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.effects import Ask
 from core.language.constrained import FORMS, Form, Kind, form_fields, kind_of
+from core.language.reply_checks import valid_text
 from core.language.trouble import Trouble
 
 
@@ -43,8 +44,8 @@ class Dialect:
 
     def body(self, ask: Ask, model: str, samples: int) -> dict[str, object]:
         """The request."""
-        body: dict[str, object] = {"model": model, "messages": [{"role": m.role, "content": m.content} for m in ask.messages],
-                                   self.tokens: ask.max_tokens}
+        messages = [{"role": m.role, "content": valid_text(m.content, len(m.content))} for m in ask.messages]
+        body: dict[str, object] = {"model": model, "messages": messages, self.tokens: ask.max_tokens}
         if self.temperature:
             body["temperature"] = ask.temperature
         if self.top_p and ask.top_p != 1.0:

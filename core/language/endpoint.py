@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import math
 import threading
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 
 from core.errors import ModelError, UsageError
 from core.language.keys import Secret
-from core.language.trouble import Trouble
+from core.language.trouble import Trouble, shortened
 
 if TYPE_CHECKING:
     from core.language.line import Line
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 Stopped = Callable[[], bool]
 LOOK = 0.02  # seconds between two looks at whether somebody still waits
 IDLE_LINES = 4
+LONGEST_URL = 2000  # characters
+MOST_DIGITS = 18
+"""Of a whole number in a reply: longer ones, which no server means, are read as infinite."""
+MORE_ATTEMPTS = 3
+"""Timeouts, beside those of the first attempt and its retries, that a question may last while we learn what a server takes."""
 
 
 def cancelled_error() -> ModelError:
@@ -39,20 +45,21 @@ class Address:
     base_url: str
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if "@" in parts.netloc or parts.query or parts.fragment:
+        if any(sign in self.base_url for sign in "@?#"):
             raise UsageError("base_url must hold no password, query or fragment; the key comes from BELVEDERE_API_KEY")
-        try:
-            sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:  # the port is no number
-            sound = False
-        if not sound:
-            raise UsageError(f"base_url={self.base_url}: write an address such as http://127.0.0.1:8080/v1")
+        if len(self.base_url) > LONGEST_URL or not _is_address(self.base_url):
+            raise UsageError(f"base_url={shortened(self.base_url)}: write an address such as http://127.0.0.1:8080/v1")
 
     @property
     def where(self) -> str:
         """Host and port, for people."""
         return urlsplit(self.base_url).netloc
+
+    @property
+    def whole(self) -> str:
+        """The address as caches know it: the same for all spellings of one place, and different for any other."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
     @property
     def host(self) -> str:
@@ -62,7 +69,24 @@ class Address:
     @property
     def loopback(self) -> bool:
         """Whether the server runs on this machine."""
-        return self.host in ("localhost", "::1") or self.host.startswith("127.")
+        try:
+            return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
+        except ValueError:  # a name
+            return False
+
+
+def _is_address(text: str) -> bool:
+    """Whether it can be called."""
+    if not text.isprintable() or any(sign in text for sign in " \\<>\"'`{}|^"):
+        return False
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname or ""
+        if parts.scheme not in ("http", "https") or parts.port == 0 or parts.netloc.endswith(":"):
+            return False
+        return bool(host.encode("idna")) if ":" not in host else ipaddress.ip_address(host).version == 6
+    except ValueError:  # brackets that do not close, a port that is no number, a host that is no name
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +97,18 @@ class Patience:
         timeout: for one attempt as a whole.
         retries: further attempts after the first.
         backoff: before the second attempt; doubles with each further one.
-        longest_wait: no single wait is longer, whatever the server asks for.
+        longest_wait: no single wait between attempts is longer; a server that asks for more is given up.
     """
 
     timeout: float = 60.0
     retries: int = 2
     backoff: float = 0.5
     longest_wait: float = 30.0
+
+    @property
+    def whole(self) -> float:
+        """For one question as a whole, however many requests it takes."""
+        return (1 + self.retries + MORE_ATTEMPTS) * self.timeout + self.retries * self.longest_wait
 
     def before_retry(self, retry: int, trouble: Trouble) -> float | None:
         """Seconds to wait before the `retry`-th retry (from 1), or None: give up."""
@@ -98,18 +127,27 @@ class _Call(threading.Thread):
         self._abandoned = False
         self.done = threading.Event()
         self.line: Line | None = None
+        self.began: float | None = None
         self.result: str | Trouble = Trouble("the request did not run", "refused", retry=False)
 
     def run(self) -> None:
         """Make the request; the result is valid once `done` is set."""
         try:
             self.line = line = self._take()
+            self.began = time.monotonic()
             if not self._abandoned:
                 self.result = line.post(self._body)
+        except Exception as error:  # noqa: BLE001 - no connection can be set up: an odd proxy, a missing file of certificates
+            why = f"{type(error).__name__} {shortened(str(error))}"
+            self.result = Trouble(f"no request can be made ({why}): look at the proxy and TLS settings", "refused", retry=False)
         finally:
             self.done.set()
-        if self._abandoned:  # nobody else knows this line any more
-            line.close()
+        if self._abandoned and self.line is not None:  # nobody else knows this line any more
+            self.line.close()
+
+    def is_late(self, timeout: float) -> bool:
+        """Whether the server has had its time. What we need to begin, such as a first import, does not count."""
+        return self.began is not None and time.monotonic() > self.began + timeout
 
     def abandon(self) -> None:
         """Leave the call behind: its connection is cut, so that the server stops and the thread ends."""
@@ -125,27 +163,32 @@ class Endpoint:
 
     def __init__(self, address: Address, secret: Secret, patience: Patience):
         self.address, self._secret, self.patience = address, secret, patience
-        self._lock = threading.Lock()
+        self._lock, self._decoding = threading.Lock(), threading.Lock()
         self._idle: list[Line] = []
         self._closed = threading.Event()
 
     def __repr__(self) -> str:
         return f"Endpoint({self.address.base_url})"
 
-    def post(self, body: Mapping[str, object], stopped: Stopped) -> object:
+    def post(self, body: Mapping[str, object], stopped: Stopped, until: float = math.inf) -> object:
         """The answer's JSON.
+
+        Args:
+            body: the request.
+            stopped: whether the answer is no longer wanted.
+            until: when to give up, whatever retries are left (`time.monotonic`).
 
         Raises:
             ModelError: no answer, also after retries; a `Trouble` tells more about what the server said.
         """
         retry = 0
         while True:
-            result = self._once(body, lambda: stopped() or self._closed.is_set())
+            result = self._once(body, lambda: stopped() or self._closed.is_set(), until)
             if not isinstance(result, Trouble):
                 return self._decoded(result)
             retry += 1
             wait = self.patience.before_retry(retry, result)
-            if wait is None:
+            if wait is None or time.monotonic() + wait >= until:
                 raise result
             self._pause(wait, stopped)
 
@@ -157,22 +200,26 @@ class Endpoint:
         for line in idle:
             line.close()
 
-    def _once(self, body: Mapping[str, object], stopped: Stopped) -> str | Trouble:
+    def _once(self, body: Mapping[str, object], stopped: Stopped, until: float) -> str | Trouble:
         if stopped():
             raise cancelled_error()
+        timeout = min(self.patience.timeout, until - time.monotonic())
+        if timeout <= 0:
+            return self._late(self.patience.whole)
         call = _Call(self._take, body)
         call.start()
-        deadline = time.monotonic() + self.patience.timeout
         while not call.done.wait(LOOK):
-            late = time.monotonic() > deadline  # the HTTP client's own limit starts anew with every byte
+            late = call.is_late(timeout)  # the HTTP client's own limit starts again with every byte
             if late or stopped():
                 call.abandon()
                 if late:
-                    words = f"{self.address.where} did not answer within {self.patience.timeout:g} s"
-                    return Trouble(words, "timeout", retry=True)
+                    return self._late(timeout)
                 raise cancelled_error()
         self._give_back(call.line)
         return call.result
+
+    def _late(self, seconds: float) -> Trouble:
+        return Trouble(f"{self.address.where} did not answer within {seconds:.3g} s", "timeout", retry=True)
 
     def _take(self) -> Line:
         from core.language.line import Line  # imports openai: a second, so here, in the call's thread
@@ -201,8 +248,16 @@ class Endpoint:
 
     def _decoded(self, text: str) -> object:
         try:
-            return json.loads(text, parse_constant=lambda _: -math.inf)
+            with self._decoding:  # a few megabytes of brackets become a hundred of lists: not several times at once
+                return json.loads(text, parse_constant=lambda _: -math.inf, parse_int=_whole_number)
         except (ValueError, RecursionError):
             pass
-        raise Trouble(f"{self.address.where} answered something that is not JSON; is base_url right? It often ends in /v1",
-                      "refused", retry=False)
+        if text.lstrip()[:1] == "<":
+            words = "answered with a web page, not JSON: does a proxy want a login? Is base_url right? It often ends in /v1"
+        else:
+            words = "answered something that is not JSON; is base_url right? It often ends in /v1"
+        raise Trouble(f"{self.address.where} {words}", "refused", retry=False)
+
+
+def _whole_number(digits: str) -> float:
+    return int(digits) if len(digits) <= MOST_DIGITS else math.copysign(math.inf, -1 if digits.startswith("-") else 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass, replace
 
 from core.effects import Ask
@@ -58,9 +59,10 @@ class Exchange:
         Raises:
             ModelError: see `Endpoint.post`.
         """
-        dialect, answered = self._taken(self.dialect, ask, samples, stopped)
+        until = time.monotonic() + self._endpoint.patience.whole
+        dialect, answered = self._taken(self.dialect, ask, samples, stopped, until)
         while dialect.form(ask) != "free" and not _has_form(answered, ask):
-            dialect, again = self._taken(dialect.without_form(ask), ask, samples, stopped)
+            dialect, again = self._taken(dialect.without_form(ask), ask, samples, stopped, until)
             answered = replace(again, tokens_in=again.tokens_in + answered.tokens_in,
                                tokens_out=again.tokens_out + answered.tokens_out)
         if len(answered.samples) < samples:
@@ -69,7 +71,7 @@ class Exchange:
             self._dialect = dialect
         return answered
 
-    def _taken(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped) -> tuple[Dialect, Answered]:
+    def _taken(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped, until: float) -> tuple[Dialect, Answered]:
         """The first way of asking, from `dialect` on, that the server does not refuse."""
         first: Trouble | None = None
         guessing = False
@@ -79,7 +81,7 @@ class Exchange:
                 break
             way = ways.pop(0)
             try:
-                payload = self._endpoint.post(way.body(ask, self._model, samples), stopped)
+                payload = self._endpoint.post(way.body(ask, self._model, samples), stopped, until)
             except Trouble as trouble:
                 if not trouble.adaptable:
                     raise
@@ -90,27 +92,28 @@ class Exchange:
                 elif not guessing:
                     ways, guessing = way.unnamed_refusal(ask, samples), True
                 continue
-            return way, _answered(payload, ask, way)
+            return way, _answered(payload, ask, way, samples)
         raise first or Trouble("the server refused every form of the question", "refused", retry=False)
 
     def __repr__(self) -> str:
         return f"Exchange({self._endpoint!r}, {self._model})"
 
 
-def _answered(payload: object, ask: Ask, dialect: Dialect) -> Answered:
-    read = read_completions(payload)
+def _answered(payload: object, ask: Ask, dialect: Dialect, samples: int) -> Answered:
+    read = read_completions(payload, samples)
     if not read.samples:
         error = payload.get("error") if isinstance(payload, dict) else None
-        said = f": {shortened(str(error))}" if error else ""
+        error = error.get("message") if isinstance(error, dict) else error
+        said = f": {shortened(error)}" if isinstance(error, str) and error else ""
         raise Trouble(f"the server's answer holds no reply{said}", "refused", retry=False)
     form = dialect.form(ask)
-    samples = tuple(replace(s, text=unwrapped(form, ask.expects, s.text)) for s in read.samples)
+    texts = tuple(replace(s, text=unwrapped(form, ask.expects, s.text)) for s in read.samples)
     notes = []
     if form == "free" and kind_of(ask.expects) != "text":
         notes.append("asked freely: the server takes no constrained output")
     if not dialect.temperature:
         notes.append("the server takes no temperature")
-    return Answered(samples, *_cost(read, ask), tuple(notes))
+    return Answered(texts, *_cost(read, ask), tuple(notes))
 
 
 def _cost(read: Completions, ask: Ask) -> tuple[int, int]:

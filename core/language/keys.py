@@ -1,9 +1,12 @@
-"""The key to a paid server: found in the environment or the system keyring, and shown to nobody."""
+"""The key to a paid server: found in the environment or the system keyring, and never shown."""
 
 from __future__ import annotations
 
 import os
 from typing import NoReturn
+
+from core.errors import UsageError
+from core.redaction import Redactor
 
 KEY_VARIABLES = ("BELVEDERE_API_KEY", "OPENAI_API_KEY")
 SERVICE = "belvedere"
@@ -12,18 +15,18 @@ SERVICE = "belvedere"
 class Secret:
     """A text that no repr, message or traceback shows, and that is not copied or saved."""
 
-    __slots__ = ("_text",)
+    __slots__ = ("_redactor", "_text")
 
     def __init__(self, text: str):
-        self._text = text
+        self._text, self._redactor = text, Redactor((text,))
 
     def reveal(self) -> str:
         """The text itself, for the one place that sends it."""
         return self._text
 
     def removed_from(self, text: str) -> str:
-        """`text` without the secret, should a server have echoed it."""
-        return text.replace(self._text, "[key]") if self._text else text
+        """`text` without the secret or parts of it, should a server have echoed it; see `core.redaction` for the rule."""
+        return self._redactor.text(text)
 
     def __repr__(self) -> str:
         return "Secret(…)"
@@ -35,17 +38,42 @@ class Secret:
         raise TypeError("a secret is not saved")
 
 
+def keys_in_environment() -> tuple[str, ...]:
+    """All keys that are set."""
+    return tuple(value for name in KEY_VARIABLES if (value := os.environ.get(name, "").strip()))
+
+
 def key_from_environment() -> Secret:
-    """The first key set in the environment, or an empty secret."""
-    return Secret(next((value for name in KEY_VARIABLES if (value := os.environ.get(name, "").strip())), ""))
+    """The first key set in the environment, or an empty secret.
+
+    Raises:
+        UsageError: it cannot be sent.
+    """
+    for name in KEY_VARIABLES:
+        if value := os.environ.get(name, "").strip():
+            return _sendable(value, f"the key in {name}")
+    return Secret("")
 
 
 def key_from_keyring(name: str) -> tuple[Secret, str]:
-    """The key kept under `name` in the system keyring (service "belvedere"), or an empty secret and why there is none."""
+    """The key kept under `name` in the system keyring (service "belvedere"), or an empty secret and why there is none.
+
+    Raises:
+        UsageError: it cannot be sent.
+    """
     import keyring  # a third of a second with its backends: only when it is really needed
     from keyring.errors import KeyringError
 
     try:
-        return Secret((keyring.get_password(SERVICE, name) or "").strip()), f"the system keyring holds no '{name}'"
+        value = (keyring.get_password(SERVICE, name) or "").strip()
     except (KeyringError, OSError, RuntimeError) as error:  # no keyring service runs here, or it is locked
         return Secret(""), f"no system keyring can be used here ({type(error).__name__})"
+    return _sendable(value, f"the key '{name}' in the system keyring"), f"the system keyring holds no '{name}'"
+
+
+def _sendable(value: str, where: str) -> Secret:
+    """The key as a secret. HTTP headers hold printable ASCII only, and a failed attempt to send more could quote the key."""
+    odd = next((at for at, character in enumerate(value, 1) if not " " <= character <= "~"), 0)
+    if odd:
+        raise UsageError(f"{where} cannot be sent: its character {odd} of {len(value)} is not plain ASCII; copy the key again")
+    return Secret(value)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import email.utils
+import json
 import socket
 import time
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,25 +19,51 @@ import openai
 from core.language.keys import Secret
 from core.language.trouble import Trouble, of_status, shortened
 
-BODY_LIMIT = 64 * 2**20  # bytes; no sensible reply comes near it
+BODY_LIMIT = 4 * 2**20
+"""Bytes of a reply, as they come and unpacked: twenty times what the longest prompts of our planners can lead to."""
+OPENAI_HOST = "api.openai.com"
+QUOTED = 4000
+"""Characters of a server's complaint that are looked at."""
+REDIRECTS = 3
+"""Redirects in a row that are followed, all of them to the same scheme, host and port."""
+PLAIN, PACKED = ("", "identity"), ("gzip", "x-gzip", "deflate")
+"""Encodings of a body. Others are refused, as the request asks for none."""
 
 
-class OversizedReplyError(Exception):
-    """The server announces more than anyone could want to read."""
+class RefusedReplyError(openai.OpenAIError):
+    """What the server sends is not read any further; the message says why and continues `HOST …`."""
 
 
 class _CuttableClient(openai.DefaultHttpxClient):
-    """An HTTP client that knows its sockets: closing it would not wake a thread that waits for an answer, this does."""
+    """An HTTP client that reads no more than a limit, stays with one origin, and can be cut from another thread.
+
+    Closing a client would not wake a thread that waits for an answer: this one knows its sockets and shuts them down.
+    """
 
     def __init__(self, **settings: Any):
-        super().__init__(event_hooks={"response": [_check_size]}, **settings)
+        super().__init__(follow_redirects=False, **settings)
         self._sockets: list[socket.socket] = []
         self._is_cut = False
 
     def send(self, request: Any, **settings: Any) -> Any:
-        """As the base class, and hear of connections being made."""
-        request.extensions = {**request.extensions, "trace": self._hear}
-        return super().send(request, **settings)
+        """As the base class, with the whole body read.
+
+        Raises:
+            RefusedReplyError: the body is too large or packed in an odd way, or the server sends us elsewhere.
+        """
+        settings |= {"stream": True, "follow_redirects": False}
+        for _ in range(REDIRECTS + 1):
+            request.extensions = {**request.extensions, "trace": self._hear}
+            response = super().send(request, **settings)
+            self.cookies.clear()  # a server could have us collect them without end
+            try:
+                following = _following(request, response)
+                if following is None:
+                    return _whole(response)
+            finally:
+                response.close()
+            request = following
+        raise RefusedReplyError("redirects in a circle")
 
     def cut(self) -> None:
         """Shut all connections, now and later."""
@@ -53,10 +81,62 @@ class _CuttableClient(openai.DefaultHttpxClient):
                 self.cut()
 
 
-def _check_size(response: Any) -> None:
+def _following(request: Any, response: Any) -> Any:
+    """The request that a redirect asks for; None where there is no redirect.
+
+    Raises:
+        RefusedReplyError: it leads to another origin, or would not repeat the question.
+    """
+    if not 300 <= response.status_code < 400:
+        return None
+    following = response.next_request
+    if following is None:
+        raise RefusedReplyError(f"redirects to nowhere ({response.status_code}); is base_url right?")
+    if _origin(following.url) != _origin(request.url):
+        raise RefusedReplyError(f"redirects to {_origin(following.url)}, and prompts go only to the server you name; "
+                                "if you trust that one, give it as base_url")
+    if following.method != request.method:
+        raise RefusedReplyError(f"redirects to another page ({response.status_code}); is base_url right? It often ends in /v1")
+    return following
+
+
+def _origin(url: Any) -> str:
+    """Scheme, host and port: what a redirect must not change."""
+    port = url.port or {"http": 80, "https": 443}.get(url.scheme, 0)
+    return shortened(f"{url.scheme}://{url.host}:{port}")
+
+
+def _whole(response: Any) -> Any:
+    """The response with its body read and unpacked, to be taken for UTF-8 whatever the server calls it."""
+    ours = ("content-encoding", "content-length", "transfer-encoding", "content-type")
+    headers = [(name, text) for name, text in response.headers.multi_items() if name.lower() not in ours]
+    return type(response)(response.status_code, headers=[*headers, ("content-type", "application/json; charset=utf-8")],
+                          content=_body(response), request=response.request)
+
+
+def _body(response: Any) -> bytes:
+    """The unpacked body, counted as it streams."""
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding not in PLAIN + PACKED:
+        raise RefusedReplyError(f"packs its reply as '{shortened(encoding)}', which was not asked for; is a proxy in between?")
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32) if encoding in PACKED else None
     announced = response.headers.get("content-length", "")
-    if announced.isdigit() and int(announced) > BODY_LIMIT:
-        raise OversizedReplyError
+    if announced.isdecimal() and (len(announced) > len(str(BODY_LIMIT)) or int(announced) > BODY_LIMIT):
+        raise _too_large()
+    body, received = bytearray(), 0
+    for chunk in response.iter_raw():
+        received += len(chunk)
+        try:
+            body += chunk if unpacker is None else unpacker.decompress(chunk, BODY_LIMIT + 1 - len(body))
+        except zlib.error as error:
+            raise RefusedReplyError(f"sends a damaged reply (it is not {encoding})") from error
+        if max(received, len(body)) > BODY_LIMIT:
+            raise _too_large()
+    return bytes(body)
+
+
+def _too_large() -> RefusedReplyError:
+    return RefusedReplyError(f"wants to send more than {BODY_LIMIT >> 20} MB")
 
 
 class Line:
@@ -67,7 +147,9 @@ class Line:
         # A proxy set for the outside world must not be asked for a server on this very machine.
         self._http = _CuttableClient(timeout=timeout, trust_env=not loopback)
         self._client = openai.OpenAI(base_url=base_url, api_key=secret.reveal() or "none", timeout=timeout, max_retries=0,
-                                     http_client=self._http)
+                                     http_client=self._http, default_headers={"Accept-Encoding": "identity"})
+        if where != OPENAI_HOST:  # the environment may name an account there, which is no one else's business
+            self._client.organization = self._client.project = None
 
     def post(self, body: Mapping[str, object]) -> str | Trouble:
         """The text of the answer, or what went wrong. Never raises: a traceback from here could hold the key."""
@@ -75,7 +157,7 @@ class Line:
             text = self._client.post("/chat/completions", cast_to=str, body=dict(body))
         except Exception as error:  # noqa: BLE001 - handed on as a value, stripped of everything but words
             return self._trouble(error)
-        return self._secret.removed_from(text)
+        return text.removeprefix("\ufeff")
 
     def cut(self) -> None:
         """Abandon the call that is under way, if any, and never be used again."""
@@ -86,37 +168,54 @@ class Line:
         self._client.close()
 
     def _trouble(self, error: Exception) -> Trouble:
+        """An exception in words: the server's, shortened first, as taking out a key costs time, and without the key."""
+        clean = self._secret.removed_from
+        cause = error.__cause__ if isinstance(error.__cause__, RefusedReplyError) else error  # older clients wrap it
+        if isinstance(cause, RefusedReplyError):
+            return Trouble(clean(f"{self._where} {cause}"), "refused", retry=False)
         if isinstance(error, openai.APITimeoutError):
             return Trouble(f"{self._where} did not answer in time", "timeout", retry=True)
         if isinstance(error, openai.APIConnectionError):
-            return Trouble(f"nobody answers at {self._where} ({_reason(error)}); is the server started, is base_url right?",
-                           "down", retry=True)
+            return Trouble(clean(_broken(self._where, error.__cause__)), "down", retry=True)
         if isinstance(error, openai.APIStatusError):
-            detail = self._secret.removed_from(_detail(error))
-            return of_status(error.status_code, self._where, shortened(detail), error.param or "", _retry_after(error))
-        if isinstance(error, OversizedReplyError):
-            return Trouble(f"{self._where} wants to send more than {BODY_LIMIT >> 20} MB", "refused", retry=False)
-        words = shortened(self._secret.removed_from(str(error)))
-        return Trouble(f"{self._where} could not be asked: {type(error).__name__} {words}", "refused", retry=False)
+            detail, parameter = shortened(clean(_detail(error))), shortened(clean(_written(error.param)))
+            return of_status(error.status_code, self._where, detail, parameter, _retry_after(error))
+        return Trouble(f"{self._where} could not be asked: {type(error).__name__} {shortened(clean(str(error)[:QUOTED]))}",
+                       "refused", retry=False)
 
 
-def _reason(error: openai.APIConnectionError) -> str:
-    cause = error.__cause__
-    return shortened(str(cause)) or type(cause).__name__ if cause is not None else "no connection"
+def _broken(where: str, cause: BaseException | None) -> str:
+    """What a failed connection means."""
+    reason = "no connection" if cause is None else shortened(str(cause)[:QUOTED]) or type(cause).__name__
+    if type(cause).__name__ in ("RemoteProtocolError", "ReadError", "WriteError"):
+        return f"{where} broke off without an answer ({reason}); is it a model server, and what does its log say?"
+    return f"nobody answers at {where} ({reason}); is the server started, is base_url right?"
 
 
 def _detail(error: openai.APIStatusError) -> str:
     body = error.body
     if isinstance(body, dict):
-        words = body.get("message") or body.get("detail") or body.get("error") or ""
-        return f"{body.get('code') or ''} {words}".strip()
-    return str(body or "")
+        words = body.get("message") or body.get("detail") or body.get("error")
+        return f"{_written(body.get('code'))} {_written(words)}".strip()
+    return _written(body)
+
+
+def _written(value: object) -> str:
+    """What may be any JSON, as text."""
+    if isinstance(value, str):
+        return value[:QUOTED]
+    if not value:
+        return ""
+    try:
+        return json.dumps(value)[:QUOTED]
+    except (RecursionError, TypeError, ValueError):  # it is nested too deeply to be worth quoting
+        return ""
 
 
 def _retry_after(error: openai.APIStatusError) -> float | None:
     text = error.response.headers.get("retry-after", "").strip()
     with contextlib.suppress(ValueError):  # not a number: a date
         return max(0.0, float(text))
-    with contextlib.suppress(ValueError, TypeError):  # neither: as if it had said nothing
+    with contextlib.suppress(ValueError, TypeError, IndexError, OverflowError):  # neither: as if it had said nothing
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
     return None

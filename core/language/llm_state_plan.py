@@ -167,22 +167,27 @@ class _Policy:
         """The way to where what is missing most likely is; nothing where nothing is missing, or no place is left."""
         world, record, goal = self._now()
         wanted = [r.literal for r in progress(self.facts.goal, world, record)
-                  if not r.reached or sought(r.literal, world) or self._unseen_sources(world, [r.literal])]
+                  if not r.reached or sought(r.literal, world) or self._sources(world, [r.literal])]
         if not wanted:
             return []
         regression = self._regression(world, goal, record)
-        places = [(room, "") for room in self._unseen_sources(world, wanted)] or self._places(world, wanted)
+        places = self._sources(world, wanted) or self._places(world, wanted)
         for room, container in places:
             way = list(self._way(room, container, regression))
             if way and self._allowed(way[0], first=first):
                 return way
         return []
 
-    def _unseen_sources(self, world: Observation, wanted: Sequence[Literal]) -> list[str]:
-        """Rooms not seen yet that hold a place whose contents a literal is about."""
-        new = self._new_rooms(world)
-        return [e.room for literal in wanted if literal.source for e in world.entities
-                if is_a(e, literal.source) and e.room in new]
+    def _sources(self, world: Observation, wanted: Sequence[Literal]) -> list[tuple[str, str]]:
+        """(room, container) of sources that were not looked into; no container: the room was not entered yet."""
+        new, here = self._new_rooms(world), world.agent.room
+        named = [e for literal in wanted if literal.source for e in world.entities if is_a(e, literal.source) and e.room]
+        ways = [(str(e.room), "" if e.room in new else e.id) for e in named if e.room in new or self._shut(e)]
+        return sorted(dict.fromkeys(ways), key=lambda way: way[0] != here)
+
+    def _shut(self, place: Entity) -> bool:
+        """Whether a place is closed and was not looked into."""
+        return {OPENABLE, CONTAINER} <= place.properties and place.id not in self.held.searched and "open" not in place.states
 
     def _way(self, room: str, container: str, regression: Regression) -> Iterator[Action]:
         if not container:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 BRACKETS = " \t\n\"'`*([{"
 """What may stand between the beginning of a reply and the choice it names."""
+MOST_POSITIONS, MOST_ALTERNATIVES = 2000, 100
+"""What is looked at of a listing: we ask for 20 alternatives and short replies."""
+LOWEST = -1e6
+"""Of log-probabilities: what is given as less is as good as impossible, and sums stay finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +41,33 @@ def positions(listing: object) -> tuple[Position, ...]:
         return ()
     content = listing.get("content")
     if isinstance(content, list):
-        return tuple(p for entry in content if (p := _chat_position(entry)) is not None)
+        return tuple(p for entry in content[:MOST_POSITIONS] if (p := _chat_position(entry)) is not None)
     tokens, own, top = (listing.get(name) for name in ("tokens", "token_logprobs", "top_logprobs"))
     if not isinstance(tokens, list):
         return ()
+    tokens = tokens[:MOST_POSITIONS]
     own = own if isinstance(own, list) else []
-    top = top if isinstance(top, list) else []
-    others = [list(t.items()) if isinstance(t, dict) else [] for t in (*top, *[None] * (len(tokens) - len(top)))]
+    top = top[:MOST_POSITIONS] if isinstance(top, list) else []
+    others = [list(islice(t.items(), MOST_ALTERNATIVES)) if isinstance(t, dict) else []
+              for t in (*top, *[None] * (len(tokens) - len(top)))]
     return tuple(_position(token, own[i] if i < len(own) else None, others[i])
-                 for i, token in enumerate(tokens) if isinstance(token, str))
+                 for i, token in enumerate(tokens) if isinstance(token, str) and token)
 
 
 def _chat_position(entry: object) -> Position | None:
-    if not isinstance(entry, dict) or not isinstance(entry.get("token"), str):
+    if not isinstance(entry, dict) or not isinstance(entry.get("token"), str) or not entry["token"]:
         return None
     top = entry.get("top_logprobs")
-    pairs = [(t.get("token"), t.get("logprob")) for t in top if isinstance(t, dict)] if isinstance(top, list) else []
+    top = top[:MOST_ALTERNATIVES] if isinstance(top, list) else []
+    pairs = [(t.get("token"), t.get("logprob")) for t in top if isinstance(t, dict)]
     return _position(entry["token"], entry.get("logprob"), pairs)
 
 
 def _position(token: str, own: object, pairs: Iterable[tuple[object, object]]) -> Position:
     found: dict[str, float] = {}
     for name, value in (*pairs, (token, own)):
-        if isinstance(name, str) and isinstance(value, int | float) and value > -math.inf:  # False for NaN, too
-            found.setdefault(name, min(0.0, float(value)))
+        if isinstance(name, str) and isinstance(value, int | float) and -math.inf < value < math.inf:  # False for NaN, too
+            found.setdefault(name, float(min(0.0, max(LOWEST, value))))
     return Position(token, tuple(found.items()))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 from core.effects import Ask, Reply
+from core.language.keys import Secret
 
 
 class LanguageModel(ABC):
@@ -37,6 +38,15 @@ class LanguageModel(ABC):
     @abstractmethod
     def source(self) -> str:
         """Who answers, for people and for cache keys: `openai gpt-5`. Holds no secret."""
+
+    @property
+    def secret(self) -> Secret:
+        """The key it sends, which nothing that is written or shown may hold; empty where it sends none."""
+        return Secret("")
+
+    def news(self) -> tuple[str, ...]:
+        """What went wrong beside the replies (a damaged cache), one line each. Each is given once."""
+        return ()
 
     @abstractmethod
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:

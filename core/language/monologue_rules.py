@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.chores import next_chore
-from core.goals import is_a, progress
+from core.goals import Goal, Literal, is_a, progress
 from core.language.monologue_facts import MonologueFacts
 from core.language.prior import Prior
 from core.regression import Memory, Stuck
@@ -20,6 +20,7 @@ def next_action(facts: MonologueFacts, prior: Prior) -> str | None:
     It knows what the prompt says and no more: what was searched before the window is forgotten, and searched again.
     """
     world = replace(facts.seen, entities=(*facts.seen.entities, *facts.seen.landmarks))
+    facts = replace(facts, goal=_in_hand(facts.goal, world))
     try:
         action = next_chore(facts.goal, world, _memory(facts), frozenset(facts.verbs))
     except Stuck:
@@ -29,13 +30,26 @@ def next_action(facts: MonologueFacts, prior: Prior) -> str | None:
     return str(action) if str(action) in facts.choices else _look(facts, world, prior)
 
 
+def _in_hand(goal: Goal, world: Observation) -> Goal:
+    """What is held is taken for what a literal wants from a source: its source does not show any more."""
+    held = [world.by_id[i] for i in world.agent.holding if i in world.by_id]
+
+    def meant(literal: Literal) -> Literal:
+        thing = next((e.id for e in held if literal.source and is_a(e, literal.subject)), None)
+        return literal if thing is None else replace(literal, subject=thing, count=1, every=False, source=None)
+
+    return replace(goal, literals=tuple(map(meant, goal.literals)))
+
+
 def _done(facts: MonologueFacts, world: Observation) -> bool:
     """Whether all literals hold in what is known; of what lies at a place that is not in sight nothing is."""
     goal, held = facts.goal, [world.by_id[i] for i in world.agent.holding if i in world.by_id]
     if any(is_a(thing, x.subject) for thing in held for x in goal.literals if x.every and x.target):
         return False
-    shown = all(any(is_a(e, x.source) for e in facts.seen.entities) for x in goal.literals if x.source)
-    return shown and all(p.reached for p in progress(goal, world))
+    sources = [e for x in goal.literals if x.source for e in world.entities if is_a(e, x.source)]
+    shown = bool(sources) or not any(x.source for x in goal.literals)
+    shut = any(e.id not in facts.seen.by_id or "closed" in e.states for e in sources)
+    return shown and not shut and all(p.reached for p in progress(goal, world))
 
 
 def _memory(facts: MonologueFacts) -> Memory:
@@ -80,8 +94,10 @@ def _worth(facts: MonologueFacts, world: Observation, prior: Prior) -> tuple[dic
         wanted.add("knife")
     shown: dict[str, float] = {}
     hidden: dict[str, float] = {}
-    for cls in sorted(wanted) or sorted({x.subject for x in facts.goal.literals}):
-        for place, share in zip(facts.places, prior.over(cls, facts.places) if facts.places else (), strict=True):
+    sources = {x.subject: x.source for x in facts.goal.literals if x.source}
+    for cls in sorted(wanted | sources.keys()) or sorted({x.subject for x in facts.goal.literals}):
+        places = [p for p in facts.places if cls not in sources or sources[cls] in (p.cls, p.id)]
+        for place, share in zip(places, prior.over(cls, places) if places else (), strict=True):
             table = hidden if place.inside else shown
             table[place.id] = table.get(place.id, 0.0) + float(share)
     return shown, hidden

@@ -18,7 +18,9 @@ from core.language.exchange import Answered, Exchange
 from core.language.keys import KEY_VARIABLES, Secret, key_from_environment, key_from_keyring
 from core.language.logprobs import choice_scores
 from core.language.model import LanguageModel
+from core.language.reply_checks import checked, without_keys
 from core.parameters import Parameters, changed, parameter
+from core.redaction import Redactor
 
 OPENAI = "https://api.openai.com/v1"
 ANY = "default"
@@ -58,7 +60,9 @@ class OpenAICompatible(LanguageModel):
 
     def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
         address = Address(settings.base_url)
-        self._source = source or f"openai {settings.model}" + ("" if settings.base_url == OPENAI else f" at {address.where}")
+        self._secret, self._redactor = secret, Redactor((secret.reveal(),))
+        named = f"openai {settings.model}" + ("" if address.whole == OPENAI else f" at {address.whole}")
+        self._source = self._redactor.text(source or named)
         self._endpoint = Endpoint(address, secret, settings.patience)
         self._exchange = Exchange(self._endpoint, settings.model, dialect or expected_dialect(address.host))
 
@@ -67,8 +71,10 @@ class OpenAICompatible(LanguageModel):
         """See the base class; the settings are those of `Settings`."""
         settings = changed(Settings(), options)
         address = Address(settings.base_url)
+        if not settings.model.isprintable():
+            raise UsageError("--model holds a character that cannot be sent: write the model's name as the server calls it")
         if not settings.model:
-            if settings.base_url == OPENAI:
+            if address.whole == OPENAI:
                 raise UsageError("which model? Give --model NAME, as the server calls it")
             settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:
@@ -77,14 +83,25 @@ class OpenAICompatible(LanguageModel):
 
     @property
     def source(self) -> str:
-        """`openai` and the model, and where it is unless that is OpenAI."""
+        """`openai` and the model, and the whole address unless that is OpenAI's: two addresses are two models."""
         return self._source
+
+    @property
+    def secret(self) -> Secret:
+        """The key."""
+        return self._secret
 
     def __repr__(self) -> str:
         return f"OpenAICompatible({self._source})"
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """See the base class. A server's refusals of single fields are worked around and remembered."""
+        try:
+            return checked(self._answer(ask, cancelled), ask, self._redactor)
+        except ModelError as error:
+            raise without_keys(error, self._redactor) from None
+
+    def _answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         began = time.monotonic()
         ask = replace(ask, scores=ask.scores and bool(ask.expects.choices), samples=1 if ask.scores else max(1, ask.samples))
         answered = self._samples(ask, cancelled)

@@ -37,6 +37,7 @@ class ProgramFacts:
         places: the furniture with its rooms, by name.
         rooms: (name, class) of every room.
         failed: lines of the program before that failed, with the reason.
+        unseen: names of the places and rooms that may hold more of what the goal means, not looked into yet.
     """
 
     goal: Goal
@@ -46,3 +47,4 @@ class ProgramFacts:
     places: tuple[PlaceFact, ...]
     rooms: tuple[tuple[str, str], ...]
     failed: tuple[str, ...]
+    unseen: tuple[str, ...] = ()

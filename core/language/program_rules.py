@@ -5,7 +5,7 @@ It knows only the prompt's list of objects and what classes of things are for; i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.goals import Literal
 from core.language.facts import PlaceFact
@@ -26,6 +26,8 @@ def write_program(facts: ProgramFacts, prior: Prior) -> str:
     for literal, done in sorted(zip(facts.goal.literals, facts.done, strict=True), key=lambda pair: _rank(pair[0])):
         for _ in range(literal.count - done):
             writer.work_on(literal)
+    if not writer.lines:
+        writer.look(facts.unseen)
     return "\n".join((*writer.lines, "    # done"))
 
 
@@ -55,8 +57,10 @@ class _Writer:
 
     # --- literals -------------------------------------------------------------------
     def work_on(self, literal: Literal) -> None:
-        """Its states first, then its place."""
+        """Look where it is said to be; its states first, then its place."""
         thing = spaced(literal.subject)
+        if literal.source:
+            self._uncover(thing, literal.source)
         for state in sorted(literal.states, key=lambda s: PREPARED.index(s) if s in PREPARED else len(PREPARED)):
             self._bring(thing, state, literal.states)
         if literal.predicate == "is":
@@ -120,6 +124,31 @@ class _Writer:
         self._say(f"take the {thing}")
         self._reach(thing)
         self._do("grab", thing)
+
+    def look(self, unseen: Sequence[str]) -> None:
+        """Look into the places that may hold what the goal means: nothing else is known to be left."""
+        rooms = {name for name, _ in self._facts.rooms}
+        for place in unseen[:MOST_LOOKS]:
+            self._say(f"look at the {place}")
+            self._do("find" if "find" in self._facts.verbs and place not in rooms else "walk", place)
+            if place not in rooms and self._opens(place):
+                self._unless(f"'{place}' is 'opened'", "open", place)
+
+    def _uncover(self, thing: str, source: str) -> None:
+        """Look into the place a thing must come from; where it may be one of several, until the thing is seen."""
+        places = [p.id for p in self._likely(thing) if source in (p.cls, p.id.replace(" ", "_"))] or [spaced(source)]
+        self._say(f"look into the {spaced(source)}")
+        go = "find" if "find" in self._facts.verbs else "walk"
+        places = list(dict.fromkeys(places))
+        for place in places:
+            shut = self._opens(place)
+            if len(places) > 1:
+                self._unless(f"'{thing}' is 'seen'", go, place)
+                self.lines += [f"        else: open({place!r})"] if shut else []
+                continue
+            self._do(go, place)
+            if shut:
+                self._unless(f"'{place}' is 'opened'", "open", place)
 
     def _put(self, thing: str, relation: str, target: str) -> None:
         self._say(f"put the {thing} {relation} the {target}")

@@ -1,4 +1,4 @@
-"""The whole of what answers a session's questions: a provider, within a budget, behind a cache."""
+"""The whole of what answers a session's questions: a provider, within a budget, its replies checked, behind a cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from core.errors import ModelError, UsageError
 from core.language.budget import Budget, Budgeted
 from core.language.cache import Cached, ReplyCache
 from core.language.comparing import Comparing, likened
+from core.language.keys import Secret, keys_in_environment
 from core.language.model import LanguageModel
+from core.language.reply_checks import Checked
+from core.redaction import Redactor
 
 
 class Answerer(LanguageModel):
@@ -31,10 +34,11 @@ class Answerer(LanguageModel):
         self.model, self.budget = model, budget
         # Rules change with the program and people change their minds: only language models' replies outlive a run.
         self.cache = cache if cache is not None and (model.is_model or not cache.persistent) else None
-        within = model if budget is None else Budgeted(model, budget)
+        redactor = Redactor((*keys_in_environment(), model.secret.reveal()))
+        within = Checked(model if budget is None else Budgeted(model, budget), redactor)
         self._embedder = None if model.repeats else embedder
         self._outer = within if self._embedder is None else Comparing(within, self._embedder)
-        self._cached = None if self.cache is None else Cached(self._outer, self.cache)
+        self._cached = None if self.cache is None else Cached(self._outer, self.cache, redactor)
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
@@ -45,6 +49,15 @@ class Answerer(LanguageModel):
     def source(self) -> str:
         """That of the provider."""
         return self.model.source
+
+    @property
+    def secret(self) -> Secret:
+        """That of the provider."""
+        return self.model.secret
+
+    def news(self) -> tuple[str, ...]:
+        """What went wrong with the cache."""
+        return () if self.cache is None else self.cache.news()
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """From the cache at no cost, or from the provider within the budget."""

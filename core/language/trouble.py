@@ -34,8 +34,8 @@ class Trouble(ModelError):  # noqa: N818 - says what happened
 
 
 def shortened(text: str) -> str:
-    """One line of a server's words, short enough for a message."""
-    line = " ".join(text[:4 * DETAIL_LIMIT].split())
+    """One line of a server's words, short enough for a message, and without what would steer a terminal."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[:4 * DETAIL_LIMIT]).split())
     return line if len(line) <= DETAIL_LIMIT else line[:DETAIL_LIMIT] + "…"
 
 

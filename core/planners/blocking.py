@@ -144,7 +144,7 @@ class Bcr(Planner):
         """Take an observation; other trees where the goal now means other things."""
         self._now.see(observation)
         if self._aim.see(self._now.world, self._now.memory.no_space):
-            self._grove = Grove(Goals(self._aim.plain), self._grove.marks)
+            self._grove = Grove(Goals(self._aim.pursued), self._grove.marks)
 
     def _turn(self) -> Turn:
         grove, now, p = self._grove, self._now, self.parameters
@@ -179,7 +179,7 @@ class Bcr(Planner):
         """What the goal is about lies where nobody has looked: no literal has an action yet."""
         now, names = self._now, ", ".join(map(self._words().thing, self._aim.hidden))
         without = self.banned | self._grove.marks.banned | now.memory.refused
-        action = next_look(now.world, now.verbs, without, self._looks, partial=now.partial)
+        action = next_look(now.world, now.verbs, without, self._looks, partial=now.partial, among=self._aim.hidden)
         if action is None:
             return Decision(None, f"no way to look at {names} is left")
         self._looks |= {remembered(action, now.view.agent.room)}

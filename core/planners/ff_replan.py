@@ -111,7 +111,7 @@ class FfReplan(ReactingPlanner):
             if self.interrupted():
                 return None
             if reason == EMPTY and self._aim.hidden:
-                return (yield from self._explore(seen, self._aim.hidden))
+                return (yield from self._explore(seen, self._aim.hidden, self._aim.hidden))
             if reason == NO_PLAN and seen.partial and self._ruled_out:
                 self._ruled_out = frozenset()  # out of a camera's picture is not gone: look again, from elsewhere
             elif reason:
@@ -152,9 +152,10 @@ class FfReplan(ReactingPlanner):
 
     def _first(self, seen: Observation, survey: Surveyor, scope: Scope) -> Turn | None:
         """What has to be seen before a plan can be stated; None when nothing has."""
-        unknown = scope.unknown or (() if scope.needs else self._aim.hidden)
-        if unknown:
-            return self._explore(seen, unknown)
+        if scope.unknown:
+            return self._explore(seen, scope.unknown)
+        if self._aim.hidden and not scope.needs:
+            return self._explore(seen, self._aim.hidden, self._aim.hidden)
         unsure = self._unsure(survey.regression, scope)
         return None if unsure is None else self._approach(seen, unsure)
 
@@ -173,10 +174,13 @@ class FfReplan(ReactingPlanner):
         self._expected = action
         return Decision(action, because)
 
-    def _explore(self, seen: Observation, unknown: tuple[str, ...]) -> Turn:
-        """Furniture the goal needs was never seen: no task can be stated before it is."""
+    def _explore(self, seen: Observation, unknown: tuple[str, ...], among: tuple[str, ...] = ()) -> Turn:
+        """Something the goal needs was never seen: no task can be stated before it is.
+
+        `among`: ids of the places where it may be; empty: anywhere.
+        """
         names = ", ".join(dict.fromkeys(unknown))
-        action = next_look(self._world, self._verbs, self._without(), self._tried, partial=seen.partial)
+        action = next_look(self._world, self._verbs, self._without(), self._tried, partial=seen.partial, among=among)
         if action is None:
             return Decision(None, f"no way to {names} was found")
         yield considered(self.possible(seen), action)

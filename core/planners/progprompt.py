@@ -131,7 +131,7 @@ class ProgPrompt(ReactingPlanner):
                          for s in p.subjects[: p.literal.count])
         regression = Regression(world, self._memory, kept, self._verbs)
         names = self.names()
-        means = Meanings(self._world, self._aim.plain, names, regression, kept)
+        means = Meanings(self._world, self._aim.pursued, names, regression, kept)
         return Mind(self._world, seen, self.possible(seen), self._schemas, names, means, regression,
                     self.banned | frozenset(self._memory.refused), self.parameters.find)
 

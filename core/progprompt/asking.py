@@ -23,13 +23,14 @@ MOST_TOKENS = 1500
 def program_facts(world: KnownWorld, aim: Aim, schemas: tuple[ActionSchema, ...], names: Names, failed: tuple[str, ...], *,
                   finds: bool) -> ProgramFacts:
     """What the prompt will say."""
-    goal = aim.plain
+    goal = aim.pursued
     done = tuple(report.have for report in progress(goal, world.merged()))
     verbs = (*(("find",) if finds else ()), *(s.verb for s in schemas))
     rooms = tuple((names(e.id), e.cls) for e in world.entities.values() if e.category == "room")
     places = tuple(PlaceFact(names(p.id), p.cls, names(p.room), p.room_cls, p.inside)
                    for p in place_facts(layout_of(world.entities.values())))
-    return ProgramFacts(goal, done, verbs, tuple(_things(world, goal, names)), places, rooms, failed)
+    return ProgramFacts(goal, done, verbs, tuple(_things(world, goal, names)), places, rooms, failed,
+                        tuple(map(names, aim.hidden)))
 
 
 def _things(world: KnownWorld, goal: Goal, names: Names) -> Iterator[ThingFact]:
@@ -66,6 +67,7 @@ def _notes(facts: ProgramFacts) -> str:
         notes += [f"# {words}: {', '.join(found)}"] if found else []
     where = dict.fromkeys(f"{p.id} in the {p.room}" for p in facts.places)
     notes += [f"# furniture: {', '.join(where)}"] if where else []
+    notes += [f"# not looked into yet: {', '.join(facts.unseen)}"] if facts.unseen else []
     notes += [f"# the {t.switch} switches the {t.name}" for t in facts.things if t.switch != t.name]
     return "\n".join(notes)
 

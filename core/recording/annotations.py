@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +18,9 @@ from typing import Any
 
 from core.annotation import Annotation, Change
 from core.errors import DataError
-from core.labelling import Labels, labelled
+from core.labelling import gather
+from core.limits import MOST_SIDECAR_BYTES
+from core.recording.naming import sidecar
 from core.recording.reader import Recording
 
 __all__ = ["Annotation", "Book", "Change", "append", "made_live", "mended", "read_book", "sidecar", "unpaired"]
@@ -60,12 +64,7 @@ class Book:
     def applied(self, change: Change) -> Book:
         """The book after a change that is nobody's to undo, such as one read from a file."""
         now = dict(self.annotations)
-        if change.before is not None and now.pop(change.before.id, None) != change.before:
-            raise DataError(f"the annotation '{change.before.id}' is not there any more as it was: read the annotations again")
-        if change.after is not None:
-            if change.after.id in now:
-                raise DataError(f"there is an annotation '{change.after.id}' already")
-            now[change.after.id] = change.after
+        _apply(now, change)
         return replace(self, annotations=MappingProxyType(now))
 
     def in_order(self) -> tuple[Annotation, ...]:
@@ -80,12 +79,29 @@ class Book:
         return f"{annotator or 'somebody'} {number}"
 
 
+def _apply(now: dict[str, Annotation], change: Change) -> None:
+    """Make a change in place.
+
+    Raises:
+        DataError: it does not fit what is there; nothing is changed then.
+    """
+    before, after = change.before, change.after
+    if before is not None and now.get(before.id) != before:
+        raise DataError(f"the annotation '{before.id}' is not there any more as it was: read the annotations again")
+    if after is not None and after.id in now and (before is None or after.id != before.id):
+        raise DataError(f"there is an annotation '{after.id}' already")
+    if before is not None:
+        del now[before.id]
+    if after is not None:
+        now[after.id] = after
+
+
 # --- made live -------------------------------------------------------------
 def made_live(recording: Recording) -> tuple[Annotation, ...]:
     """Labels given while the run went on, as they were in its end."""
-    known: Labels = {}
+    known: dict[str, Annotation] = {}
     for event in recording.of_kind("Annotated", "Relabelled"):
-        known = labelled(known, event)
+        gather(known, event)
     return tuple(known.values())
 
 
@@ -97,30 +113,31 @@ def unpaired(annotations: Iterable[Annotation]) -> tuple[Annotation, ...]:
 def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
     """Changes that give every state an end: where the same label of the same annotator begins anew, or the recording's end."""
     known = sorted(annotations, key=lambda a: a.at)
+    begins: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for a in known:
+        begins[a.label, a.annotator].append(a.at)
     changes = []
     for a in unpaired(known):
-        later = [b.at for b in known if b.at > a.at and (b.label, b.annotator) == (a.label, a.annotator)]
-        changes.append(Change(a, replace(a, until=min(later, default=max(end, a.at)))))
+        later = begins[a.label, a.annotator]
+        following = bisect_right(later, a.at)
+        until = later[following] if following < len(later) else max(end, a.at)
+        changes.append(Change(a, replace(a, until=until)))
     return tuple(changes)
 
 
 # --- made later --------------------------------------------------------------
-def sidecar(recording: Path) -> Path:
-    """The file beside a recording that holds what was annotated later."""
-    return recording.with_name(f"{recording.name}.annotations.jsonl")
-
-
 def read_book(recording: Recording) -> tuple[Book, str]:
     """All annotations of a recording, made live and later, and a line about lines that could not be read (or nothing)."""
-    book, odd = Book(MappingProxyType({a.id: a for a in made_live(recording)})), 0
+    known, odd = {a.id: a for a in made_live(recording)}, 0
     path = sidecar(recording.path)
     if path.exists():
         for line in _lines(path):
             try:
-                book = book.applied(_change(line))
+                _apply(known, _change(line))
             except DataError:
                 odd += 1
-    return book, f"{path.name}: {odd} {'line' if odd == 1 else 'lines'} left out, damaged or cut off" if odd else ""
+    notice = f"{path.name}: {odd} {'line' if odd == 1 else 'lines'} left out, damaged or cut off" if odd else ""
+    return Book(MappingProxyType(known)), notice
 
 
 def append(recording: Path, change: Change) -> None:
@@ -146,6 +163,10 @@ def append(recording: Path, change: Change) -> None:
 
 def _lines(path: Path) -> Iterable[bytes]:
     try:
+        if not path.is_file():
+            raise DataError(f"{path} is no file: move it away")
+        if path.stat().st_size > MOST_SIDECAR_BYTES:
+            raise DataError(f"{path.name} holds more than {MOST_SIDECAR_BYTES / 2**20:g} MB of labels: move it away")
         with path.open("rb") as file:
             while line := file.readline(MOST_LINE):
                 if line.strip():

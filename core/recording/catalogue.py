@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from mcap.records import Metadata
 
 from core.errors import DataError
+from core.facets import Phase
+from core.moment import Moment
 from core.recording.glance import GLANCES, Numbers
 from core.recording.scan import Chunk, Damage, Message, Scan
 from core.recording.tape import FIRST_TOPICS, VIEWS, picture_topic
@@ -19,9 +22,11 @@ from core.recording.types import GATHERED
 
 HEAD = re.compile(
     rb'\{"\$":"Event","number":(\d{1,15}),"at":(-?\d{1,18}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?),"turn":(\d{1,9}),"branch":(\d{1,9}),"what":\{"\$":"(\w{1,60})"'
-    rb'(?:,"facet":\{"\$":"(\w{1,60})"(?:,"view":"([a-z ]{1,30})")?)?')
+    rb'(?:,"facet":\{"\$":"(\w{1,60})"(?:,"view":"([a-z ]{1,30})"'
+    rb'(?:,"turn":(\d{1,9}),"phase":"(before|after|about)","branch":(\d{1,9}))?)?)?')
 """How every recorded event begins."""
 HEAD_BYTES = 400
+PHASES: Mapping[bytes, Phase] = MappingProxyType({b"before": "before", b"after": "after", b"about": "about"})
 ADDED_UP = frozenset(kind.__name__ for kind in GATHERED)
 PICTURES = frozenset(picture_topic(view) for view in VIEWS)
 Place = tuple[int, int, int]
@@ -37,6 +42,7 @@ class Catalogue:
         kinds: what each event is: an index into `names`, such as `Acted` or `Belief`; `known` has the way back.
         pictures: event number -> where its JPEG is.
         shown: a kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
+        taken: row of a picture -> the turn whose state it shows, and whether before or after its action.
         glances: row -> the numbers a glance told, of kinds that are glanced at; None where only decoding tells.
         chunks: bytes from the file's beginning.
         damages: places that could not be read.
@@ -54,6 +60,7 @@ class Catalogue:
     end: array[int] = field(default_factory=lambda: array("L"))
     pictures: dict[int, Place] = field(default_factory=dict)
     shown: dict[str, array[int]] = field(default_factory=dict)
+    taken: dict[int, tuple[Moment, Phase]] = field(default_factory=dict)
     glances: dict[int, Numbers | None] = field(default_factory=dict)
     chunks: list[int] = field(default_factory=list)
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -146,3 +153,12 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
     if head[6] is not None and head[5] == b"Shown" and name not in ADDED_UP:
         key = f"{name} {head[7].decode()}" if name == "Frame" and head[7] else name
         found.shown.setdefault(key, array("q")).append(row)
+        if name == "Frame":
+            found.taken[row] = _taken(found, row, head)
+
+
+def _taken(found: Catalogue, row: int, head: re.Match[bytes]) -> tuple[Moment, Phase]:
+    """What a picture shows; one that does not say it, as before format 3, is about the turn it arrived in."""
+    if head[8] is None or not int(head[8]):
+        return Moment(found.branches[row], found.turns[row]), "about"
+    return Moment(int(head[10]), int(head[8])), PHASES[head[9]]

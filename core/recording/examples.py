@@ -14,12 +14,15 @@ import platformdirs
 from core.errors import DataError
 from core.events import TurnBegan
 from core.examples import Example, alike
+from core.json_fields import read_json
+from core.limits import MOST_EXAMPLE_BYTES, MOST_EXAMPLES
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
 from core.world import Observation
 
 __all__ = ["Example", "ExampleSet", "examples_folder", "examples_of", "in_words"]
 FILE = "examples.json"
+CURE = "mend or remove it"
 MOST_SEEN = 40
 
 
@@ -145,13 +148,12 @@ class ExampleSet:
 def _read(path: Path) -> tuple[Example, ...]:
     if not path.exists():
         return ()
-    try:
-        value = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path} cannot be read: {error}; mend or remove it") from error
+    value = read_json(path, CURE, most_bytes=MOST_EXAMPLE_BYTES)
     items = value.get("examples") if isinstance(value, dict) and value.get("format") == 1 else None
     if not isinstance(items, list):
-        raise DataError(f"{path} holds no examples; mend or remove it")
+        raise DataError(f"{path} holds no examples; {CURE}")
+    if len(items) > MOST_EXAMPLES:
+        raise DataError(f"{path} holds {len(items):,} examples, at most {MOST_EXAMPLES:,} are read; {CURE}")
     return tuple(_one(item, f"{path}, example {number}") for number, item in enumerate(items, 1))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 from core.errors import DataError
 from core.events import Event
 from core.recording.codec import Codec
+from core.recording.kept import KeptRun, move_recording
 from core.recording.naming import new_recording
 from core.recording.recorder import Limits, Recorder, Tell, TurnOver
 from core.recording.spool import HIDDEN, lock
@@ -19,7 +19,7 @@ from core.recording.spool import HIDDEN, lock
 class Keeper:
     """A session's listener whose recording can be named at any time, and made whole, as often as one likes.
 
-    What is never named is a hidden file: gone with the session, but not with a machine that goes down.
+    What is never named is a hidden file, an autosave: deleted when the session ends, unless it is kept. A crash leaves it.
 
     Args:
         folder: where hidden files are put; made if there is something to write.
@@ -30,6 +30,7 @@ class Keeper:
                  limits: Limits | None = None):
         self._recorder = Recorder(folder, tell, codec=codec, secrets=secrets, limits=limits, hidden=True)
         self._lock, self._closed = threading.Lock(), False
+        self._kept: KeptRun | None = None
 
     @property
     def recorder(self) -> Recorder | None:
@@ -61,8 +62,14 @@ class Keeper:
             if self.recorder is not None:
                 self._recorder.unname()
 
-    def close(self) -> None:
-        """The session is over: a recording that is on is made whole, and nothing else is left. May be called twice.
+    def close(self, *, keep: bool = False) -> KeptRun | None:
+        """The session is over: finish the recording that is on. Later calls return what the first one returned.
+
+        Args:
+            keep: keep the autosave of a run that is not being recorded, instead of deleting it.
+
+        Returns:
+            The autosave that was kept.
 
         Raises:
             DataError: not everything could be written.
@@ -70,7 +77,8 @@ class Keeper:
         with self._lock:
             if not self._closed:
                 self._closed = True
-                self._recorder.close()
+                self._kept = self._recorder.close(keep=keep)
+            return self._kept
 
 
 def left_behind(running: Path, folder: Path) -> list[Path]:
@@ -97,6 +105,7 @@ def _named(path: Path, folder: Path) -> Path | None:
             path.unlink()
             return None
         named = new_recording(folder, "unrecorded", "", datetime.fromtimestamp(about.st_mtime).astimezone())
-        return Path(shutil.move(path, named))
+        move_recording(path, named)
+        return named
     except (OSError, DataError):
         return None

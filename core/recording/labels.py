@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from core.errors import DataError
+from core.json_fields import read_json
+from core.limits import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT
 
 Kind = Literal["point", "state"]
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-MOST_BYTES = 2**20
+CURE = "mend the file or choose another set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,30 +61,27 @@ def read_labels(path: Path) -> LabelSet:
     Raises:
         DataError: it cannot be read, or makes no sense; the message names the label.
     """
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise DataError(f"{path.name} is too large for a set of labels")
-        value = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path.name} is no JSON: {error}") from error
+    value = read_json(path, CURE, most_bytes=MOST_SET_BYTES)
     if not (isinstance(value, dict) and isinstance(value.get("title"), str) and isinstance(value.get("labels"), list)):
         raise DataError(f"{path.name}: a set of labels needs a title and a list of labels")
+    if len(value["labels"]) > MOST_LABELS:
+        raise DataError(f"{path.name} has {len(value['labels']):,} labels, at most {MOST_LABELS:,} are read: make it smaller")
     labels = tuple(_label(item, f"{path.name}, label {number}") for number, item in enumerate(value["labels"], 1))
     for what, given in (("name", [x.name for x in labels]), ("key", [x.key for x in labels if x.key])):
-        twice = next((g for g in given if given.count(g) > 1), None)
+        twice = next((g for g, count in Counter(given).items() if count > 1), None)
         if twice is not None:
-            raise DataError(f"{path.name}: the {what} '{twice}' is given twice")
-    return LabelSet(value["title"], labels)
+            raise DataError(f"{path.name}: the {what} '{twice[:40]}' is given twice")
+    return LabelSet(value["title"][:MOST_TEXT], labels)
 
 
 def _label(value: object, place: str) -> Label:
     if not (isinstance(value, dict) and all(isinstance(v, str) for v in value.values()) and value.get("name")):
         raise DataError(f"{place}: a label needs a name, and texts for all else")
-    odd = set(value) - {"name", "kind", "key", "colour", "help"}
+    odd = sorted(set(value) - {"name", "kind", "key", "colour", "help"})
     if odd:
-        raise DataError(f"{place}: unknown {', '.join(sorted(odd))}; there is name, kind, key, colour, help")
+        raise DataError(f"{place}: unknown {', '.join(odd)[:80]}; there is name, kind, key, colour, help")
+    if len(value["name"]) > MOST_TEXT:
+        raise DataError(f"{place}: a name has at most {MOST_TEXT} characters")
     kind = value.get("kind", "point")
     if kind not in ("point", "state"):
         raise DataError(f"{place}: the kind is point or state, not '{kind[:20]}'")

@@ -24,6 +24,11 @@ def running_folder() -> Path:
     return platformdirs.user_state_path("belvedere", appauthor=False) / "running"
 
 
+def sidecar(recording: Path) -> Path:
+    """The file beside a recording that holds what was annotated later."""
+    return recording.with_name(f"{recording.name}.annotations.jsonl")
+
+
 def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
     """A name nobody has yet, by date, scene and planner; the folder is made.
 

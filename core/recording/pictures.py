@@ -61,7 +61,7 @@ def with_pixels(frame: Frame, jpeg: bytes | None) -> Frame:
             raise DataError(f"a picture that claims {width}×{height} pixels")
         black = np.zeros((height, width, 3), np.uint8)
         black.setflags(write=False)
-        return replace(frame, pixels=black, notice=frame.notice or DAMAGED)
+        return replace(frame, pixels=black, ids=None, names=(), boxes=(), notice=frame.notice or DAMAGED)
     pixels = pixels_of(jpeg)
     if pixels.shape[:2] != (height, width):
         raise DataError(f"a picture of another size than its frame's {width}×{height}")

@@ -14,6 +14,7 @@ from typing import Self
 from core.errors import DataError
 from core.events import Event, Shown
 from core.facets import Frame, View
+from core.recording.album import Album
 from core.recording.catalogue import Catalogue, catalogue
 from core.recording.codec import Codec
 from core.recording.pictures import jpeg_in, with_pixels
@@ -21,7 +22,7 @@ from core.recording.recovery import recover
 from core.recording.scan import Scan
 from core.recording.spine import Spine
 from core.recording.spool import lock
-from core.recording.tape import FORMAT, READ_FORMATS, VIEWS
+from core.recording.tape import FORMAT, READ_FORMATS
 from core.snapshot import Snapshot
 
 MOST_CHUNKS_BYTES = 64 * 2**20
@@ -57,7 +58,6 @@ class Recording:
         self._lock = threading.RLock()
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
         self._held = 0
-        self._kept: dict[View, list[int]] = {}
         self._events: OrderedDict[int, Event] = OrderedDict()
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
@@ -163,46 +163,36 @@ class Recording:
             pass  # each takes the lock for itself: a seek need not wait for all of them
 
     def frames_at(self, seconds: float) -> dict[View, Frame]:
-        """The newest picture of each camera at a moment."""
-        found: dict[View, Frame] = {}
-        with self._lock:
-            limit = bisect_right(self._catalogue.times, seconds) - 1
-            for view in VIEWS:
-                rows = self._catalogue.shown.get(f"Frame {view}")
-                place = bisect_right(rows, limit) - 1 if rows else -1
-                if rows and place >= 0:
-                    what = self._event(rows[place]).what
-                    if isinstance(what, Shown) and isinstance(what.facet, Frame):
-                        found[view] = what.facet
-        return found
+        """Each camera's picture of the turn at a moment, or of the nearest turn before it."""
+        snapshot = self.snapshot_at(seconds=seconds)
+        return dict(snapshot.frames) if seconds >= snapshot.at else {}
 
-    def picture_times(self, view: View) -> list[float]:
-        """When each picture of a camera that was kept was taken, in seconds."""
-        return [self._catalogue.times[row] for row in self._pictures(view)]
+    @property
+    def album(self) -> Album:
+        """Rows of pictures by the turn they show."""
+        return self._spine.album
 
-    def jpeg(self, view: View, number: int) -> bytes:
-        """One picture of a camera, as it was recorded: the one of `picture_times(view)[number]`.
+    def jpeg_of(self, row: int) -> bytes:
+        """A picture as it was recorded.
+
+        Args:
+            row: of the event that shows it, as the album has it.
 
         Raises:
             DataError: it is damaged.
         """
         with self._lock:
-            found = self._jpeg(self._catalogue.numbers[self._pictures(view)[number]])
+            found = self._jpeg(self._catalogue.numbers[row])
         if found is None:
-            raise DataError(f"{self.path.name}: picture {number} of the {view} camera is gone")
+            raise DataError(f"{self.path.name}: the picture of event {self._catalogue.numbers[row]} is gone")
         return found
 
-    def jpegs(self, view: View) -> Iterator[tuple[float, bytes]]:
-        """(seconds, JPEG) of every picture of a camera that was kept."""
-        for number, seconds in enumerate(self.picture_times(view)):
-            yield seconds, self.jpeg(view, number)
-
-    def _pictures(self, view: View) -> list[int]:
-        """Rows of the pictures that were kept."""
-        if view not in self._kept:
-            c = self._catalogue
-            self._kept[view] = [r for r in c.shown.get(f"Frame {view}", ()) if c.numbers[r] % 2**32 in c.pictures]
-        return self._kept[view]
+    def jpegs(self, view: View) -> Iterator[tuple[int, bytes]]:
+        """(event's number, JPEG) of every picture of a camera that was kept, in the order they arrived."""
+        c = self._catalogue
+        for row in c.shown.get(f"Frame {view}", ()):
+            if c.numbers[row] % 2**32 in c.pictures:
+                yield c.numbers[row], self.jpeg_of(row)
 
     # --- the file ----------------------------------------------------------
     def close(self) -> None:
@@ -235,7 +225,8 @@ class Recording:
             raise DataError(f"{self.path.name}, event {c.numbers[row]}: {error}") from error
         what = event.what
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
-            return replace(event, what=Shown(with_pixels(what.facet, self._jpeg(event.number))))
+            frame = what.facet.dated(event.turn, event.branch)
+            return replace(event, what=Shown(with_pixels(frame, self._jpeg(event.number))))
         return event
 
     def _jpeg(self, number: int) -> bytes | None:

@@ -14,7 +14,7 @@ import numpy as np
 from core.errors import DataError
 from core.parameters import Parameters
 from core.recording.arrays import array_of
-from core.recording.types import MARKERS, SHARED, hints_of
+from core.recording.types import ADDED, MARKERS, SHARED, hints_of
 
 TAG = "$"
 Read = Callable[[Any], Any]
@@ -111,6 +111,7 @@ class Readers:
         fields = [(f.name, self.of(hints[f.name])) for f in dataclasses.fields(cls)]
         tag, count, shared = cls.__name__, len(fields), self._shared
         later, wanted = _optional_fields(cls), {name for name, _ in fields}
+        in_order = not any(f.kw_only for f in dataclasses.fields(cls))
 
         def read(value: Any) -> Any:
             if type(value) is not dict or value.get(TAG, tag) != tag:
@@ -121,7 +122,9 @@ class Readers:
             if len(value) != size:
                 raise _misfit(tag, set(value) - {TAG}, wanted)
             try:
-                return cls(*[read(value[name]) for name, read in fields])
+                if in_order:
+                    return cls(*[read(value[name]) for name, read in fields])
+                return cls(**{name: read(value[name]) for name, read in fields})
             except KeyError as error:
                 raise _misfit(tag, set(value) - {TAG}, wanted) from error
             except (ArithmeticError, TypeError, ValueError) as error:
@@ -136,9 +139,9 @@ class Readers:
 
 
 def _optional_fields(cls: Any) -> frozenset[str]:
-    """Fields that may be missing: a planner that learns another parameter must not make its earlier recordings unreadable."""
+    """Fields that may be missing: parameters that a planner got later, and what earlier formats did not have."""
     if not issubclass(cls, Parameters):
-        return frozenset()
+        return ADDED.get(cls, frozenset())
     return frozenset(f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING)
 
 

@@ -19,11 +19,13 @@ from core.commands import Retry
 from core.errors import DataError
 from core.events import Acted, CommandTaken, Ended, Event, Failed, Resumed, Shown
 from core.facets import Frame
+from core.language.keys import keys_in_environment
 from core.recording.codec import Codec
+from core.recording.kept import KeptRun
 from core.recording.pictures import TOO_SLOW, left_out
 from core.recording.scribe import OPTIONS, WITHOUT, Heard, Limits, Scribe, Tell, encoded
-from core.recording.secret_values import Guard, keys_in_environment
 from core.recording.spool import Disk
+from core.redaction import Redactor
 
 __all__ = ["WITHOUT", "Limits", "Recorder", "Tell", "TurnOver"]
 
@@ -60,7 +62,9 @@ class _Retry:
 
 @dataclass(frozen=True, slots=True)
 class _Over:
-    """No more events."""
+    """No more events. With `keep` an autosave stays on the disk."""
+
+    keep: bool = False
 
 
 class Recorder:
@@ -82,14 +86,15 @@ class Recorder:
         self.path: Path | None = None if hidden else place
         self._tell, self._limits, self._codec = tell, limits or Limits(), codec or Codec()
         self.thinned = 0
+        self._kept: KeptRun | None = None
         self._queue: queue.SimpleQueue[Heard | TurnOver | _Name | _Retry | _Over] = queue.SimpleQueue()
         self._lock, self._frames, self._events = threading.Lock(), 0, 0
         self._crowded = self._hanging = self._closed = False
         self._began: int | None = None
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
-        guard = Guard((*keys_in_environment(), *secrets))
-        self._scribe = Scribe(disk, folder, self._codec, guard, self._limits, tell, self._zero)
+        redactor = Redactor((*keys_in_environment(), *secrets))
+        self._scribe = Scribe(disk, folder, self._codec, redactor, self._limits, tell, self._zero)
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
@@ -138,18 +143,27 @@ class Recorder:
         except DataError as error:
             raise DataError(_unfinished(path, str(error))) from error
 
-    def close(self) -> None:
+    def close(self, *, keep: bool = False) -> KeptRun | None:
         """Write what waits, and the index. May be called twice.
+
+        Args:
+            keep: keep an autosave that has no name yet, instead of deleting it.
+
+        Returns:
+            The autosave that was kept.
 
         Raises:
             DataError: not everything could be written.
         """
         if not self._closed:
             self._closed = True
-            self._say(_Over())
+            self._say(_Over(keep))
         self._thread.join()
-        if self.path is not None and self._scribe.broken:
+        if self._scribe.broken and self.path is not None:
             raise DataError(_unfinished(self.path, self._scribe.broken))
+        if self._scribe.broken and keep:
+            raise DataError(f"this run could not be kept: {self._scribe.broken}")
+        return self._kept
 
     # --- on the session's thread -------------------------------------------
     def _say(self, item: TurnOver | _Name | _Retry | _Over) -> None:
@@ -232,8 +246,8 @@ class Recorder:
                     self._name(item)
                 case _Retry():
                     scribe.retry()
-                case _Over():
-                    scribe.finish()
+                case _Over(keep=keep):
+                    self._kept = scribe.finish(keep=keep)
                     return False
 
     def _name(self, item: _Name) -> None:

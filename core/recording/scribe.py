@@ -10,11 +10,12 @@ from pathlib import Path
 from core.errors import DataError
 from core.events import Event, Failed, Recovered
 from core.recording.codec import Codec
+from core.recording.kept import KeptRun
 from core.recording.pictures import without_pixels
-from core.recording.secret_values import Guard
 from core.recording.spool import Disk, Spool, hidden_name
 from core.recording.tape import Tape
 from core.recording.telling import Line
+from core.redaction import Redactor
 
 Tell = Callable[[Failed | Recovered], None]
 """How a recorder speaks to its session; called on any thread, and must return at once."""
@@ -89,9 +90,9 @@ class Scribe:
         began: nanoseconds since 1970 at which the session's clock stood at 0, once that is known.
     """
 
-    def __init__(self, disk: Disk | None, folder: Path, codec: Codec, guard: Guard, limits: Limits, tell: Tell,
+    def __init__(self, disk: Disk | None, folder: Path, codec: Codec, redactor: Redactor, limits: Limits, tell: Tell,
                  began: Callable[[], int]):
-        self._disk, self._folder, self._codec, self._guard = disk, folder, codec, guard
+        self._disk, self._folder, self._codec, self._redactor = disk, folder, codec, redactor
         self._limits, self._tell, self._began = limits, tell, began
         self.named = disk is not None
         self._past: tuple[Disk, int] | None = None
@@ -130,7 +131,7 @@ class Scribe:
 
     def _begun(self) -> Tape:
         if self._tape is None:
-            self._tape = Tape(self._spool, self._codec, self._guard, self._began())
+            self._tape = Tape(self._spool, self._codec, self._redactor, self._began())
         return self._tape
 
     def _refuse(self, event: Event, why: str, tape: Tape) -> None:
@@ -232,14 +233,22 @@ class Scribe:
         self.named, self.broken = False, ""
         return why
 
-    def finish(self) -> None:
-        """A recording is made whole, a hidden file removed."""
-        if self.named:
+    def finish(self, *, keep: bool = False) -> KeptRun | None:
+        """Make a recording whole. An autosave is made whole and returned with `keep`, and deleted without."""
+        if self.named or keep:
             self._made_whole()
-        if self._disk is not None:
-            self._disk.close()
-            if not self.named:
-                self._disk.path.unlink(missing_ok=True)
+        disk = self._disk
+        if disk is None:
+            return None
+        held = disk.held() if keep and not self.named and not self.broken else None
+        disk.close()
+        if self.named:
+            return None
+        if keep and not self.broken:
+            return KeptRun(disk.path, held)
+        if not keep:
+            disk.path.unlink(missing_ok=True)
+        return None
 
     def _made_whole(self) -> str:
         """Everything, the index, and the device; what went wrong."""

@@ -15,6 +15,8 @@ from types import MappingProxyType
 from core.errors import BelvedereError, DataError
 from core.events import Decided, Event, Shown
 from core.facets import Facet, Frame, Ranking, View
+from core.moment import Moment
+from core.recording.album import Album
 from core.recording.catalogue import Catalogue
 from core.recording.course import course_of
 from core.recording.recalled import Past
@@ -59,6 +61,7 @@ class Spine:
     def __init__(self, catalogue: Catalogue, read: Read, lock: threading.RLock | None = None, every: int = EVERY,
                  most_keyframes: int = MOST_KEYFRAMES):
         self._catalogue, self._read, self._every = catalogue, read, every
+        self.album = Album(catalogue)
         self._course = course_of(catalogue, read)
         self._past = Past(catalogue, self._course, read, self._ranking, lock or threading.RLock())
         self._turns, self._special = Keyframes(most_keyframes // 2), Keyframes(most_keyframes // 2)
@@ -155,17 +158,21 @@ class Spine:
         return what.facet if isinstance(what, Shown) and isinstance(what.facet, Ranking) else None
 
     def _dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
-        """With the newest facets and frames of that moment."""
-        facets: dict[type[Facet], tuple[Facet, int]] = {}
-        frames: dict[View, Frame] = {}
-        for kind in self._catalogue.shown:
-            for facet, turn in self._newest(kind, row):
-                if isinstance(facet, Frame):
-                    frames[facet.view] = facet
-                else:
-                    facets[type(facet)] = facet, turn
-        dressed = replace(snapshot, facets=MappingProxyType(facets), frames=MappingProxyType(frames))
+        """With the newest facets up to that moment, and with the pictures of its turn, however late they were drawn."""
         c = self._catalogue
-        if not c.is_shown(row):
-            return dressed
-        return replace(dressed, event=c.numbers[row], at=c.times[row], turn=c.turns[row], branch=c.branches[row])
+        if c.is_shown(row):
+            snapshot = replace(snapshot, event=c.numbers[row], at=c.times[row], turn=c.turns[row], branch=c.branches[row])
+        facets: dict[type[Facet], tuple[Facet, int]] = {}
+        for kind in self._catalogue.shown:
+            if not kind.startswith(Frame.__name__):
+                facets |= {type(facet): (facet, turn) for facet, turn in self._newest(kind, row)}
+        return replace(snapshot, facets=MappingProxyType(facets), frames=MappingProxyType(self._frames(snapshot)))
+
+    def _frames(self, snapshot: Snapshot) -> dict[View, Frame]:
+        moment, acted, found = Moment(snapshot.branch, snapshot.turn), snapshot.current is None, dict[View, Frame]()
+        for view in self.album.views:
+            row = self.album.near(view, moment, acted=acted)
+            what = None if row is None else self._read(row).what
+            if isinstance(what, Shown) and isinstance(what.facet, Frame):
+                found[view] = what.facet
+        return found

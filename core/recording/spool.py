@@ -128,6 +128,10 @@ class Disk:
         other.size = size
         return other
 
+    def held(self) -> BinaryIO | None:
+        """An open file that keeps this one locked after `close`; None where files cannot be locked."""
+        return None if sys.platform == "win32" else os.fdopen(os.dup(self._file.fileno()), "rb")
+
     def sync(self) -> None:
         """Wait until the device has it."""
         os.fsync(self._file.fileno())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -18,7 +18,8 @@ from core.recording.reader import Recording
 from core.recording.replies import replay_of
 from core.session import Setup
 from core.session.script import Scripted
-from core.snapshot import Turn
+from core.snapshot import Snapshot, Turn
+from core.world import Action
 
 CHANGES = (c.Edit, c.Ban, c.Unban, c.SetParameter, c.SetGoal, c.SetSteps)
 """What an operator says that changes the run from then on."""
@@ -53,11 +54,29 @@ def take_over(recording: Recording, number: int) -> TakeOver:
     said = _said(recording, number)
     early = said.pop((0, 0), ())
     turns = [_again(turn, said[turn.branch, turn.number]) for turn in now.line]
-    under_way = said[now.branch, now.turn] if now.current is not None else ()
+    last = now.line[-1].number if len(now.line) else 0
+    under_way = said[now.branch, now.turn] if now.turn > last else ()  # stopped in mid-turn it counts as well
     script = [*turns, Scripted(tuple(x for x in under_way if isinstance(x, CHANGES)))]
     script[0] = replace(script[0], commands=(*(x for x in early if isinstance(x, CHANGES)), *script[0].commands))
+    script[-1] = replace(script[-1], commands=(*script[-1].commands, *_standing(now, script)))
     answers = replay_of(recording) if len(now.calls) or now.waiting else None
     return TakeOver(now.began, tuple(script), answers)
+
+
+def _standing(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
+    """Bans and breakpoints that the script's commands leave out: they hold on all branches, and the script plays one."""
+    banned: set[Action] = set()
+    for command in (command for step in script for command in step.commands):
+        if isinstance(command, c.Ban):
+            banned.add(command.action)
+        elif isinstance(command, c.Unban):
+            banned.discard(command.action)
+    yield from (c.Ban(action) for action in sorted(now.banned - banned, key=str))
+    yield from (c.Unban(action) for action in sorted(banned - now.banned, key=str))
+    for point in now.breakpoints:
+        yield c.SetBreakpoint(point)
+        if point in now.disabled:
+            yield c.EnableBreakpoint(point, enabled=False)
 
 
 def _said(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:

@@ -19,14 +19,14 @@ from core.recording.codec import Codec
 from core.recording.container import Container
 from core.recording.pictures import boxes_message, image_message, log_message
 from core.recording.schemas import event_schema
-from core.recording.secret_values import Guard
 from core.recording.spool import Spool
 from core.recording.telling import Line, line_of
+from core.redaction import Redactor
 
 PROFILE = "belvedere"
-FORMAT = "2"
-READ_FORMATS = ("1", FORMAT)
-"""In format 1 every object had its class under "$"."""
+FORMAT = "3"
+READ_FORMATS = ("1", "2", FORMAT)
+"""In format 1 every object had its class under "$"; before format 3 a picture did not say which turn it shows."""
 MOST_EVENT = 32 * 2**20
 """Bytes; readers take no chunk of more than twice as much, as it may be made to fill memory."""
 VIEWS: tuple[View, ...] = ("first person", "dollhouse")
@@ -58,8 +58,8 @@ class Tape:
         began: nanoseconds since 1970 at which the session's clock stood at 0.
     """
 
-    def __init__(self, spool: Spool, codec: Codec, guard: Guard, began: int):
-        self._codec, self._guard, self._began = codec, guard, began
+    def __init__(self, spool: Spool, codec: Codec, redactor: Redactor, began: int):
+        self._codec, self._redactor, self._began = codec, redactor, began
         self._file = Container(spool)
         self._file.start(PROFILE, "belvedere")
         self._topics: dict[str, int] = {}
@@ -81,7 +81,7 @@ class Tape:
         what = event.what
         if isinstance(what, Began):
             self._label(what)
-        data = self._guard.clean(encoded)
+        data = self._redactor.json(encoded)
         if len(data) > MOST_EVENT:
             raise DataError(f"{type(what).__name__} of {len(data):,} bytes is too large to be recorded")
         self._message(self._json(what), event, data)
@@ -91,11 +91,12 @@ class Tape:
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             self._picture(what.facet, event)
         if isinstance(what, Ended):
-            self._file.metadata("belvedere.end", {"success": str(what.success).lower(), "reason": what.reason})
+            reason = self._redactor.text(what.reason)
+            self._file.metadata("belvedere.end", {"success": str(what.success).lower(), "reason": reason})
 
     def log(self, line: Line, event: Event) -> None:
         """A line for the log, at an event's time."""
-        clean = line._replace(text=self._guard.clean_text(line.text))
+        clean = line._replace(text=self._redactor.text(line.text))
         self._message(self._topics[LOG], event, log_message(clean, self._time(event)))
 
     def flush(self) -> None:
@@ -121,7 +122,7 @@ class Tape:
             "parameters": self._codec.dumps(what.parameters),
             **{f"version of {name}": number for name, number in what.versions},
         }
-        self._file.metadata("belvedere", {k: self._guard.clean_text(v) for k, v in values.items()})
+        self._file.metadata("belvedere", {k: self._redactor.text(v) for k, v in values.items()})
 
     def _time(self, event: Event) -> int:
         return self._began + round(event.at * 1e9)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import typing
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from core import annotation, commands, effects, events, facets, goals, parameters, world
@@ -17,15 +19,15 @@ from core.snapshot import Call
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
     events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
-    events.Switched, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
+    events.Switched, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended, events.BreakpointHit,
 )
 COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
     commands.Edit, commands.Answer, commands.AskAgain, commands.AskAside, commands.Retry, commands.UseModel,
     commands.SetParameter, commands.Deepen,
     commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,
-    commands.ClearBreakpoint, commands.Rewind, commands.Fork,
-    commands.Switch, commands.Look, commands.ListActions, commands.Annotate, commands.Relabel,
+    commands.ClearBreakpoint, commands.EnableBreakpoint, commands.Rewind, commands.Fork,
+    commands.Switch, commands.Look, commands.KeepPictures, commands.ListActions, commands.Annotate, commands.Relabel,
 )
 FACETS: tuple[type[facets.Facet], ...] = (
     facets.Frame, facets.Plan, facets.GoalProgress, facets.Belief, facets.Ranking, facets.SearchTree, facets.Grounded,
@@ -50,6 +52,8 @@ FACTS: tuple[type, ...] = (
     llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
     neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
 )
+ADDED: Mapping[type, frozenset[str]] = MappingProxyType({facets.Frame: frozenset({"turn", "phase", "branch", "title"})})
+"""Fields that recordings of earlier formats lack: their defaults say that nothing is known."""
 BESIDE: tuple[type, ...] = (Call,)
 """What a run keeps in files of its own, beside the recording: no event holds one."""
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)

@@ -184,12 +184,12 @@ class ActingPlanner(Planner):
         try:
             action = next_chore(mind.goal, mind.world.merged(), mind.refusals.memory, mind.verbs)
         except Stuck as stuck:
-            way = look(problem, knowledge.state, knowledge.looked, [1.0] * len(problem.layout.places))
+            way = self._to_hidden(problem, knowledge) or _look(problem, knowledge)
             if way:
                 return (yield from self.decided(knowledge, way, f"looking, because {stuck}"))
             return Decision(None, f"every place was looked into: {stuck}")
         if action is None and mind.aim.hidden:
-            way = look(problem, knowledge.state, knowledge.looked, [1.0] * len(problem.layout.places))
+            way = self._to_hidden(problem, knowledge)
             if way:
                 return (yield from self.decided(knowledge, way, f"looking for {', '.join(mind.aim.hidden)}"))
         if action is None:
@@ -199,6 +199,10 @@ class ActingPlanner(Planner):
             return (yield from self.otherwise(problem, knowledge, action))
         yield Plan((action,), "what remains of the goal")
         return None if self.interrupted() else Decision(action, "what remains of the goal")
+
+    def _to_hidden(self, problem: Problem, knowledge: Knowledge) -> Macro:
+        """The way to a place the goal names and has not been looked into: no other place is worth a step."""
+        return _look(problem, knowledge, frozenset(self._mind.aim.hidden))
 
     def otherwise(self, problem: Problem, knowledge: Knowledge, banned: Action | None = None) -> Turn:
         """What could be done instead of something banned: the first way that nobody forbids."""
@@ -220,3 +224,9 @@ class ActingPlanner(Planner):
             return None
         self._queue = actions[1:]
         return Decision(actions[0], because)
+
+
+def _look(problem: Problem, knowledge: Knowledge, among: frozenset[str] | None = None) -> Macro:
+    """The best way to look into one of the places with these ids (None: any place), all of them alike."""
+    weights = [float(among is None or p.id in among) for p in problem.layout.places]
+    return look(problem, knowledge.state, knowledge.looked, weights)

@@ -181,7 +181,7 @@ class Briefing:
         self._things = mind.names
         self._problem, now = mind.problem()
         self._still = frozenset(p.id for p in mind.layout.places if p.relation == "inside" and not p.openable)
-        self._classes = [mind.world.entities[t].cls if t else mind.table.classes[i] for i, t in enumerate(mind.things)]
+        self._classes = [mind.world.entities[t].cls if t else mind.kind(i) for i, t in enumerate(mind.things)]
         self._belief = self._likely(now)
         self._map = ", ".join(f"{names(p.id)} in the {names(p.room)}" for p in self._places)
 
@@ -191,7 +191,7 @@ class Briefing:
         found = []
         for slot, row in zip(slots, rows, strict=True):
             order = np.argsort(-row, kind="stable")
-            found.append((slot, (self._mind.table.classes[slot], tuple((ids[k], float(row[k])) for k in order if row[k] > 0))))
+            found.append((slot, (self._mind.kind(slot), tuple((ids[k], float(row[k])) for k in order if row[k] > 0))))
         return tuple(found)
 
     def facts(self, request: Request) -> PolicyFacts:
@@ -205,7 +205,7 @@ class Briefing:
                      for i, p in enumerate(where[: self._problem.task]) if p >= 0 and known >> i & 1)
         places = layout.places
         return PolicyFacts(
-            self._mind.goal, self._done(where), layout.rooms[state[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
+            self._mind.told, self._done(where), layout.rooms[state[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
             ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
             self._still | {p.id for k, p in enumerate(places) if state[OPENED] >> k & 1},
             frozenset(p.id for k, p in enumerate(places) if looked >> k & 1),

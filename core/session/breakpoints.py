@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 
 from core.commands import Breakpoint
 from core.errors import UsageError
+from core.events import BreakpointHit
 from core.facets import Belief, BlockingTree, Facet, Ranking
 from core.world import Action
 
 
 class Breakpoints:
-    """Each check returns why to pause, or nothing."""
+    """Each check returns why to pause, or nothing. `take_hits` then returns the hits to tell.
+
+    Attributes:
+        silent: returns True while a known past is played again: nothing is checked then.
+    """
 
     def __init__(self) -> None:
         self._points: list[Breakpoint] = []
+        self._disabled: set[Breakpoint] = set()
+        self._counts: Counter[Breakpoint] = Counter()
+        self._hits: list[BreakpointHit] = []
         self._tokens = 0
         self._blocked: frozenset[str] = frozenset()
+        self.silent: Callable[[], bool] = lambda: False
 
     @property
     def points(self) -> tuple[Breakpoint, ...]:
@@ -26,7 +36,8 @@ class Breakpoints:
         return tuple(self._points)
 
     def add(self, point: Breakpoint) -> None:
-        """Set one."""
+        """Set one; it is enabled."""
+        self._disabled.discard(point)
         if point not in self._points:
             self._points.append(point)
 
@@ -36,33 +47,54 @@ class Breakpoints:
         Raises:
             UsageError: it is not set.
         """
+        self._require(point)
+        self._points.remove(point)
+        self._disabled.discard(point)
+
+    def enable(self, point: Breakpoint, *, enabled: bool) -> None:
+        """Let one stop the run, or keep it without stopping.
+
+        Raises:
+            UsageError: it is not set.
+        """
+        self._require(point)
+        if enabled:
+            self._disabled.discard(point)
+        else:
+            self._disabled.add(point)
+
+    def _require(self, point: Breakpoint) -> None:
         if point not in self._points:
             raise UsageError("no such breakpoint is set")
-        self._points.remove(point)
+
+    def take_hits(self) -> tuple[BreakpointHit, ...]:
+        """Hits since the last call."""
+        hits, self._hits = tuple(self._hits), []
+        return hits
 
     def at_turn(self, turn: int) -> str:
         """A turn begins."""
-        return self._hit("turn", lambda p: turn == p.level, f"breakpoint: turn {turn}")
+        return self._hit("turn", lambda p: turn == p.level, f"turn {turn}")
 
     def before(self, action: Action) -> str:
         """An action was chosen."""
-        return self._hit("action", lambda p: str(action).startswith(p.text), f"breakpoint: before {action}")
+        return self._hit("action", lambda p: str(action).startswith(p.text), f"before {action}")
 
     def on_tokens(self, more: int) -> str:
         """Tokens were used."""
         self._tokens += more
-        return self._hit("tokens", lambda p: self._tokens > p.level, f"breakpoint: {self._tokens} tokens used")
+        return self._hit("tokens", lambda p: self._tokens > p.level, f"{self._tokens} tokens used")
 
     def on_facet(self, facet: Facet) -> str:
         """The planner shows something."""
         if isinstance(facet, Belief):
             bits = _entropy(facet)
-            return self._hit("entropy", lambda p: bits > p.level, f"breakpoint: entropy {bits:.2f} bits")
+            return self._hit("entropy", lambda p: bits > p.level, f"entropy {bits:.2f} bits")
         if isinstance(facet, Ranking):
             values = sorted((a.value for a in facet.actions if a.value is not None), reverse=True)
             if len(values) > 1:
                 gap = values[0] - values[1]
-                return self._hit("gap", lambda p: gap < p.level, f"breakpoint: the best two differ by {gap:.2f}")
+                return self._hit("gap", lambda p: gap < p.level, f"the best two differ by {gap:.2f}")
         if isinstance(facet, BlockingTree):
             return self._on_tree(facet)
         return ""
@@ -71,15 +103,18 @@ class Breakpoints:
         blocking = [node.text for node in tree.nodes if node.kind == "condition" and node.state != "reached"]
         new = [text for text in blocking if text not in self._blocked]
         self._blocked = self._blocked.union(blocking)
-        return self._hit("condition", lambda _: True, f"breakpoint: {new[0]}") if new else ""
+        return self._hit("condition", lambda _: True, new[0]) if new else ""
 
-    def _hit(self, on: str, test: Callable[[Breakpoint], bool], reason: str) -> str:
-        for point in self._points:
-            if point.on == on and test(point):
-                if point.once:
-                    self._points.remove(point)
-                return reason
-        return ""
+    def _hit(self, on: str, test: Callable[[Breakpoint], bool], what: str) -> str:
+        if self.silent():
+            return ""
+        found = [p for p in self._points if p.on == on and p not in self._disabled and test(p)]
+        for point in found:
+            self._counts[point] += 1
+            self._hits.append(BreakpointHit(point, what, self._counts[point]))
+            if point.once:
+                self._points.remove(point)
+        return f"breakpoint: {what}" if found else ""
 
 
 def _entropy(belief: Belief) -> float:

@@ -1,71 +1,177 @@
-"""Pictures for the operator, drawn on a thread of their own so that neither search nor command waits for them."""
+"""Pictures for the operator and for recordings, drawn on a thread of their own so that the search does not wait for them.
+
+A shot is cheap to take (about 1 ms) and slow to draw (about 70 ms), so a fast run takes more shots than can be drawn. The
+newest moment is drawn first, then the oldest that is missing. A shot holds its moment's geometry (about 40 kB in a household),
+and each world says how many of its shots may wait (`Simulator.keeps_shots`): that bounds the memory. An unrecorded run drops
+the oldest shot beyond that; a recorded run waits for room.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import replace
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from core.commands import Look
 from core.errors import BelvedereError, RendererError
-from core.facets import Frame
-from core.session.inbox import Drawn, Inbox
+from core.facets import Frame, Phase, View
+from core.session.inbox import Drawn, Inbox, Item
 from core.simulator import Simulator
 from core.world import Observation, Outcome
 
+BOTH: tuple[View, ...] = ("first person", "dollhouse")
+USUAL = 640, 480
+"""Width and height of recorded pictures while no panel asks for another size."""
+STUCK = 30.0
+"""Seconds without any picture after which the missing ones are given up."""
+POLL = 0.2
+MOVED_ON = "this picture is missing: the world changed before it was drawn"
+CROWDED = "this picture is missing: too many pictures were waiting to be drawn"
+NOT_DRAWN = "this picture is missing: the run was closed before it was drawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Which state a picture shows: before or after the action of a turn of a branch."""
+
+    turn: int
+    phase: Phase
+    branch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One picture to draw.
+
+    Attributes:
+        size: width and height in pixels.
+        epoch: of a shot that must be drawn before the world changes, how often that had changed; None for all others.
+    """
+
+    view: View
+    taken: Taken
+    size: tuple[int, int]
+    shot: Callable[[], Frame]
+    epoch: int | None
+
+    def tagged(self, frame: Frame) -> Frame:
+        """A picture with the state it was taken of."""
+        return replace(frame, turn=self.taken.turn, phase=self.taken.phase, branch=self.taken.branch)
+
+    def missing(self, why: str) -> Frame:
+        """What a recording holds in place of the picture."""
+        width, height = self.size
+        return self.tagged(Frame(self.view, np.zeros((height, width, 0), np.uint8), None, (), notice=why))
+
 
 class Camera:
-    """Draws the newest moment; a moment that comes while one is being drawn waits, and replaces an older one that waits."""
+    """Takes shots on the session's thread and draws them on its own.
+
+    Attributes:
+        keeping: views that a recording wants of every turn, whatever is looked at; empty without a recording.
+        owed: pictures that were asked for and not told yet. Changed on the session's thread only.
+    """
 
     def __init__(self, inbox: Inbox):
         self._inbox = inbox
-        self._look = Look(())
+        self._look, self._size = Look(()), USUAL
+        self.keeping: tuple[View, ...] = ()
+        self.owed = 0
         self._lock = threading.Condition()
-        self._next: tuple[Callable[[], Frame], ...] | None = None
+        self._waiting: OrderedDict[tuple[Taken, View], Job] = OrderedDict()
+        self._busy: Job | None = None
+        self._now = Taken(0, "before", 0)
+        self._latest: dict[View, tuple[Taken, tuple[int, int]]] = {}
+        self._epoch = 0
+        self._until = float("inf")
         self._thread: threading.Thread | None = None
         self._over = False
 
+    # --- on the session's thread ---------------------------------------------
     def look(self, look: Look) -> None:
-        """Which views to show from now on."""
+        """Draw these views from now on."""
         self._look = look
+        if look.views:
+            self._size = look.width, look.height
 
-    def aim(self, simulator: Simulator) -> None:
-        """Take this moment down for drawing."""
-        look = self._look
-        if not look.views:
-            return
-        shots = tuple(simulator.shot(view, look.width, look.height) for view in look.views)
+    def aim(self, simulator: Simulator, taken: Taken) -> None:
+        """Take shots of the present state, which `taken` names; those that were taken before are not taken again."""
+        wanted = (view for view in BOTH if view in self._look.views or view in self.keeping)
+        views = [view for view in wanted if self._latest.get(view) != (taken, self._size)]
+        epoch = None if simulator.keeps_shots else self._epoch
+        jobs = [Job(view, taken, self._size, simulator.shot(view, *self._size), epoch) for view in views]
+        lost: list[Job] = []
         with self._lock:
-            self._next = shots
+            self._now = taken
+            for job in jobs:
+                self._latest[job.view] = taken, job.size
+                self.owed += (taken, job.view) not in self._waiting
+                self._waiting[taken, job.view] = job
+            while len(self._waiting) > max(len(BOTH), simulator.keeps_shots):
+                lost.append(self._waiting.popitem(last=False)[1])
             self._lock.notify()
-        if self._thread is None:
+        self._lose(lost, CROWDED)
+        if jobs and self._thread is None:
             self._thread = threading.Thread(target=self._work, name="camera", daemon=True)
             self._thread.start()
 
+    def is_crowded(self, simulator: Simulator) -> bool:
+        """Whether a recorded run must wait for pictures before its world may change."""
+        return bool(self.keeping) and self.owed + len(BOTH) > max(len(BOTH), simulator.keeps_shots)
+
+    def moved(self, simulator: Simulator) -> None:
+        """The world is about to change: shots that show it as it is when they are drawn are not valid any more."""
+        if simulator.keeps_shots:
+            return
+        with self._lock:
+            self._epoch += 1
+            lost = list(self._waiting.values())
+            self._waiting.clear()
+        self._lose(lost, MOVED_ON)
+
+    def told(self) -> None:
+        """A `Drawn` was taken from the inbox and told."""
+        self.owed -= 1
+
+    def develop(self, handle: Callable[[Item], None]) -> None:
+        """The run is over. Draws what its recording still lacks, at most as long as `hurry` allows, and says what is missing.
+
+        Args:
+            handle: tells a picture that arrives.
+        """
+        since = time.monotonic()
+        while self.keeping and self.owed:
+            left = min(self._until, since + STUCK) - time.monotonic()
+            if left <= 0:
+                break
+            item = self._inbox.take(min(left, POLL))
+            if isinstance(item, Drawn):
+                handle(item)
+                since = time.monotonic()
+        with self._lock:
+            self._over = True
+            lost = [*self._waiting.values(), *([self._busy] if self._busy is not None else [])]
+            self._waiting.clear()
+            self._lock.notify()
+        self._lose(lost, NOT_DRAWN)
+        while (item := self._inbox.take(0)) is not None:
+            if isinstance(item, Drawn):
+                handle(item)
+
+    def _lose(self, jobs: Iterable[Job], why: str) -> None:
+        for job in jobs:
+            self._inbox.put(Drawn((job.missing(why),) if self.keeping else (), None))
+
     def trace(self, simulator: Simulator, before: Observation, outcome: Outcome) -> Outcome:
-        """With the way the robot went, where somebody looks and it is known."""
+        """The outcome with the way the robot went, where pictures are drawn and the way is known."""
         start, end = before.agent.pose, outcome.observation.agent.pose
-        if not self._look.views or start is None or end is None or start[:2] == end[:2]:
+        if not (self._look.views or self.keeping) or start is None or end is None or start[:2] == end[:2]:
             return outcome
         return replace(outcome, way=simulator.way(start, end))
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                self._lock.wait_for(lambda: self._next is not None or self._over)
-                if self._over:
-                    return
-                shots, self._next = self._next or (), None
-            self._inbox.put(self._draw(shots))
-
-    @staticmethod
-    def _draw(shots: tuple[Callable[[], Frame], ...]) -> Drawn:
-        try:
-            return Drawn(tuple(shot() for shot in shots), None)
-        except BelvedereError as error:
-            return Drawn((), error)
-        except Exception as error:  # noqa: BLE001 - an adapter's bug must reach the operator, not end a thread unseen
-            return Drawn((), RendererError(f"the camera broke: {type(error).__name__}: {error}"))
 
     def close(self) -> None:
         """End the thread; what it draws at this moment is still finished."""
@@ -74,3 +180,39 @@ class Camera:
             self._lock.notify()
         if self._thread is not None:
             self._thread.join(timeout=5.0)
+
+    # --- on any thread -------------------------------------------------------
+    def hurry(self, until: float) -> None:
+        """Do not draw longer than until this time of `time.monotonic` once the run is over."""
+        self._until = min(self._until, until)
+
+    # --- on the camera's thread ----------------------------------------------
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            drawn = self._draw(job)
+            with self._lock:
+                if self._over:
+                    return
+                self._busy = None
+                if job.epoch not in (None, self._epoch):
+                    drawn = Drawn((job.missing(MOVED_ON),) if self.keeping else (), None)
+                self._inbox.put(drawn)
+
+    def _next(self) -> Job | None:
+        """The next picture to draw: of the newest moment, else the oldest; None when there will be no more."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._waiting or self._over)
+            if self._over:
+                return None
+            newest = next((key for view in BOTH if (key := (self._now, view)) in self._waiting), None)
+            self._busy = self._waiting.popitem(last=False)[1] if newest is None else self._waiting.pop(newest)
+            return self._busy
+
+    def _draw(self, job: Job) -> Drawn:
+        try:
+            return Drawn((job.tagged(job.shot()),), None)
+        except BelvedereError as error:
+            failed = error
+        except Exception as error:  # noqa: BLE001 - an adapter's bug must reach the operator, not end a thread unseen
+            failed = RendererError(f"the camera broke: {type(error).__name__}: {error}")
+        return Drawn((job.missing(f"this picture is missing: {failed}"),) if self.keeping else (), failed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.commands import Command
 from core.events import Failed, Recovered, Shown
+from core.session.camera import Camera
 from core.session.desk import Desk, Hands
 from core.session.inbox import Arrived, Drawn, Inbox, Item
 from core.session.questions import Questions
@@ -13,8 +14,9 @@ from core.session.voice import Voice
 class Clerk:
     """Empties the inbox, whatever the session is doing."""
 
-    def __init__(self, inbox: Inbox, voice: Voice, desk: Desk, questions: Questions, hands: Hands):
+    def __init__(self, inbox: Inbox, voice: Voice, desk: Desk, questions: Questions, hands: Hands, camera: Camera):
         self._inbox, self._voice, self._desk, self._questions, self._hands = inbox, voice, desk, questions, hands
+        self._camera = camera
 
     def take_all(self) -> None:
         """All that has arrived; nothing is waited for."""
@@ -42,6 +44,7 @@ class Clerk:
             if isinstance(item, Failed) and item.waits:
                 self._desk.pace.pause(item.message)
         elif isinstance(item, Drawn):
+            self._camera.told()
             for frame in item.frames:
                 self._voice.tell(Shown(frame))
             if item.error is not None:

@@ -7,7 +7,7 @@ from typing import Protocol
 from core import commands as c
 from core.errors import BelvedereError, ModelError, UsageError
 from core.events import ActionsListed, Annotated, CommandTaken, Failed, Relabelled
-from core.facets import Facet, Ranking
+from core.facets import Facet, Ranking, View
 from core.language.budget import Limits
 from core.language.human import Human
 from core.parameters import changed
@@ -31,6 +31,9 @@ class Hands(Protocol):
 
     def look(self, look: c.Look) -> None:
         """Other views."""
+
+    def keep_pictures(self, views: tuple[View, ...]) -> None:
+        """Draw these views of every turn, whatever is looked at."""
 
 
 class Desk:
@@ -83,6 +86,8 @@ class Desk:
                 self._interrupt = Stopped()
             case c.Look():
                 hands.look(command)
+            case c.KeepPictures(views=views):
+                hands.keep_pictures(views)
             case c.ListActions(thing=thing):
                 self._voice.tell(ActionsListed(hands.options(thing), thing))
             case c.Answer() | c.AskAgain() | c.AskAside() | c.UseModel() | c.Retry():
@@ -153,6 +158,8 @@ class Desk:
                 self.pace.breakpoints.add(point)
             case c.ClearBreakpoint(breakpoint=point):
                 self.pace.breakpoints.remove(point)
+            case c.EnableBreakpoint(breakpoint=point, enabled=enabled):
+                self.pace.breakpoints.enable(point, enabled=enabled)
 
     def _ban(self, banned: frozenset[Action]) -> None:
         self.banned = banned

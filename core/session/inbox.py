@@ -26,7 +26,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Pictures that the camera thread finished, or why it could not."""
+    """One picture that the camera's thread finished, or gave up and why. Without frames there is nothing to tell."""
 
     frames: tuple[Frame, ...]
     error: BelvedereError | None

@@ -82,5 +82,7 @@ class Pace:
             self._step_to, self._step_done = "choice", "one action done"
 
     def _stay_if(self, reason: str) -> None:
+        for hit in self.breakpoints.take_hits():
+            self._voice.tell(hit)
         if reason:
             self.pause(reason)

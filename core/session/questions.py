@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from core.effects import Ask, Reply
 from core.errors import BelvedereError, MissingPart, ModelError, UsageError
-from core.events import Asked, AskedAside, Replied
+from core.events import Asked, AskedAside, Failed, Replied
 from core.language.model import LanguageModel
+from core.language.reply_checks import valid_text
 from core.session.history import History
 from core.session.inbox import Arrived, Inbox, Item
 from core.session.voice import Voice
@@ -133,6 +134,9 @@ class Questions:
         else:
             seconds = reply.seconds or time.monotonic() - began
             self._inbox.put(Arrived(number, attempt, replace(reply, seconds=seconds), None))
+        finally:
+            for words in model.news():
+                self._inbox.put(Failed("model", "beside", words, waits=False))
 
     def arrived(self, item: Arrived) -> None:
         """An answer, or why there is none; late ones to abandoned attempts are dropped."""
@@ -182,4 +186,4 @@ class Questions:
 
 def typed_answer(text: str) -> Reply:
     """The operator's answer as a reply."""
-    return Reply((text,), "human", is_model=False)
+    return Reply((valid_text(text),), "human", is_model=False)

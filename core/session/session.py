@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import copy
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from core import events
 from core.commands import Command, Edit, Look, Override, SetLimits
 from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Shown, TurnBegan
+from core.facets import View
 from core.goal_record import GoalWatch
 from core.goals import LiteralProgress, progress
 from core.language.budget import Limits
@@ -14,7 +18,7 @@ from core.log import Log
 from core.options import options
 from core.planner import Decision, Thought
 from core.session.acting import act
-from core.session.camera import Camera
+from core.session.camera import Camera, Taken
 from core.session.choosing import Choosing
 from core.session.clerk import Clerk
 from core.session.desk import Desk
@@ -45,11 +49,14 @@ class Session:
         self._inbox = Inbox(lambda waits: self._voice.hand_on(wait=waits))
         self._desk = Desk(setup, self._voice, self._history)
         self._questions, self._camera = Questions(self._inbox, self._voice, self._history, self._desk), Camera(self._inbox)
-        self._clerk = Clerk(self._inbox, self._voice, self._desk, self._questions, self)
+        self._clerk = Clerk(self._inbox, self._voice, self._desk, self._questions, self, self._camera)
         self._choosing = Choosing(self._desk, self._voice, self._questions, self._clerk, self._thought)
         self._world: World | None = None
+        self._still = True
+        """False while the world changes: no picture can be taken of it then."""
         self._actions: Log[Action] = Log()
         self._script = Script(setup.script)
+        self._desk.pace.breakpoints.silent = lambda: bool(self._script)
         self._past, self._past_of = GoalWatch(), setup.goal
 
     # --- for others --------------------------------------------------------
@@ -65,6 +72,15 @@ class Session:
         """Say what a listener met with (a full disk); safe from any thread. What waits for the operator pauses the run."""
         self._inbox.put(what)
 
+    @property
+    def pictures_left(self) -> int:
+        """How many pictures were asked for and are not drawn yet; from any thread."""
+        return self._camera.owed
+
+    def hurry(self, seconds: float) -> None:
+        """Spend at most so many seconds on pictures once the run is over; safe from any thread."""
+        self._camera.hurry(time.monotonic() + seconds)
+
     def run(self, *, linger: bool = False) -> Ended:
         """Play until the goal is reached, the steps are used up, the planner gives up, or the operator stops.
 
@@ -79,10 +95,10 @@ class Session:
                 try:
                     ended = self._play()
                     self._desk.pace.playing = False
-                    if linger:  # else nobody would hear of the pictures
-                        self._camera.aim(self._simulator)
+                    self._aim()
                     self._voice.tell(ended)
                     if not linger:
+                        self._develop()
                         return ended
                     self._linger(ended)
                     self._desk.raise_interrupt()
@@ -92,6 +108,7 @@ class Session:
             self._questions.leave_aside("the run was stopped before it was answered")
             ended = Ended(False, "stopped by the operator", self._progress())
             self._voice.tell(ended)
+            self._develop()
             return ended
         finally:
             self.close()
@@ -170,7 +187,7 @@ class Session:
                                self._past.record)
         seen = self._simulator.observe()
         self._voice.tell(TurnBegan(seen, report))
-        self._camera.aim(self._simulator)
+        self._aim()
         clocks = Clock(), Clock()
         desk.at_turn(turn)
         scripted = self._scripted()
@@ -178,7 +195,9 @@ class Session:
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
         assert self._world is not None, "opened by _begin"
-        outcome, acting = act(decision.action, self._world, self._history.start_of(turn), self._voice, self._clerk.wait_after)
+        with self._changing():
+            start, wait_after = self._history.start_of(turn), self._clerk.wait_after
+            outcome, acting = act(decision.action, self._world, start, self._voice, wait_after)
         outcome = self._camera.trace(self._simulator, seen, outcome)
         self._actions = self._actions.plus(decision.action)
         if told:
@@ -236,8 +255,39 @@ class Session:
     def look(self, look: Look) -> None:
         """Other views from now on, and at once."""
         self._camera.look(look)
-        if self._world is not None:
-            self._camera.aim(self._simulator)
+        self._aim()
+
+    def keep_pictures(self, views: tuple[View, ...]) -> None:
+        """Draw these views of every turn from now on, whatever is looked at."""
+        self._camera.keeping = views
+        self._aim()
+
+    # --- pictures ----------------------------------------------------------
+    def _aim(self) -> None:
+        """Take pictures of the present state, tagged with its turn; not while the world changes."""
+        if self._world is None or not self._still:
+            return
+        turn, acted, branch = self._voice.turn, len(self._actions), self._voice.branch
+        taken = Taken(turn, "after", branch) if acted and turn == acted else Taken(max(1, turn), "before", branch)
+        self._camera.aim(self._simulator, taken)
+
+    def _develop(self) -> None:
+        """Draw the pictures that the recording still lacks."""
+        self._voice.stop_clock()
+        self._camera.develop(self._clerk.handle)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """The world changes within. A recorded run waits before that for pictures that could not be drawn afterwards."""
+        camera, simulator, desk = self._camera, self._simulator, self._desk
+        until = time.monotonic() + simulator.patience
+        self._inbox.until(lambda: not camera.is_crowded(simulator) or desk.interrupted(), self._clerk.handle, until)
+        camera.moved(simulator)
+        self._still = False
+        try:
+            yield
+        finally:
+            self._still = True
 
     # --- going back --------------------------------------------------------
     def _go_back(self, jump: Jump) -> None:
@@ -250,7 +300,8 @@ class Session:
             self._desk.planner.reseed(self._history.branch.fresh)
         self._past, self._past_of = GoalWatch(start.record), start.goal
         self._actions = start.actions
-        self._world.go_back(start.world, start.actions)
+        with self._changing():
+            self._world.go_back(start.world, start.actions)
         self._voice.branch = self._history.current
 
     def _progress(self) -> tuple[LiteralProgress, ...]:

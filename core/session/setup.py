@@ -41,3 +41,8 @@ class Setup:
     budget: Budget | None = None
     script: tuple[Scripted, ...] = ()
     let_go: Callable[[], None] = _nothing
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The keys that its models send: nothing that is written may hold them."""
+        return tuple(key for model in self.models.values() if (key := model.secret.reveal()))

@@ -35,11 +35,16 @@ class Voice:
         self.turn = 0
         self.branch = 0
         self._began = time.monotonic()
+        self._stopped: float | None = None
         self._count = 0
         self._listeners: list[Listener] = []
         self._ahead = 0
         """How many listeners hear everything at once: up to the last that ever wrote something down."""
         self._late: deque[tuple[Event, tuple[Writing, ...]]] = deque()
+
+    def stop_clock(self) -> None:
+        """The run is over: what is still told (late pictures) has the time of its end."""
+        self._stopped = time.monotonic() - self._began
 
     def subscribe(self, listener: Listener) -> None:
         """Hear every event from now on; called on the session's thread, and must return soon."""
@@ -47,7 +52,8 @@ class Voice:
 
     def tell(self, what: Payload) -> None:
         """Emit one event."""
-        event = Event(self._count, time.monotonic() - self._began, self.turn, self.branch, what)
+        at = time.monotonic() - self._began if self._stopped is None else self._stopped
+        event = Event(self._count, at, self.turn, self.branch, what)
         self._count += 1
         heard = [listener(event) for listener in self._listeners[:self._ahead]]
         self._late.append((event, tuple(writing for writing in heard if writing is not None)))

@@ -47,15 +47,27 @@ class Painted:
         self._widget.update()
 
     def paint(self) -> None:
-        """For the widget's paint event."""
-        painter = QPainter(self._widget)
-        if self._kept is not None and self._serves(self._kept[0]):
-            painter.drawPixmap(QPointF(0, 0), self._kept[1])
-        else:
+        """For the widget's paint event, which may be about a part of the widget only.
+
+        What is painted here is painted whole and shown whole: else the other parts would keep an older picture.
+        """
+        if self._kept is None or not self._serves(self._kept[0]):
             self._slices.stop()
-            for _ in self._strokes(painter):
-                pass
+            self._kept = self._whole()
+            self._widget.update()
+        painter = QPainter(self._widget)
+        painter.drawPixmap(QPointF(0, 0), self._kept[1])
         painter.end()
+
+    def _whole(self) -> tuple[Look, QPixmap]:
+        """All of it, at once."""
+        work = self._beside()
+        while True:
+            try:
+                next(work)
+            except StopIteration as end:
+                made: tuple[Look, QPixmap] = end.value
+                return made
 
     def _look(self) -> Look:
         widget, theme = self._widget, self._theme

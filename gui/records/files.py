@@ -55,7 +55,7 @@ class Shelf:
         """Keeps a session's events in a hidden file, which can be named at any time."""
         from core.recording.keeper import Keeper
 
-        return Keeper(self.running or self.folder, session.report, codec=self.codec())
+        return Keeper(self.running or self.folder, session.report, codec=self.codec(), secrets=session.setup.secrets)
 
     def first_snapshot(self) -> Snapshot:
         """Of a session before its first event; what it asks and is answered goes to the disk once it is old."""

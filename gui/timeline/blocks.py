@@ -9,9 +9,9 @@ from typing import Literal
 
 from core.lineage import first_from
 from core.log import Log
+from core.moment import Moment
 from core.series import Series
 from core.snapshot import Turn
-from gui.bridge import Moment
 from gui.turns import moment_of
 from gui.widgets import Names, glyph
 

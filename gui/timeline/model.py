@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from core.annotation import Annotation
 from core.facets import Plan, Ranking
 from core.log import Log
+from core.moment import Moment
 from core.series import Series
 from core.snapshot import Mark, Snapshot, Turn
 from core.world import Action
-from gui.bridge import Moment
 from gui.timeline.blocks import Block, Blocks, Making
 from gui.widgets import Names, glyph, verb_words
 

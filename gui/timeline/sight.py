@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.annotation import Annotation
+from core.moment import Moment
 from core.snapshot import Mark
-from gui.bridge import Moment
 from gui.theme import Theme
 from gui.timeline.by_turn import ByTurn, Marks
 from gui.timeline.clock import seconds_at

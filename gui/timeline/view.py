@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip
 
+from core.moment import Moment
 from core.snapshot import Snapshot
-from gui.bridge import Moment
 from gui.console import Console
 from gui.context import Selected
 from gui.keyed import Keyed, keyed_action

@@ -47,7 +47,7 @@ def load_graph_scene(path: Path) -> Scene:
         DataError: the file or the graph is damaged; the message says where.
     """
     graph = read_graph(path)
-    laid = lay_out(graph).house
+    laid = lay_out(graph, name=path.name).house
     nodes = {str(n["id"]): n for n in graph["nodes"]}
     rooms = tuple((_name(n), n["class_name"]) for n in graph["nodes"] if n["category"] == "Rooms")
     drawn: dict[str, list[Thing]] = {}
@@ -63,11 +63,16 @@ def _name(node: dict[str, Any]) -> str:
     return f"{node['class_name']}_{node['id']}"
 
 
+def _words(node: dict[str, Any], key: str) -> list[str]:
+    """Its properties or states; some exports leave out empty lists."""
+    return node.get(key) or []
+
+
 def _item(node: dict[str, Any], parts: list[Thing], nodes: dict[str, Any], drawn: dict[str, list[Thing]]) -> Item:
     things = [replace(t, id=_name(node), parent=None, inside=False, hidden=False) for t in parts]
     first = parts[0]
     parent = first.parent if first.parent in drawn else None
-    carried = "GRABBABLE" in node["properties"] and (parent is not None or max(first.size) < CARRIED_SIZE)
+    carried = "GRABBABLE" in _words(node, "properties") and (parent is not None or max(first.size) < CARRIED_SIZE)
     properties = _properties(node) | ({GRABBABLE} if carried else frozenset())
     holder = None
     if parent is not None:
@@ -78,7 +83,7 @@ def _item(node: dict[str, Any], parts: list[Thing], nodes: dict[str, Any], drawn
 
 
 def _properties(node: dict[str, Any]) -> frozenset[str]:
-    found = {FLAGS[p] for p in node["properties"] if p in FLAGS} | EXTRA.get(node["class_name"], set())
+    found = {FLAGS[p] for p in _words(node, "properties") if p in FLAGS} | EXTRA.get(node["class_name"], set())
     if node["class_name"].startswith("food_"):
         found.add(COOKABLE)
     if OPENABLE in found and CONTAINER not in found and SURFACE not in found:
@@ -87,7 +92,7 @@ def _properties(node: dict[str, Any]) -> frozenset[str]:
 
 
 def _states(node: dict[str, Any], properties: frozenset[str]) -> frozenset[str]:
-    states = {STATES[s] for s in node["states"] if s in STATES}
+    states = {STATES[s] for s in _words(node, "states") if s in STATES}
     if OPENABLE in properties:
         states = states - {"closed"} if "open" in states else states | {"closed"}
     if SWITCHABLE in properties:

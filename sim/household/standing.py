@@ -14,7 +14,7 @@ from sim.household.drawing import house_of, middle_of, placed
 from sim.household.household import Household
 from sim.rendering.cameras import EYE_HEIGHT
 from sim.rendering.grid import Grid, free_space
-from sim.rendering.model import Thing
+from sim.rendering.model import Room, Thing
 
 if TYPE_CHECKING:
     from sim.household.ways import Ways
@@ -35,8 +35,7 @@ class Floor:
         if not len(cells):
             cells = np.array([r.centre for r in home.scene.house.rooms])
         self.cells: npt.NDArray[np.float64] = cells
-        self._in_room = [np.array([home.scene.house.rooms[k].contains(x, y) for x, y in cells], bool)
-                         for k in range(len(home.scene.rooms))]
+        self._in_room = [_on_floor(room, cells) for room in home.scene.house.rooms[:len(home.scene.rooms)]]
         self._known: dict[str, Pose] = {}
 
     @cached_property
@@ -93,6 +92,15 @@ class Floor:
         bx, by = float(cells[best, 0]), float(cells[best, 1])
         tilt = math.atan2(z - EYE_HEIGHT, max(math.hypot(x - bx, y - by), 0.05))
         return Pose(bx, by, heading(x - bx, y - by), min(max(tilt, LOOK_DOWN), LOOK_UP))
+
+
+def _on_floor(room: Room, cells: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Which of the (n, 2) cells are on a room's floor, edges included, as `Room.contains` has it."""
+    x, y = cells[:, 0], cells[:, 1]
+    found = np.zeros(len(cells), np.bool_)
+    for x0, y0, x1, y1 in room.pieces:
+        found |= (x0 <= x) & (x <= x1) & (y0 <= y) & (y <= y1)
+    return found
 
 
 def heading(dx: float, dy: float) -> float:

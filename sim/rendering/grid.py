@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -58,10 +59,19 @@ def free_space(house: House, step: float = 0.25, radius: float = 0.22) -> Grid:
     for a, b, c, d in (piece for room in house.rooms for piece in room.pieces):
         free |= (px >= a) & (px <= c) & (py >= b) & (py <= d)
     for thing in filter(is_obstacle, house.things):
-        free &= _distance_to(thing, px, py) >= radius
+        near = _near(thing, xs, ys, radius)
+        free[near] &= _distance_to(thing, px[near], py[near]) >= radius
     for wall in house.walls:
         free &= ~_blocked_by(wall, px, py, radius)
     return Grid(float(xs[0]), float(ys[0]), step, free, largest_component(free))
+
+
+def _near(thing: Thing, xs: Floats, ys: Floats, radius: float) -> tuple[slice, slice]:
+    """The cells that the thing could block. Elsewhere no distance is computed: scenes may hold thousands of things."""
+    reach = math.hypot(thing.size[0], thing.size[1]) / 2 + radius
+    (i, j), (k, n) = (np.searchsorted(axis, (at - reach, at + reach)).tolist()
+                      for axis, at in ((xs, thing.base[0]), (ys, thing.base[1])))
+    return slice(max(i - 1, 0), j + 1), slice(max(k - 1, 0), n + 1)
 
 
 def _distance_to(thing: Thing, px: Floats, py: Floats) -> Floats:

@@ -53,6 +53,7 @@ class ThorSimulator(Simulator):
     name: ClassVar[str] = "thor"
     slow: ClassVar[bool] = True
     restores: ClassVar[bool] = False
+    keeps_shots: ClassVar[int] = 24
 
     def __init__(self, scene: str, setting: Setting, *, mapped: bool = True):
         self.scene, self._mapped = scene, mapped

@@ -55,6 +55,7 @@ class VirtualHomeUnity(Simulator):
     name: ClassVar[str] = "virtualhome-unity"
     slow: ClassVar[bool] = True
     restores: ClassVar[bool] = False
+    keeps_shots: ClassVar[int] = 0
     patience: ClassVar[float] = 150.0
     """An executable may take a minute to start, and an apartment half a minute to load."""
 

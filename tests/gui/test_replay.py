@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from core.commands import Annotate, Ban, Fork, Override, SetParameter
 from core.events import Event, TurnBegan
+from core.moment import Moment
 from core.recording.reader import open_recording
 from core.snapshot import Snapshot, fold
 from gui.app import App
-from gui.bridge import Moment
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 from tests.recording.common import CODEC, recorded, same

@@ -370,7 +370,7 @@ def test_bad_files_say_what_and_where(case: str, tmp_path: Path) -> None:
 def test_broken_files(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_bytes(content)
-    with pytest.raises(DataError, match=r"^mine\.json: [^\n]+$"):
+    with pytest.raises(DataError, match=r"mine\.json[^\n]+$"):
         load_home(path)
 
 

@@ -172,10 +172,10 @@ def test_no_scores_are_told(script: Script) -> None:
 
 
 @pytest.mark.parametrize(("content", "text", "note"), [
-    (None, "", "empty"), ("", "", "empty"), ("   ", "   ", "empty"), ("x" * 1_000_001, "x" * 1_000_000, "1 MB"),
+    (None, "", "empty"), ("", "", "empty"), ("   ", "   ", "empty"), ("x" * 1_000_001, "x" * 1_000_000, "cut off after 1"),
     ([{"type": "text", "text": "hi"}, {"type": "image"}, None], "hi", ""), (17, "", "empty"), ({"a": 1}, "", "empty"),
     ("<think>open the fridge?</think>\n\ngrab", "grab", "thoughts"), ("<think>so much to", "", "thinking"),
-    ("\ud800", "\ud800", ""),
+    ("\ud800", "\ufffd", ""),
 ])
 def test_odd_contents(content: Any, text: str, note: str) -> None:
     with serving(lambda body: completion(content, reasoning_content="never mind", tokens=None)) as server:

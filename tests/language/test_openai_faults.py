@@ -202,7 +202,7 @@ def test_a_distant_server_wants_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
         open_model("openai", {"model": "m", "base_url": "https://models.example/v1"})
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     model = open_model("openai", {"model": "m", "base_url": "https://models.example/v1"})
-    assert model.source == "openai m at models.example"
+    assert model.source == "openai m at https://models.example/v1"
 
 
 def test_a_server_on_this_machine_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:

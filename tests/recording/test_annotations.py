@@ -128,6 +128,7 @@ def test_label_sets_are_read(tmp_path: Path) -> None:
     ([{"name": "a"}, {"name": "a"}], "'a' is given twice"),
     ([{"name": "a", "kind": "zone"}], "point or state"), ([{"name": "a", "key": "ab"}], "one character"),
     ([{"name": "a", "colour": "red"}], "#rrggbb"), ([{"name": "a", "hue": "1"}], "unknown hue"),
+    ([{"name": str(k)} for k in range(1001)], "1,001 labels, at most 1,000"), ([{"name": "a" * 201}], "at most 200 characters"),
 ])
 def test_label_sets_that_make_no_sense_name_the_label(tmp_path: Path, labels: object, words: str) -> None:
     path = tmp_path / "labels.json"

@@ -143,14 +143,14 @@ def test_frames_at_a_moment(tmp_path: Path) -> None:
     recorder = recorder_of(tmp_path / "a.mcap", run, [])
     run.post(Look(("dollhouse",), 32, 32))
     run.run(linger=False)
-    frame = Frame("dollhouse", np.full((32, 32, 3), 200, np.uint8), None, ("",))
+    frame = Frame("dollhouse", np.full((32, 32, 3), 200, np.uint8), None, ("",), turn=5, phase="after")
     recorder.hear(Event(len(ear.events), ear.events[-1].at + 5, 5, 0, Shown(frame)))
     recorder.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         found = recording.frames_at(recording.seconds)["dollhouse"]
         assert abs(int(found.pixels.mean()) - 200) <= 2
         assert recording.frames_at(-5.0) == {}
-        before = recording.frames_at(recording.seconds - 1)
+        before = recording.frames_at(recording.turns()[2].began)
         assert not before or before["dollhouse"].pixels.max() < 20
 
 

@@ -167,14 +167,22 @@ def test_plain_json_is_read_too(tmp_path: Path) -> None:
 NAN_BOX = {"center": {"x": 0, "y": 0, "z": math.nan}, "size": {"x": 1, "y": 1, "z": 1}}
 NEGATIVE_BOX = {"center": {"x": 0, "y": 0, "z": 0}, "size": {"x": 1, "y": -1, "z": 1}}
 
+FAR_BOX = {"center": {"x": 2000, "y": 0, "z": 0}, "size": {"x": 1, "y": 1, "z": 1}}
+FLAT_BOX = {"center": {"x": 0, "y": 0, "z": 0}, "size": {"x": 0, "y": 0, "z": 0}}
+
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"axisAlignedBoundingBox": NAN_BOX}, "not finite"),
-        ({"axisAlignedBoundingBox": NEGATIVE_BOX}, "negative"),
-        ({"axisAlignedBoundingBox": None}, "no whole box"),
-        ({"rotation": {}}, "no whole box"),
+        ({"axisAlignedBoundingBox": NAN_BOX}, r"kitchens\[0\]\[0\]\.axisAlignedBoundingBox\.center\.z is not finite"),
+        ({"axisAlignedBoundingBox": NEGATIVE_BOX}, r"size\.y is -1, not a number from 0 to 50"),
+        ({"axisAlignedBoundingBox": None}, "axisAlignedBoundingBox is null, not an object"),
+        ({"rotation": {}}, "rotation lacks y"),
+        ({"axisAlignedBoundingBox": FAR_BOX}, "reaches over 2,0.. m, at most 50 m"),
+        ({"isOpen": "no"}, "isOpen is “no”, not true or false"),
+        ({"parentReceptacles": [[]]}, r"parentReceptacles\[0\] is a list, not a name"),
+        ({"objectId": []}, "objectId is a list, not a text"),
+        ({"objectType": "Floor", "axisAlignedBoundingBox": FLAT_BOX}, "Floor of less than 1 m"),
         ({"objectId": rooms()["bathrooms"][0][1]["objectId"]}, "one objectId"),
     ],
 )
@@ -193,7 +201,7 @@ def test_missing_fields_and_floors_are_refused(tmp_path: Path) -> None:
         load_rooms(write(tmp_path / "b.json", bare))
     with pytest.raises(DataError, match="does not hold the room kinds"):
         load_rooms(write(tmp_path / "c.json", {"kitchens": []}))
-    with pytest.raises(DataError, match="no list of objects"):
+    with pytest.raises(DataError, match="is 7, not a list"):
         load_rooms(write(tmp_path / "d.json", {kind: [7] for kind in KINDS}))
 
 

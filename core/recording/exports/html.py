@@ -12,18 +12,20 @@ from pathlib import Path
 from PIL import Image
 
 from core.errors import DataError
+from core.facets import View
 from core.recording.annotations import Annotation, read_book
 from core.recording.exports.decisions import Decision, decisions
-from core.recording.exports.timeline import Pictures, spread
+from core.recording.exports.timeline import Pictures, Shot, spread
 from core.recording.index import Entry, calls, entries
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
-from core.snapshot import Call, Snapshot
+from core.snapshot import Call, Snapshot, Turn
 
 RESOURCES = Path(__file__).parents[3] / "resources" / "export"
 MOST_PICTURES = 150
 MOST_TEXT = 8000
 WIDTH = 416
+LEFT_OUT = '<p class="muted">pictures left out to keep this page small</p>'
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 Calls = dict[tuple[int, int], list[Call]]
 
@@ -53,7 +55,7 @@ def _page(recording: Recording) -> Iterator[str]:
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
     for number, decision in enumerate(made):
-        shots = _shots(pictures, decision.turn.ended or decision.turn.began) if number in wanted else ""
+        shots = _shots(pictures, decision.turn) if number in wanted else LEFT_OUT
         yield _decision(number, decision, asked[decision.turn.branch, decision.turn.number], shots)
     if not made:
         yield '<p class="card muted">Nothing was done in this episode.</p>'
@@ -211,12 +213,21 @@ def _cut(text: str) -> str:
     return escape(text[:MOST_TEXT]) + (f"\n… {more:,} characters more" if more > 0 else "")
 
 
-def _shots(pictures: Pictures, seconds: float) -> str:
-    found = [_image(jpeg, view) for view in pictures.times if (jpeg := pictures.at(view, seconds)) is not None]
-    return f'<div class="shots">{"".join(found)}</div>' if found else ""
+def _shots(pictures: Pictures, turn: Turn) -> str:
+    """The turn's own pictures, and what came of it where that was drawn too; words where a picture is missing."""
+    found = [_figure(pictures.before(view, turn), view, turn.number) for view in pictures.views]
+    after = [_figure(shot, view, turn.number) for view in pictures.views if (shot := pictures.after(view, turn)) is not None]
+    rows = "".join(f'<div class="shots">{"".join(row)}</div>' for row in (found, after) if row)
+    return f"<div>{rows}</div>" if rows else ""
 
 
-def _image(jpeg: bytes, view: str) -> str:
+def _figure(shot: Shot | None, view: View, turn: int) -> str:
+    if shot is None:
+        return f'<figure class="missing"><figcaption class="muted">no {view} picture of turn {turn}</figcaption></figure>'
+    return f'<figure>{_image(shot.jpeg, view)}<figcaption class="muted">{view}, {shot.caption(turn)}</figcaption></figure>'
+
+
+def _image(jpeg: bytes, view: View) -> str:
     """A picture, small enough that a page of many still opens; a damaged one as words."""
     try:
         image = Image.fromarray(pixels_of(jpeg))

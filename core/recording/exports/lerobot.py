@@ -14,6 +14,7 @@ from PIL import Image
 
 from core.errors import DataError
 from core.facets import View
+from core.moment import Moment
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.timeline import Pictures
 from core.recording.exports.video import Pixels, write_video
@@ -40,7 +41,8 @@ def write(recording: Recording, out: Path) -> Path:
     if out.exists() and any(out.iterdir()):
         raise DataError(f"{out} is not empty: give a new folder")
     pictures = Pictures.of(recording)
-    sizes = {_key(view): _video(pictures, view, made, out) for view in pictures.times}
+    _refuse_gaps(pictures, made)
+    sizes = {_key(view): _video(pictures, view, made, out) for view in pictures.views}
     verbs = sorted({_verb(d) for d in made})
     columns = _columns(made, verbs)
     task = recording.metadata.get("goal", "") or recording.path.stem
@@ -48,7 +50,7 @@ def write(recording: Recording, out: Path) -> Path:
     stats = {name: _stats(column) for name, column in columns.items() if not isinstance(column, list)}
     _parquet(_episode(len(made), task, list(sizes), stats), out / "meta" / "episodes" / FILE)
     _tasks(task, out)
-    _json(_info(len(made), sizes, verbs, recording), out / "meta" / "info.json")
+    _json(_info(len(made), sizes, verbs, recording, _certainty(pictures, made)), out / "meta" / "info.json")
     _json(stats, out / "meta" / "stats.json")
     return out
 
@@ -86,16 +88,43 @@ def _state(decision: Decision) -> list[float]:
     return [*pose, float(len(agent.holding))]
 
 
+def _refuse_gaps(pictures: Pictures, made: tuple[Decision, ...]) -> None:
+    """A step without its own picture would have to show another step's.
+
+    Raises:
+        DataError: there is such a step.
+    """
+    for view in pictures.views:
+        gaps = [d.turn.number for d in made if pictures.recording.album.of(view, _moment(d)) is None]
+        if gaps:
+            turns = f"turn{'s' if len(gaps) > 1 else ''} {', '.join(map(str, gaps[:8]))}{', …' if len(gaps) > 8 else ''}"
+            raise DataError(f"{pictures.recording.path.name} has no {view} picture of {turns}: a dataset needs one of every "
+                            "turn, so record the run again with pictures")
+
+
+def _moment(decision: Decision) -> Moment:
+    return Moment(decision.turn.branch, decision.turn.number)
+
+
+def _certainty(pictures: Pictures, made: tuple[Decision, ...]) -> str:
+    """Whether each picture says itself that it shows its step's state; before format 3 only when it arrived is known."""
+    found = [pictures.recording.album.of(view, _moment(d)) for view in pictures.views for d in made]
+    if not found:
+        return "none"
+    return "about the turn" if any(shot is not None and shot[1] == "about" for shot in found) else "of the turn"
+
+
 def _video(pictures: Pictures, view: View, made: tuple[Decision, ...], out: Path) -> tuple[int, int]:
-    """One picture a step; height and width."""
+    """Each step's own picture, of the state that its decision was made from; height and width."""
     path = out / "videos" / _key(view) / f"{FILE}.mp4"
     path.parent.mkdir(parents=True, exist_ok=True)
     size: list[tuple[int, int]] = []
 
     def shots() -> Any:
         for decision in made:
-            jpeg = pictures.at(view, decision.turn.ended or decision.turn.began)
-            pixels: Pixels = pixels_of(jpeg or b"")
+            shot = pictures.before(view, decision.turn)
+            assert shot is not None, "checked before"
+            pixels: Pixels = pixels_of(shot.jpeg)
             size.append((pixels.shape[0] // 2 * 2, pixels.shape[1] // 2 * 2))
             yield pixels if size[-1] == size[0] else np.asarray(Image.fromarray(pixels).resize((size[0][1], size[0][0])))
 
@@ -144,14 +173,15 @@ def _stats(column: npt.NDArray[Any]) -> Stats:
 
 
 # --- what it is --------------------------------------------------------------
-def _info(count: int, sizes: dict[str, tuple[int, int]], verbs: list[str], recording: Recording) -> dict[str, Any]:
+def _info(count: int, sizes: dict[str, tuple[int, int]], verbs: list[str], recording: Recording,
+          certainty: str) -> dict[str, Any]:
     return {
         "codebase_version": VERSION, "robot_type": f"belvedere {recording.metadata.get('simulator', '')}".strip(),
         "total_episodes": 1, "total_frames": count, "total_tasks": 1, "chunks_size": 1000, "fps": RATE,
         "data_files_size_in_mb": 100, "video_files_size_in_mb": 500, "splits": {"train": "0:1"},
         "data_path": "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
         "video_path": "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4" if sizes else None,
-        "features": _features(sizes), "belvedere": {"verbs": verbs, "about": dict(recording.metadata)},
+        "features": _features(sizes), "belvedere": {"verbs": verbs, "pictures": certainty, "about": dict(recording.metadata)},
     }
 
 

@@ -1,4 +1,4 @@
-"""A video of an episode: what the cameras saw, and beside it what was done and why. Two pictures a second."""
+"""A video of an episode: what the cameras saw, and below it what was done and why. Half a second a turn."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from PIL import Image, ImageDraw, ImageFont
 from core.errors import DataError
 from core.facets import View
 from core.recording.exports.decisions import Decision, decisions
-from core.recording.exports.timeline import Pictures
+from core.recording.exports.timeline import Pictures, Shot
 from core.recording.exports.video import Pixels, write_video
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
+from core.snapshot import Turn
 
 RATE = 2
 HEIGHT, STRIP = 480, 96
+GONE = "#1B212B"
+"""Behind what a picture is missing or narrower than its place."""
 INK, TEXT, MUTED, PLANNER, OPERATOR = "#0E1116", "#E7ECF3", "#9DA9B8", "#8CA2FF", "#F19AD6"
 FONT = Path(__file__).parents[3] / "resources" / "fonts" / "inter"
 
@@ -30,7 +33,7 @@ def write(recording: Recording, out: Path) -> Path:
         DataError: the recording holds no pictures.
     """
     pictures = Pictures.of(recording)
-    if not pictures.times:
+    if not pictures.views:
         raise DataError(f"{recording.path.name} holds no pictures: record with a camera on to export a video")
     try:
         write_video(_scenes(recording, pictures), out, RATE)
@@ -41,39 +44,56 @@ def write(recording: Recording, out: Path) -> Path:
 
 
 def _scenes(recording: Recording, pictures: Pictures) -> Iterator[Pixels]:
-    """One picture for every moment at which a camera took one, and one more at the end to read the last line."""
-    made, goal = decisions(recording), recording.metadata.get("goal", "")
+    """Each turn's own pictures, then what came of it where that was drawn too; the last one longer, to be read."""
+    goal, widths = recording.metadata.get("goal", ""), {view: _width(pictures, view) for view in pictures.views}
     canvas: Pixels | None = None
-    for seconds in sorted({t for times in pictures.times.values() for t in times}):
-        present = next((d for d in reversed(made) if d.turn.began <= seconds), None)
-        canvas = _canvas([_shot(pictures, view, seconds) for view in pictures.times], goal, seconds, present)
+    for decision in decisions(recording):
+        turn = decision.turn
+        canvas = _canvas([_tile(pictures.before(v, turn), v, turn, w) for v, w in widths.items()], goal, decision)
         yield canvas
+        after = {view: pictures.after(view, turn) for view in widths}
+        if any(after.values()):
+            canvas = _canvas([_tile(after[v], v, turn, w) for v, w in widths.items()], goal, decision)
+            yield canvas
     if canvas is not None:
         yield from (canvas, canvas)
 
 
-def _shot(pictures: Pictures, view: View, seconds: float) -> Image.Image:
-    jpeg = pictures.at(view, seconds)
-    assert jpeg is not None, "only cameras that took pictures are shown"
+def _width(pictures: Pictures, view: View) -> int:
+    """Pixels that a camera's pictures are wide in the video: as its first one has it."""
+    _, jpeg = next(pictures.recording.jpegs(view))
     image = Image.fromarray(pixels_of(jpeg))
-    return image.resize((max(2, round(image.width * HEIGHT / image.height)), HEIGHT), Image.Resampling.LANCZOS)
+    return max(2, round(image.width * HEIGHT / image.height))
 
 
-def _canvas(shots: list[Image.Image], goal: str, seconds: float, decision: Decision | None) -> Pixels:
-    """The pictures side by side over a strip of text; always of one size, for the first pictures decide it."""
-    canvas = Image.new("RGB", (sum(s.width for s in shots), HEIGHT + STRIP), INK)
+def _tile(shot: Shot | None, view: View, turn: Turn, width: int) -> Image.Image:
+    """A picture with its caption; words in its place where there is none of this turn."""
+    tile = Image.new("RGB", (width, HEIGHT), GONE)
+    draw = ImageDraw.Draw(tile)
+    if shot is None:
+        draw.text((14, HEIGHT // 2 - 10), f"no {view} picture of turn {turn.number}", MUTED, _font(16))
+        return tile
+    image = Image.fromarray(pixels_of(shot.jpeg))
+    scale = min(width / image.width, HEIGHT / image.height)
+    size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
+    tile.paste(image.resize(size, Image.Resampling.LANCZOS), ((width - size[0]) // 2, (HEIGHT - size[1]) // 2))
+    draw.text((14, 10), shot.caption(turn.number), TEXT, _font(14), stroke_width=2, stroke_fill=INK)
+    return tile
+
+
+def _canvas(tiles: list[Image.Image], goal: str, decision: Decision) -> Pixels:
+    """The pictures side by side over a strip of text; always of one size."""
+    canvas = Image.new("RGB", (sum(tile.width for tile in tiles), HEIGHT + STRIP), INK)
     left = 0
-    for shot in shots:
-        canvas.paste(shot, (left, 0))
-        left += shot.width
-    draw, columns = ImageDraw.Draw(canvas), max(20, canvas.width // 9)
-    draw.text((14, HEIGHT + 10), _line(f"{seconds:.1f} s   {goal}", columns), MUTED, _font(14))
-    if decision is not None:
-        turn = decision.turn
-        colour = OPERATOR if turn.by == "operator" else PLANNER
-        done = turn.outcome.action if turn.outcome is not None else turn.action
-        draw.text((14, HEIGHT + 34), _line(f"{turn.number}  {done or 'nothing'}", columns * 2 // 3), colour, _font(20))
-        draw.text((14, HEIGHT + 66), _line(turn.because, columns), TEXT, _font(14))
+    for tile in tiles:
+        canvas.paste(tile, (left, 0))
+        left += tile.width
+    draw, columns, turn = ImageDraw.Draw(canvas), max(20, canvas.width // 9), decision.turn
+    draw.text((14, HEIGHT + 10), _line(f"{turn.began:.1f} s   {goal}", columns), MUTED, _font(14))
+    colour = OPERATOR if turn.by == "operator" else PLANNER
+    done = turn.outcome.action if turn.outcome is not None else turn.action
+    draw.text((14, HEIGHT + 34), _line(f"{turn.number}  {done or 'nothing'}", columns * 2 // 3), colour, _font(20))
+    draw.text((14, HEIGHT + 66), _line(turn.because, columns), TEXT, _font(14))
     return np.asarray(canvas)
 
 

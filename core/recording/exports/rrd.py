@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,9 @@ import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore
 
 from core.events import Event, Shown, TurnBegan
 from core.facets import Belief, Frame, Ranking
-from core.recording.reader import Recording
-from core.recording.tape import picture_topic
+from core.moment import Moment
+from core.recording.reader import Recording, TurnMark
+from core.recording.tape import VIEWS, picture_topic
 from core.recording.telling import line_of
 
 LEVELS = {"info": rr.TextLogLevel.INFO, "warning": rr.TextLogLevel.WARN, "error": rr.TextLogLevel.ERROR}
@@ -20,10 +22,12 @@ def write(recording: Recording, out: Path) -> Path:
     """The file."""
     stream = rr.RecordingStream("belvedere", recording_id=recording.metadata.get("began") or recording.path.stem)
     stream.save(str(out))
-    shots = {view: iter(recording.jpegs(view)) for view in ("first person", "dollhouse")}
+    shots = {view: recording.jpegs(view) for view in VIEWS}
+    turns = {Moment(turn.branch, turn.number): turn for turn in recording.turns()}
     for event in recording.events():
-        stream.set_time("session", duration=event.at)
-        stream.set_time("turn", sequence=event.turn)
+        seconds, turn = _time_of(event, turns)
+        stream.set_time("session", duration=seconds)
+        stream.set_time("turn", sequence=turn)
         line = line_of(event.what)
         if line is not None:
             stream.log("log", rr.TextLog(line.text, level=LEVELS[line.level]))
@@ -32,12 +36,24 @@ def write(recording: Recording, out: Path) -> Path:
                 stream.log(f"goal/{number}", rr.Scalars(literal.have))
         if isinstance(event.what, Shown):
             _shown(stream, event, event.what)
-            if isinstance(event.what.facet, Frame) and not event.what.facet.notice.startswith("this picture"):
+            if isinstance(event.what.facet, Frame) and not event.what.facet.is_missing:
                 _, jpeg = next(shots[event.what.facet.view])
                 stream.log(_place(event.what.facet), rr.EncodedImage(contents=jpeg, media_type="image/jpeg"))
     stream.flush()
     stream.disconnect()
     return out
+
+
+def _time_of(event: Event, turns: Mapping[Moment, TurnMark]) -> tuple[float, int]:
+    """Seconds and turn of an event; of a picture those of the state it shows, not those at which it arrived."""
+    what = event.what
+    if not (isinstance(what, Shown) and isinstance(what.facet, Frame)) or what.facet.phase == "about":
+        return event.at, event.turn
+    frame = what.facet
+    mark = turns.get(frame.moment)
+    if mark is None:
+        return event.at, frame.turn
+    return (mark.ended or mark.began) if frame.phase == "after" else mark.began, frame.turn
 
 
 def _place(frame: Frame) -> str:

@@ -2,34 +2,59 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.facets import View
+from core.facets import Phase, View
+from core.moment import Moment
 from core.recording.reader import Recording
-from core.recording.tape import VIEWS
+from core.snapshot import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A turn's own picture.
+
+    Attributes:
+        phase: what it shows of the turn: the state before or after its action; "about": an old recording does not say.
+    """
+
+    jpeg: bytes
+    phase: Phase
+
+    def caption(self, turn: int) -> str:
+        """What it shows, in words."""
+        return {"before": f"turn {turn}", "after": f"after turn {turn}", "about": f"about turn {turn}"}[self.phase]
 
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """When each camera's pictures were taken."""
+    """Every turn's own pictures; never another turn's.
+
+    Attributes:
+        views: the cameras that took pictures.
+    """
 
     recording: Recording
-    times: dict[View, list[float]]
+    views: tuple[View, ...]
 
     @classmethod
     def of(cls, recording: Recording) -> Pictures:
-        """Those cameras that were on."""
-        times = {view: recording.picture_times(view) for view in VIEWS}
-        return cls(recording, {view: t for view, t in times.items() if t})
+        """Those of a recording."""
+        return cls(recording, recording.album.views)
 
-    def at(self, view: View, seconds: float) -> bytes | None:
-        """The newest JPEG up to a moment, or the first one there is."""
-        times = self.times.get(view)
-        if not times:
-            return None
-        return self.recording.jpeg(view, max(0, bisect_right(times, seconds) - 1))
+    def before(self, view: View, turn: Turn) -> Shot | None:
+        """What a decision was made from; None if there is no such picture."""
+        return self._shot(view, turn, acted=False)
+
+    def after(self, view: View, turn: Turn) -> Shot | None:
+        """What came of a turn's action, where it has a picture of its own: after the last one, as a rule."""
+        shot = self._shot(view, turn, acted=True)
+        return shot if shot is not None and shot.phase == "after" else None
+
+    def _shot(self, view: View, turn: Turn, *, acted: bool) -> Shot | None:
+        found = self.recording.album.of(view, Moment(turn.branch, turn.number), acted=acted)
+        return None if found is None else Shot(self.recording.jpeg_of(found[0]), found[1])
 
 
 def spread(count: int, most: int) -> Iterator[int]:

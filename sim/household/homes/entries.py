@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Never
 
 from core.errors import DataError
+from core.json_fields import read_json, shown
+from core.limits import LARGEST_SIDE, MOST_HOME_BYTES, MOST_HOME_ENTRIES
 from sim.rendering.model import Colour
 
-LARGEST = 100.0
+LARGEST = LARGEST_SIDE
 """No length in a home is longer, in metres."""
 HUGE = 1e9
 FEW = 6
@@ -87,6 +89,8 @@ class Entry:
         value = self._value(key, None)
         if not isinstance(value, list):
             self.fail(f'"{key}" is {_said(value)}; write a list of objects')
+        if len(value) > MOST_HOME_ENTRIES:
+            self.fail(f'"{key}" has {len(value):,} entries; write at most {MOST_HOME_ENTRIES}')
         return [entry_of(f"{self.where}: {what} {n}", v) for n, v in enumerate(value, 1)]
 
     def close(self) -> None:
@@ -123,12 +127,7 @@ def read_file(path: Path) -> Entry:
     Raises:
         DataError: it cannot be read or is not JSON.
     """
-    try:
-        return entry_of(path.name, json.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise DataError(f"{path.name}: cannot be read ({error.strerror}); give the path of a home file") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path.name}: is not JSON ({_one_line(error)}); mend it there") from error
+    return entry_of(path.name, read_json(path, "mend it, or give the path of a home file", most_bytes=MOST_HOME_BYTES))
 
 
 def _cure(value: str, choices: tuple[str, ...]) -> str:
@@ -138,6 +137,8 @@ def _cure(value: str, choices: tuple[str, ...]) -> str:
 
 
 def _said(value: object) -> str:
+    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(v, list | dict) for v in value)):
+        return shown(value)  # it may be nested deeper than a text can be made of
     text = _one_line(json.dumps(value, default=str))
     return text if len(text) <= 40 else f"{text[:37]}..."
 

@@ -31,12 +31,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import DataError
+from core.limits import LARGEST_SIDE, MOST_HOME_PIECES
 from sim.household.homes.checks import check_pieces
 from sim.household.homes.entries import Entry, entry_of, read_file
 from sim.household.homes.furnish import Furnisher
 from sim.household.homes.plan import check_doors, cut_openings, read_rooms, walls_of
 from sim.household.homes.stock import HomeStock
 from sim.household.scene import Scene
+from sim.rendering import rects
 from sim.rendering.model import House
 
 HOMES = Path(__file__).parents[3] / "resources" / "scenes" / "homes"
@@ -64,6 +66,12 @@ def _scene(home: Entry, name: str) -> Scene:
     height = home.number("height", 2.6, 2.2, 5.0)
     lines = home.entries("rooms", "room")
     rooms, names = read_rooms(lines)
+    pieces = sum(len(line.entries("furniture", "piece")) for line in lines)
+    if pieces > MOST_HOME_PIECES:
+        home.fail(f"has {pieces:,} pieces of furniture; write at most {MOST_HOME_PIECES:,}")
+    x0, y0, x1, y1 = rects.hull(r.bounds for r in rooms) if rooms else (0.0, 0.0, 0.0, 0.0)
+    if max(x1 - x0, y1 - y0) > LARGEST_SIDE:
+        home.fail(f"its rooms reach over {max(x1 - x0, y1 - y0):g} m; keep within {LARGEST_SIDE:g} m")
     walls = cut_openings(walls_of(rooms), home.entries("doors", "door"), _entrance(home), home.entries("windows", "window"))
     check_doors(home.where, names, walls)
     furnisher = Furnisher(rooms)

@@ -6,17 +6,25 @@ insets; small things on and in their parents.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
+from core.errors import DataError
+from core.limits import LARGEST_SIDE, MOST_PIECES
+from sim.rendering import rects
 from sim.rendering.model import House, Room, Wall
 
 from . import at_walls, hanging, in_the_open, measured, small
 from .plan import add_doors, add_window, plan, walls_of
-from .read import Graph, check_graph
+from .read import CURE, Graph, check_graph
 from .relations import Relations, relations_of
 from .site import HEIGHT, Site
+
+LARGE: Final = ("wall", "tall", "centre", "rug", "hang", "ceiling", "inset")
+"""Places of furniture; all else is laid on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +35,44 @@ class Layout:
     dropped: tuple[int, ...]
 
 
-def lay_out(graph: Graph, seed: int = 0) -> Layout:
+def lay_out(graph: Graph, seed: int = 0, name: str = "The graph") -> Layout:
     """The house of a graph; equal graphs and seeds give equal houses. `Thing.id` is the node's id as a string.
 
+    Args:
+        graph: parsed JSON.
+        seed: chooses among equally good places.
+        name: where the graph came from, for messages.
+
     Raises:
-        DataError: `check_graph` finds fault with the graph.
+        DataError: `check_graph` finds fault with the graph, or it holds more furniture than a house takes.
     """
-    check_graph(graph, "The graph")
+    check_graph(graph, name)
     relations = relations_of(graph)
     boxes = measured.boxes_of(relations)
+    _check_furniture(relations, boxes, name)
     rooms, walls = measured.building(relations, boxes) or _building(relations)
+    _check_size(rooms, name)
     site = Site(relations, np.random.default_rng(seed), rooms, walls)
     measured.place(site, boxes)
     _furnish(site)
     return Layout(site.house(), tuple(site.dropped))
+
+
+def _check_furniture(relations: Relations, boxes: measured.Boxes, name: str) -> None:
+    """Every piece without a box is tried in many places and against all others of its room."""
+    pieces = Counter(relations.room_of[i] for i in relations.placed(*LARGE) if i not in boxes)
+    for k, count in pieces.items():
+        if count > MOST_PIECES:
+            room = relations.room_ids[k]
+            raise DataError(f"{name}: room {room} ({relations.name(room)}) has {count:,} pieces of furniture without a place, "
+                            f"at most {MOST_PIECES} are laid out: {CURE}.")
+
+
+def _check_size(rooms: tuple[Room, ...], name: str) -> None:
+    x0, y0, x1, y1 = rects.hull(r.bounds for r in rooms)
+    if max(x1 - x0, y1 - y0) > LARGEST_SIDE:
+        raise DataError(f"{name} needs a house of {x1 - x0:,.0f} m by {y1 - y0:,.0f} m for its furniture, at most "
+                        f"{LARGEST_SIDE:g} m are drawn: {CURE}.")
 
 
 def _building(relations: Relations) -> tuple[tuple[Room, ...], tuple[Wall, ...]]:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from core.errors import DataError
-from sim.rendering.files import read_json
+from core.json_fields import Field, read_json, shown
+from core.limits import (
+    FARTHEST,
+    LARGEST_SIDE,
+    MOST_DEPTH,
+    MOST_EDGES,
+    MOST_ROOMS,
+    MOST_THINGS,
+    MOST_WORDS,
+    SMALLEST_FLOOR,
+)
 
 from .classes import NO_HOLDERS, class_of
 
 Graph = dict[str, Any]
 Node = dict[str, Any]
 CURE: Final = "export the graph from VirtualHome again, or mend the file"
+HIGHEST_ID: Final = 10**9
+EDGE_KEYS: Final = ("from_id", "to_id", "relation_type")
+Links = dict[int, list[int]]
+"""Node -> what it is INSIDE or ON."""
 
 
 def read_graph(path: Path | str) -> Graph:
@@ -31,58 +44,99 @@ def read_graph(path: Path | str) -> Graph:
 
 
 def check_graph(graph: Any, name: str) -> None:
-    """Raise a DataError that names the fault unless `graph` can be laid out; `name` says where it came from."""
+    """Check types, counts, extent and depth, so that laying out takes seconds at most.
+
+    Args:
+        graph: parsed JSON.
+        name: where it came from, for messages.
+
+    Raises:
+        DataError: names the fault and where it is.
+    """
     if not isinstance(graph, dict) or not all(isinstance(graph.get(part), list) for part in ("nodes", "edges")):
         raise DataError(f"{name} is no graph with a list of nodes and a list of edges: {CURE}.")
+    top = Field(graph, name, CURE)
     nodes: dict[int, Node] = {}
-    for node in graph["nodes"]:
-        _check_node(node, name)
-        if node["id"] in nodes:
-            raise DataError(f"{name}: two nodes have the id {node['id']}: {CURE}.")
-        nodes[node["id"]] = node
-    if not any(n["category"] == "Rooms" for n in nodes.values()):
+    for field in top.field("nodes").items(MOST_THINGS):
+        _check_node(field)
+        number = field.value["id"]
+        if number in nodes:
+            raise DataError(f"{name}: two nodes have the id {number}: {CURE}.")
+        nodes[number] = field.value
+    rooms = sum(n["category"] == "Rooms" for n in nodes.values())
+    if not rooms:
         raise DataError(f"{name} has no node of the category Rooms: {CURE}.")
-    for edge in graph["edges"]:
-        _check_edge(edge, nodes, name)
+    if rooms > MOST_ROOMS:
+        raise DataError(f"{name} has {rooms:,} rooms, at most {MOST_ROOMS} are read: {CURE}.")
+    _check_extent(nodes, name)
+    for field in top.field("edges").items(MOST_EDGES):
+        _check_edge(field, nodes)
     _check_inside(graph, nodes, name)
+    _check_depth(graph, nodes, name)
 
 
-def _check_node(node: Any, name: str) -> None:
+def _check_node(field: Field) -> None:
+    node = field.value
     if not isinstance(node, dict):
-        raise DataError(f"{name}: {str(node)[:40]!r} is no node: {CURE}.")
-    number, kind, category = (node.get(key) for key in ("id", "class_name", "category"))
-    if not isinstance(number, int) or not isinstance(kind, str) or not kind or not isinstance(category, str):
-        raise DataError(f"{name}: node {number} lacks an id, a class_name or a category: {CURE}.")
+        field.fail(f"is {shown(node)}: it is no node")
+    if any(node.get(key) is None for key in ("id", "class_name", "category")):
+        field.fail("lacks an id, a class_name or a category")
+    field.field("id").whole(-HIGHEST_ID, HIGHEST_ID)
+    for key in ("class_name", "category"):
+        if not field.field(key).text().isprintable():
+            field.field(key).fail("holds characters that cannot be printed")
     for key in ("properties", "states"):
-        if not isinstance(node.get(key), list | None):
-            raise DataError(f"{name}: the {key} of node {number} are no list: {CURE}.")
-    box = node.get("bounding_box")
-    if box is not None and not _is_box(box):
-        raise DataError(f"{name}: the bounding_box of node {number} is not finite or has a negative side: {CURE}.")
+        if field.has(key):
+            field.field(key).texts(MOST_WORDS)
+    if field.has("bounding_box"):
+        _check_box(field.field("bounding_box"), is_room=node["category"] == "Rooms")
 
 
-def _is_box(box: Any) -> bool:
-    try:
-        centre, size = ([float(v) for v in box[part]] for part in ("center", "size"))
-    except (KeyError, TypeError, ValueError):
-        return False
-    return len(centre) == len(size) == 3 and all(map(math.isfinite, (*centre, *size))) and min(size) >= 0
+def _check_box(box: Field, *, is_room: bool) -> None:
+    for corner, low, high in (("center", -FARTHEST, FARTHEST), ("size", 0.0, LARGEST_SIDE)):
+        part = box.field(corner)
+        numbers = [x.number(low, high) for x in part.items(3)]
+        if len(numbers) < 3:
+            part.fail(f"has {len(numbers)} numbers instead of 3")
+    width, _, depth = box.value["size"]
+    if is_room and min(width, depth) < SMALLEST_FLOOR:
+        box.field("size").fail(f"is a floor of {width:g} m by {depth:g} m, less than {SMALLEST_FLOOR:g} m")
 
 
-def _check_edge(edge: Any, nodes: dict[int, Node], name: str) -> None:
-    if not isinstance(edge, dict) or any(key not in edge for key in ("from_id", "to_id", "relation_type")):
-        raise DataError(f"{name}: the edge {str(edge)[:60]} lacks from_id, to_id or relation_type: {CURE}.")
+def _check_extent(nodes: dict[int, Node], name: str) -> None:
+    """The boxes together reach no further than a scene may."""
+    boxes = [n["bounding_box"] for n in nodes.values() if n.get("bounding_box") is not None]
+    for axis in range(3) if boxes else ():
+        ends = [(b["center"][axis] - b["size"][axis] / 2, b["center"][axis] + b["size"][axis] / 2) for b in boxes]
+        side = max(high for _, high in ends) - min(low for low, _ in ends)
+        if side > LARGEST_SIDE:
+            raise DataError(f"{name}: its boxes reach over {side:,.0f} m, at most {LARGEST_SIDE:g} m are drawn: {CURE}.")
+
+
+def _check_edge(field: Field, nodes: dict[int, Node]) -> None:
+    edge = field.value
+    if not isinstance(edge, dict) or any(key not in edge for key in EDGE_KEYS):
+        field.fail("lacks from_id, to_id or relation_type")
+    field.field("relation_type").text()
     for key in ("from_id", "to_id"):
-        if not isinstance(edge[key], int) or edge[key] not in nodes:
-            raise DataError(f"{name}: an edge {edge['relation_type']} names node {edge[key]}, which does not exist: {CURE}.")
+        if type(edge[key]) is not int:
+            field.field(key).fail(f"is {shown(edge[key])}, not a node's id")
+        if edge[key] not in nodes:
+            field.fail(f"names node {shown(edge[key])}, which does not exist")
+
+
+def _links(graph: Graph, nodes: dict[int, Node], *relations: str) -> Links:
+    """What lies in or on what. Curtains are INSIDE each other in VirtualHome's own graphs; they hold nothing."""
+    found: Links = {}
+    for edge in graph["edges"]:
+        if edge["relation_type"] in relations and class_of(nodes[edge["to_id"]]) not in NO_HOLDERS:
+            found.setdefault(edge["from_id"], []).append(edge["to_id"])
+    return found
 
 
 def _check_inside(graph: Graph, nodes: dict[int, Node], name: str) -> None:
-    """No circle of containers. Curtains are INSIDE each other in VirtualHome's own graphs; they hold nothing, so they may."""
-    holders: dict[int, list[int]] = {}
-    for edge in graph["edges"]:
-        if edge["relation_type"] == "INSIDE" and class_of(nodes[edge["to_id"]]) not in NO_HOLDERS:
-            holders.setdefault(edge["from_id"], []).append(edge["to_id"])
+    """No circle of containers."""
+    holders = _links(graph, nodes, "INSIDE")
     done: set[int] = set()
     for start in holders:
         circle = _circle_from(start, holders, done)
@@ -91,7 +145,7 @@ def _check_inside(graph: Graph, nodes: dict[int, Node], name: str) -> None:
             raise DataError(f"{name}: node {circle} ({kind}) is INSIDE itself, in a circle of containers: {CURE}.")
 
 
-def _circle_from(start: int, holders: dict[int, list[int]], done: set[int]) -> int | None:
+def _circle_from(start: int, holders: Links, done: set[int]) -> int | None:
     """A node of a circle reached from `start`; without recursion, as chains may be long."""
     path: set[int] = set()
     stack: list[tuple[int, Iterator[int]]] = []
@@ -111,3 +165,38 @@ def _circle_from(start: int, holders: dict[int, list[int]], done: set[int]) -> i
             path.add(following)
             stack.append((following, iter(holders.get(following, ()))))
     return None
+
+
+def _check_depth(graph: Graph, nodes: dict[int, Node], name: str) -> None:
+    """No long chain of things in and on one another."""
+    holders = {i: {h for h in found if nodes[h]["category"] != "Rooms"}
+               for i, found in _links(graph, nodes, "INSIDE", "ON").items()}
+    depths = _depths(holders)
+    deepest = max(depths, key=depths.__getitem__, default=None)
+    if deepest is not None and depths[deepest] > MOST_DEPTH:
+        kind, others = nodes[deepest]["class_name"], depths[deepest] - 1
+        raise DataError(f"{name}: node {deepest} ({kind}) lies in or on a chain of {others:,} others, at most {MOST_DEPTH - 1} "
+                        f"are read: {CURE}.")
+
+
+def _depths(holders: dict[int, set[int]]) -> dict[int, int]:
+    """Node -> length of its longest chain of holders, itself included. A circle of ON is cut at one of its nodes."""
+    held: Links = {}
+    for node, around in holders.items():
+        for holder in around:
+            held.setdefault(holder, []).append(node)
+    waiting = {node: len(around) for node, around in holders.items()}
+    depths = dict.fromkeys((*holders, *held), 1)
+    done: set[int] = set()
+    for start in sorted(depths, key=lambda i: (waiting.get(i, 0) > 0, i)):  # what has no holder comes first
+        ready = [] if start in done else [start]
+        while ready:
+            here = ready.pop()
+            done.add(here)
+            for node in held.get(here, ()):
+                if node not in done:
+                    depths[node] = max(depths[node], depths[here] + 1)
+                    waiting[node] -= 1
+                    if not waiting[node]:
+                        ready.append(node)
+    return depths

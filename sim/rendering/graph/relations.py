@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from .classes import AS_ON, BUILDING, CLASSES, NO_HOLDERS, Entry, class_of, entry_of
@@ -61,15 +62,19 @@ class Relations:
 
     def faced_by(self, node: int) -> set[int]:
         """Furniture that carries what this piece is FACING, by the graph, and that faces what this piece carries."""
-        mine = self.name(node) in SITTING
-        found = set()
+        return {f for f in self._facing.get(node, ()) if f != node and self.room_of[f] == self.room_of[node]}
+
+    @cached_property
+    def _facing(self) -> dict[int, set[int]]:
+        """Both sides of every FACING edge that counts, looked up once: each piece asks, and there may be many edges."""
+        found: dict[int, set[int]] = defaultdict(set)
         for source, targets in self.edges["FACING"].items():
-            for target in (t for t in targets if self.name(t) in FACED and t in self.entries):
-                if mine and source == node:
-                    found.add(self.root(target))
-                elif self.root(target) == node and source in self.entries and self.name(source) in SITTING:
-                    found.add(source)
-        return {f for f in found if f != node and self.room_of[f] == self.room_of[node]}
+            if self.name(source) in SITTING:
+                for root in {self.root(t) for t in targets if self.name(t) in FACED and t in self.entries}:
+                    found[source].add(root)
+                    if source in self.entries and source != root:
+                        found[root].add(source)
+        return found
 
 
 def relations_of(graph: Graph) -> Relations:

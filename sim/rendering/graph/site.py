@@ -41,6 +41,8 @@ class Site:
     used: dict[tuple[int, int], list[Rect]] = field(default_factory=lambda: defaultdict(list))
     """Thing and number of its surface to what lies there."""
     dropped: list[int] = field(default_factory=list)
+    tries: int = 0
+    """Surfaces on which a place for a small thing was looked for."""
 
     def __post_init__(self) -> None:
         for wall in self.walls:
@@ -50,7 +52,8 @@ class Site:
 
     def inner(self, room: int) -> Rect:
         """The largest piece of a room's floor, inside its walls."""
-        return rects.grow(max(self.rooms[room].pieces, key=rects.area), -INSET)
+        x0, y0, x1, y1 = max(self.rooms[room].pieces, key=rects.area)
+        return rects.grow((x0, y0, x1, y1), -min(INSET, (x1 - x0) / 4, (y1 - y0) / 4))
 
     def things_in(self, room: int, *names: str) -> Iterator[tuple[int, Thing]]:
         """Placed things of a room, of these classes or of all."""

@@ -21,6 +21,8 @@ PREFERRED: Final = (
 SCALES: Final = (1.0, 0.8, 0.6, 0.45)
 """What does not fit is drawn smaller."""
 TRIES: Final = 24
+MOST_TRIES: Final = 10_000
+"""Surfaces looked at for all small things together. The rest goes on the floor: a full house is not searched over and over."""
 TURNS: Final = (0.0, math.pi / 2, -0.25, 0.25, 0.1)
 
 
@@ -32,7 +34,9 @@ def place_small_things(site: Site) -> None:
         parent = relations.parent[node]
         if parent and parent[0] in site.things and _lay(site, node, parent[0], parent[1]):
             continue
-        if not any(_lay(site, node, j, False) for j in _surfaces_near(site, node)) and not _on_floor(site, node):
+        if site.tries < MOST_TRIES and any(_lay(site, node, j, False) for j in _surfaces_near(site, node)):
+            continue
+        if not _on_floor(site, node):
             site.dropped.append(node)
 
 
@@ -85,6 +89,7 @@ def _stack(site: Site, node: int, holder: int, surfaces: list[Surface]) -> bool:
 
 def _spot(site: Site, key: tuple[int, int], s: Surface, w: float, d: float) -> tuple[float, float, float] | None:
     """A random free place on a surface, in the holder's frame: x, y, turn."""
+    site.tries += 1
     turns = site.rng.choice([0.0] if max(w, d) > 0.3 else TURNS, TRIES)
     c, sn = np.abs(np.cos(turns)), np.abs(np.sin(turns))
     hx, hy = w / 2 * c + d / 2 * sn, w / 2 * sn + d / 2 * c
@@ -105,7 +110,8 @@ def _on_floor(site: Site, node: int) -> bool:
     """A free place on the floor, turned at random."""
     k, size = site.relations.room_of[node], site.relations.entries[node].size
     x0, y0, x1, y1 = site.inner(k)
-    x, y = site.rng.uniform(x0 + 0.2, x1 - 0.2, 80), site.rng.uniform(y0 + 0.2, y1 - 0.2, 80)
+    dx, dy = min(0.2, (x1 - x0) / 2), min(0.2, (y1 - y0) / 2)
+    x, y = site.rng.uniform(x0 + dx, x1 - dx, 80), site.rng.uniform(y0 + dy, y1 - dy, 80)
     yaws, reach = site.rng.uniform(-3, 3, 80), math.hypot(size[0], size[1]) / 2
     rows = np.column_stack([x - reach, y - reach, x + reach, y + reach])
     free = np.flatnonzero(clear_of(rows, site.taken[k], 0.02) & clear_of(rows, site.doors[k]))

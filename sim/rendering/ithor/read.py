@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from core.errors import DataError
-from sim.rendering.files import read_json
+from core.json_fields import Field, read_json, shown
+from core.limits import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR
 
 from .boxes import Metadata
 
 KINDS: Final = ("kitchens", "living_rooms", "bedrooms", "bathrooms")
+FLAGS: Final = (
+    "openable", "isOpen", "isToggled", "pickupable", "toggleable", "receptacle", "sliceable", "dirtyable", "cookable",
+)  # fmt: skip
 FIELDS: Final = (
-    "objectId",
-    "objectType",
-    "position",
-    "rotation",
-    "axisAlignedBoundingBox",
-    "parentReceptacles",
-    "openable",
-    "isOpen",
-    "isToggled",
-)
+    "objectId", "objectType", "assetId", "position", "rotation", "axisAlignedBoundingBox", "parentReceptacles", *FLAGS,
+)  # fmt: skip
+LINKS: Final = ("parentReceptacles", "controlledObjects")
+"""Lists of objectIds, or null."""
+MOST_SCENES: Final = 100
+"""Rooms of one kind."""
+TURNS: Final = 3600.0
+"""Degrees; AI2-THOR writes 0 to 360."""
 CURE: Final = "fetch the file of iTHOR scenes again"
 
 
@@ -36,34 +37,62 @@ def load_rooms(path: Path | str) -> dict[str, list[list[Metadata]]]:
     table = read_json(path, CURE)
     if not isinstance(table, dict) or any(kind not in table for kind in KINDS):
         raise DataError(f"{path.name} does not hold the room kinds {', '.join(KINDS)}: {CURE}.")
+    top = Field(table, path.name, CURE)
     for kind in KINDS:
-        for number, scene in enumerate(table[kind]):
-            check_room(scene, f"{path.name}, {kind} {number}")
+        for room in top.field(kind).items(MOST_SCENES):
+            check_room(room)
     return {kind: table[kind] for kind in KINDS}
 
 
-def check_room(scene: Any, name: str) -> None:
-    """Raise a DataError unless `scene` is a list of objects with all fields, finite boxes, unlike ids and a floor."""
-    if not isinstance(scene, list) or not all(isinstance(o, dict) for o in scene):
-        raise DataError(f"{name} is no list of objects: {CURE}.")
-    for obj in scene:
-        _check_object(obj, name)
-    ids = [o["objectId"] for o in scene]
-    if len(set(ids)) < len(ids):
-        raise DataError(f"{name} lists two objects with one objectId: {CURE}.")
-    if not any(o["objectType"] == "Floor" for o in scene):
-        raise DataError(f"{name} has no Floor object, so its extent is unknown: {CURE}.")
+def check_room(room: Field) -> None:
+    """Check a room's objects: all fields of the right types, boxes within a scene's limits, different ids, and a floor.
+
+    Raises:
+        DataError: names the fault and where it is.
+    """
+    for obj in room.items(MOST_THINGS):
+        _check_object(obj)
+    scene = room.value
+    ids = {o["objectId"] for o in scene}
+    if len(ids) < len(scene):
+        room.fail("lists two objects with one objectId")
+    floors = [o["axisAlignedBoundingBox"]["size"] for o in scene if o["objectType"] == "Floor"]
+    if not floors:
+        room.fail("has no Floor object, so its extent is unknown")
+    if any(min(size["x"], size["z"]) < SMALLEST_FLOOR for size in floors):
+        room.fail(f"has a Floor of less than {SMALLEST_FLOOR:g} m")
+    _check_extent(room)
 
 
-def _check_object(obj: Metadata, name: str) -> None:
-    missing = [f for f in FIELDS if f not in obj]
+def _check_object(obj: Field) -> None:
+    if not isinstance(obj.value, dict):
+        obj.fail(f"is {shown(obj.value)}: a room is a list of objects")
+    missing = [f for f in FIELDS if f not in obj.value]
     if missing:
-        raise DataError(f"{name}: object {obj.get('objectId', '?')} lacks {', '.join(missing)}: {CURE}.")
-    box = obj["axisAlignedBoundingBox"]
-    try:
-        centre, size = ([float(box[part][axis]) for axis in "xyz"] for part in ("center", "size"))
-        turn = [float(obj["rotation"]["y"]), float(obj["position"]["x"]), float(obj["position"]["z"])]
-    except (KeyError, TypeError, ValueError) as error:
-        raise DataError(f"{name}: object {obj['objectId']} has no whole box, position or rotation: {CURE}.") from error
-    if not all(map(math.isfinite, (*centre, *size, *turn))) or min(size) < 0:
-        raise DataError(f"{name}: object {obj['objectId']} has a box that is not finite or has a negative side: {CURE}.")
+        obj.fail(f"lacks {', '.join(missing)}")
+    for name in ("objectId", "objectType"):
+        obj.field(name).text()
+    if obj.has("assetId") and obj.value["assetId"] != "":
+        obj.field("assetId").text()
+    for name in FLAGS:
+        obj.field(name).truth()
+    for name in LINKS:
+        if obj.has(name):
+            obj.field(name).texts(MOST_WORDS)
+    box = obj.field("axisAlignedBoundingBox")
+    centre, size = box.field("center"), box.field("size")
+    for axis in "xyz":
+        centre.field(axis).number(-FARTHEST, FARTHEST)
+        size.field(axis).number(0.0, LARGEST_SIDE)
+    obj.field("rotation").field("y").number(-TURNS, TURNS)
+    for axis in "xz":
+        obj.field("position").field(axis).number(-FARTHEST, FARTHEST)
+
+
+def _check_extent(room: Field) -> None:
+    boxes = [o["axisAlignedBoundingBox"] for o in room.value]
+    for axis in "xyz":
+        low = min(b["center"][axis] - b["size"][axis] / 2 for b in boxes)
+        high = max(b["center"][axis] + b["size"][axis] / 2 for b in boxes)
+        if high - low > LARGEST_SIDE:
+            room.fail(f"reaches over {high - low:,.0f} m, at most {LARGEST_SIDE:g} m are drawn")

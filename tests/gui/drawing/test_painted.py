@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -122,3 +122,44 @@ def test_out_of_sight_nothing_is_painted(qtbot: QtBot) -> None:
     hidden.painted.later()
     qtbot.wait(20)
     assert hidden.started == 0
+
+
+class Watched(Stripes):
+    """Keeps what is on the screen: each paint event changes its own part of it only."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.slow = False
+        self.screen = QPixmap(self.size())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        painter = QPainter(self.screen)
+        painter.setClipRegion(event.region())
+        if self.painted._kept is not None:
+            painter.drawPixmap(0, 0, self.painted._kept[1])
+        painter.end()
+
+    def colours(self) -> set[str]:
+        image = self.screen.toImage()
+        return {image.pixelColor(30, 3 * k + 1).name() for k in range(STRIPES)}
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("part", [QRect(0, 30, 60, 30), QRect(0, 0, 20, 60), QRect(5, 5, 1, 1)])
+def test_a_repaint_of_a_part_never_leaves_two_pictures(part: QRect, kept: bool, qtbot: QtBot) -> None:
+    """Such as the part that a dialog uncovers while news wait to be painted."""
+    stripes = Watched(Theme("dark"))
+    qtbot.addWidget(stripes)
+    with qtbot.waitExposed(stripes):
+        stripes.show()
+    if kept:
+        stripes.colour = "#00ff00"
+        stripes.painted.later()
+        qtbot.waitUntil(lambda: stripes.colours() == {"#00ff00"})
+    stripes.colour = "#0000ff"
+    stripes.painted.later()
+    if not kept:
+        stripes.painted._kept = None
+    stripes.repaint(part)
+    qtbot.waitUntil(lambda: stripes.colours() == {"#0000ff"}, timeout=2000)

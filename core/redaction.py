@@ -1,0 +1,171 @@
+r"""Removes keys from every text that leaves the program: replies, errors, caches, recordings and lines for a terminal.
+
+The rule: any 8 or more characters in a row that also occur in a key are replaced with `[key]`; 12 or more, or the whole key,
+where they are nothing but letters of one case, so that a key made of words does not remove these words from everywhere. This
+holds for the key as it is, for its base64 (10 characters, both alphabets, with any text before the key) and its hexadecimal
+digits (16 characters), each also when characters are escaped as in JSON or Python (`\u0073`, `\"`), URLs (`%73`) or HTML
+(`&#115;`), up to three layers deep.
+
+What the rule does not find: fewer than 8 characters in a row, other letter case, other encodings or ciphers, characters put
+between those of the key, and keys shorter than 8 characters: such are words ("none") given to servers that want no key.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable
+from html import unescape
+from itertools import chain
+from typing import Any
+
+SHORTEST = 8
+"""Characters: shorter keys, and shorter parts of keys, stay."""
+SHORTEST_WORD = 12
+"""Characters of a part that is nothing but letters of one case: shorter ones may be ordinary words."""
+WORD = re.compile(r"[A-Za-z]?(?:[a-z]*|[A-Z]*)")
+SHORTEST_BASE64, SHORTEST_HEX = 10, 16
+"""What 8 characters become at least."""
+STANDS_FOR = "[key]"
+LAYERS = 3
+ESCAPE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\["'/\\]|%[0-9a-fA-F]{2}"""
+                    r"""|&\#x[0-9a-fA-F]{1,6};|&\#[0-9]{1,7};|&(?:quot|amp|lt|gt|apos);""", re.VERBOSE)
+ESCAPE_IN_JSON = re.compile(rb"""\\\\[ux"'/\\]|%[0-9a-fA-F]{2}|&[#a-z]""")
+"""What an escape looks like in a JSON text: there each backslash is written twice."""
+
+Span = tuple[int, int]
+
+
+class _Form:
+    """One way of writing a key, and how many of its characters in a row give it away.
+
+    Any `shortest` characters of it contain one of `anchors` whole, so searching for those finds every place.
+    """
+
+    def __init__(self, text: str, shortest: int):
+        self._text, self._shortest = text, shortest
+        self._size = (shortest + 1) // 2
+        self._starts = range(0, max(1, len(text) - self._size + 1), shortest - self._size + 1)
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """The pieces to search for."""
+        return tuple(self._text[at:at + self._size] for at in self._starts)
+
+    def spans(self, text: str) -> Iterable[Span]:
+        """Where parts of the key stand in a text."""
+        for start in self._starts:
+            anchor, done = self._text[start:start + self._size], 0
+            while (found := text.find(anchor, done)) >= 0:
+                span = self._extended(text, start, found)
+                if self._gives_away(text[slice(*span)]):
+                    yield span
+                done = found + 1
+
+    def _gives_away(self, part: str) -> bool:
+        if len(part) < self._shortest:
+            return False
+        return len(part) >= SHORTEST_WORD or part == self._text or not WORD.fullmatch(part)
+
+    def _extended(self, text: str, start: int, found: int) -> Span:
+        """The longest match around one of the anchor."""
+        left, right = 0, self._size
+        while left < min(start, found) and self._text[start - left - 1] == text[found - left - 1]:
+            left += 1
+        most = min(len(self._text) - start, len(text) - found)
+        while right < most and self._text[start + right] == text[found + right]:
+            right += 1
+        return found - left, found + right
+
+
+class Redactor:
+    """Removes some keys from texts and JSON. Without keys it costs nothing. Safe to use from several threads at once."""
+
+    def __init__(self, secrets: Iterable[str] = ()):
+        keys = tuple(s for s in dict.fromkeys(secrets) if len(s) >= SHORTEST)
+        self._forms = tuple(chain.from_iterable(map(_forms, keys)))
+        written = {json.dumps(anchor, ensure_ascii=ascii_only)[1:-1].encode("utf-8", "surrogatepass")
+                   for form in self._forms for anchor in form.anchors for ascii_only in (True, False)}
+        self._anchors = tuple(sorted(written))
+
+    def text(self, text: str) -> str:
+        """The text with `[key]` in place of keys and parts of keys."""
+        if not self._forms:
+            return text
+        spans = list(self._spans(text))
+        return _replaced(text, spans) if spans else text
+
+    def value(self, value: Any) -> Any:
+        """Decoded JSON with every text in it, names of fields included, without keys."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.value(v) for v in value]
+        if isinstance(value, dict):
+            return {self.text(k): self.value(v) for k, v in value.items()}
+        return value
+
+    def json(self, data: bytes) -> bytes:
+        """The same JSON without keys; the bytes themselves where it holds none."""
+        if not self._anchors or not (any(a in data for a in self._anchors) or ESCAPE_IN_JSON.search(data)):
+            return data
+        before = json.loads(data)
+        after = self.value(before)
+        return data if after == before else json.dumps(after, separators=(",", ":")).encode()
+
+    def _spans(self, text: str) -> Iterable[Span]:
+        """Where keys stand in a text, as it is and with its escapes resolved."""
+        view, starts = text, None
+        for _ in range(LAYERS + 1):
+            for begin, end in chain.from_iterable(form.spans(view) for form in self._forms):
+                yield (begin, end) if starts is None else (starts[begin], starts[end])
+            resolved = _unescaped(view)
+            if resolved is None:
+                return
+            view, inner = resolved
+            starts = inner if starts is None else [starts[at] for at in inner]
+
+
+def _forms(key: str) -> Iterable[_Form]:
+    data = key.encode("utf-8", "surrogatepass")
+    yield _Form(key, SHORTEST)
+    for digits in {data.hex(), data.hex().upper()}:
+        yield _Form(digits, SHORTEST_HEX)
+    for before in range(3):  # what stands before the key decides how its bits are cut into characters
+        padded = bytes(before) + data
+        first, last = -(-8 * before // 6), 8 * len(padded) // 6  # the characters that depend on the key alone
+        for encode in (base64.standard_b64encode, base64.urlsafe_b64encode):
+            yield _Form(encode(padded).decode()[first:last], SHORTEST_BASE64)
+
+
+def _unescaped(text: str) -> tuple[str, list[int]] | None:
+    """A text with its escapes resolved, and where each of its characters and its end stand in the old one; None: no escapes."""
+    parts: list[str] = []
+    starts: list[int] = []
+    done = 0
+    for match in ESCAPE.finditer(text):
+        parts += [text[done:match.start()], _resolved(match.group())]
+        starts += [*range(done, match.start()), match.start()]
+        done = match.end()
+    if not done:
+        return None
+    return "".join([*parts, text[done:]]), [*starts, *range(done, len(text) + 1)]
+
+
+def _resolved(escape: str) -> str:
+    """The one character an escape stands for."""
+    if escape[0] == "&":
+        return unescape(escape)[:1] or " "
+    if escape[0] == "%":
+        return chr(int(escape[1:], 16))
+    return chr(int(escape[2:], 16)) if escape[1] in "ux" else escape[1]
+
+
+def _replaced(text: str, spans: list[Span]) -> str:
+    parts, done = [], 0
+    for begin, end in sorted(spans):
+        if begin >= done:
+            parts += [text[done:begin], STANDS_FOR]
+        done = max(done, end)
+    return "".join([*parts, text[done:]])

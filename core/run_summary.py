@@ -1,0 +1,81 @@
+"""A run in a few numbers, kept up to date event by event: what a list of runs shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core import commands as c
+from core import events as e
+
+ACTS = (c.Edit, c.Ban, c.Unban, c.Override, c.SetParameter, c.SetGoal, c.Rewind, c.Fork, c.Switch, c.Answer)
+"""Commands that count as work of the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in a few numbers.
+
+    Attributes:
+        turns: turns acted out, on all branches.
+        seconds: work time of those turns (thinking, waiting for the model, acting), in seconds.
+        branches: number of branches.
+        acts: commands with which the operator changed the run.
+        labels: labels that were given or changed.
+        ended: how the branch played last ended; None while it goes on.
+    """
+
+    planner: str = ""
+    simulator: str = ""
+    scene: str = ""
+    seed: int = 0
+    goal: str = ""
+    turns: int = 0
+    seconds: float = 0.0
+    branches: int = 1
+    acts: int = 0
+    labels: int = 0
+    ended: e.Ended | None = None
+
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether something would be lost with it. A run that was only prepared holds nothing."""
+        return bool(self.turns or self.acts or self.labels)
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, in one or two words."""
+        if self.ended is None:
+            return "not finished"
+        if self.ended.success:
+            return "goal reached"
+        return "stopped" if self.ended.reason == STOPPED else self.ended.reason
+
+
+STOPPED = "stopped by the operator"
+
+
+def summarised(summary: RunSummary, event: e.Event) -> RunSummary:
+    """The summary after one more event."""
+    match event.what:
+        case e.Began() as began:
+            return replace(summary, planner=began.planner, simulator=began.simulator, scene=began.scene, seed=began.seed,
+                           goal=began.goal.text)
+        case e.TurnBegan():
+            return replace(summary, ended=None)
+        case e.Acted(thinking=thinking, waiting=waiting, acting=acting):
+            return replace(summary, turns=summary.turns + 1, seconds=summary.seconds + thinking + waiting + acting)
+        case e.Rewound():
+            return replace(summary, branches=summary.branches + 1, ended=None)
+        case e.Ended() as ended:
+            return summary if summary.ended is not None else replace(summary, ended=ended)
+        case e.Annotated() | e.Relabelled():
+            return replace(summary, labels=summary.labels + 1)
+        case e.CommandTaken(ok=True, command=command):
+            return _commanded(summary, command)
+        case _:
+            return summary
+
+
+def _commanded(summary: RunSummary, command: c.Command) -> RunSummary:
+    goal = command.goal.text if isinstance(command, c.SetGoal) else summary.goal
+    return replace(summary, goal=goal, acts=summary.acts + 1) if isinstance(command, ACTS) else summary
