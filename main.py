@@ -192,7 +192,7 @@ def console_parts(request: Request) -> Parts:
     """What the console is made of, and what it opens with."""
     from gui.app import Parts
 
-    return Parts(few_choices(request), choices, make_setup, goal_of, request)
+    return Parts(few_choices(request), choices, make_setup, goal_of, request, draw_task=drawn_task)
 
 
 def few_choices(request: Request) -> Choices:
@@ -246,6 +246,13 @@ def goal_of(request: Request) -> Goal:
     from core import launch
 
     return launch.goal_of(request, simulator_class)
+
+
+def drawn_task(request: Request, number: int) -> str:
+    """A task in words for a request's scene, drawn by a number."""
+    from core import launch
+
+    return launch.drawn_task(request, number, simulator_class)
 
 
 def demo() -> int:

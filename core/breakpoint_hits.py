@@ -44,13 +44,17 @@ def title(point: Breakpoint) -> str:
 
 def hit_words(hit: Hit) -> str:
     """A stop in one sentence: what, where and why."""
-    return f"Stopped {stopped_words(hit)}: breakpoint “{title(hit.point)}”, hit {hit.count}"
+    where = "" if hit.point.on == "turn" else f" in turn {hit.turn}"
+    return f"{stopped_words(hit)}{where}: {why_words(hit)}"
 
 
 def stopped_words(hit: Hit) -> str:
-    """What a run stopped at, and in which turn: `before “open fridge_1” in turn 4`."""
+    """What a run stopped at: `Stopped before “open fridge_1”`."""
     if hit.what.startswith("before "):
-        return f"before “{hit.what.removeprefix('before ')}” in turn {hit.turn}"
-    if hit.point.on == "turn":
-        return f"at the beginning of turn {hit.turn}"
-    return f"in turn {hit.turn} ({hit.what})"
+        return f"Stopped before “{hit.what.removeprefix('before ')}”"
+    return f"Stopped at the beginning of turn {hit.turn}" if hit.point.on == "turn" else f"Stopped: {hit.what}"
+
+
+def why_words(hit: Hit) -> str:
+    """Which breakpoint it was: `breakpoint “before open”, hit 2`."""
+    return f"breakpoint “{title(hit.point)}”, hit {hit.count}"

@@ -57,6 +57,22 @@ def goal_of(request: Request, simulator_class: SimulatorClass) -> Goal:
         return _goal_in(world, request)
 
 
+def drawn_task(request: Request, number: int, simulator_class: SimulatorClass) -> str:
+    """A task in words that can be done in the request's scene at its seed; `number` says which one.
+
+    Raises:
+        UsageError: there is no such scene, or no task can be drawn for it.
+        DataError: the scene's file is damaged.
+        MissingPart: the simulator is not installed.
+    """
+    request = placed(request, simulator_class)
+    with simulator_class(request.simulator).open(request.scene, request.world) as world:
+        world.reset(request.seed)
+        goal = draw_task(world, number)
+        parse_goal(goal.text, Lexicon(world.reveal().entities))  # what is offered must be understood when it is entered
+        return goal.text
+
+
 def _goal_in(world: Simulator, request: Request) -> Goal:
     world.reset(request.seed)
     if not request.task:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +17,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.commands import Command
 from core.request import Request
+from core.world import Action
 from gui.acts import Act, Openers, global_acts
 from gui.annotating import Annotator
 from gui.bridge import Bridge
-from gui.choices import Choices, ListChoices, MakeSetup, ReadGoal
+from gui.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadGoal
+from gui.closing import Ask, Closing, ask_operator
 from gui.console import Console
 from gui.context import Context
 from gui.entries import entries
@@ -39,8 +41,10 @@ from gui.records.files import Shelf
 from gui.records.labelling import Labelling
 from gui.records.recorders import Recorders
 from gui.records.replay import Replay
+from gui.records.runs import Runs
 from gui.records.screening import Screening
 from gui.runner import Runner
+from gui.task_drawing import TaskDrawing
 from gui.theme import Theme, theme_named
 from gui.worst import WorstDialog
 
@@ -58,6 +62,7 @@ class Parts:
     Attributes:
         choices: what the operator may choose from, as far as it is known at once.
         request: what is prepared at the start, so that one click on Run is enough.
+        draw_task: draws a task in words for a request's scene; None: tasks are not drawn here.
     """
 
     choices: Choices
@@ -66,17 +71,19 @@ class Parts:
     read_goal: ReadGoal
     request: Request
     shelf: Shelf = field(default_factory=Shelf.of_user)
+    draw_task: DrawTask | None = None
 
 
 class App(QObject):
     """The composed console: context, bridge, runner, window, keys, palette."""
 
-    def __init__(self, parts: Parts, theme: Theme, settings: QSettings):
+    def __init__(self, parts: Parts, theme: Theme, settings: QSettings, ask: Ask | None = None):
+        """`ask`: how the operator is asked before unsaved runs are lost; None: nobody is, and they are discarded."""
         super().__init__()
         self.bridge = Bridge(parts.shelf.first_snapshot, theme.way)
         self.recorders = Recorders(parts.shelf)
-        self.runner = Runner(self.bridge, self.recorders.attend)
         self.context = Context(theme, self._post)
+        self.runner = Runner(self.bridge, self.recorders.attend, self.context.standing)
         self.reader = GoalReader(parts.read_goal)
         self.replay = Replay(parts.shelf)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
@@ -84,8 +91,12 @@ class App(QObject):
         self.listing = Listing(self.console, parts.list_choices)
         self.screening = Screening(self.console, parts.make_setup, parts.shelf.folder)
         self.recorders.follow(self.console)
+        self.runs = Runs(self.console, self.recorders, self.screening)
+        self.drawing = TaskDrawing(self.console, parts.draw_task)
         self.labelling = Labelling(self.console, settings)
         self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
+        self.closing = Closing(self.window, self.runs, ask)
+        self.window.may_close = self.closing.may_close
         self.dialogs = Dialogs(self.console, self.window)
         self.exporting = Exporting(self.console, parts.shelf)
         self._acts: tuple[Act, ...] = (
@@ -135,12 +146,15 @@ class App(QObject):
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
         until = Deadline(PATIENCE)
+        self.runs.blockSignals(True)
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)
         self.bridge.close()
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
+        self.runs.settle(keep=self.closing.keep)
         self.exporting.close(until.left)
+        self.drawing.close(until.left)
         self.listing.close(until.left)
         self.replay.end(until.left)
         self.runner.blockSignals(True)
@@ -152,13 +166,13 @@ class App(QObject):
         """For the next action, whatever is selected."""
         self._override("")
 
-    def _override(self, thing: str) -> None:
-        """The dialog, filtered to a thing, where there is a run to override."""
+    def _override(self, thing: str, actions: tuple[Action, ...] = ()) -> None:
+        """The dialog, filtered to a thing or with one of some actions chosen, where there is a run to override."""
         if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
             self.console.told.emit("There is no turn under way to override", "warn")
             return
         self.console.begun = True
-        self.override.ask(thing)
+        self.override.ask(thing, actions)
 
     def open(self, *, ask: bool, recording: Path | None = None) -> None:
         """Show the window and prepare the request, `ask` with the first-run card; or show a recording."""
@@ -175,13 +189,16 @@ class App(QObject):
         self.window.settle()
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
-        self.context.selection.asked_override.connect(self._override)
+        self.context.selection.asked_override.connect(lambda thing: self._override(thing))
+        self.context.selection.asked_actions.connect(lambda actions: self._override("", actions))
         if self._recording is not None:
             self.screening.open(self._recording)
         else:
             self.console.prepare()
 
 
+ASKED = "first run asked"
+"""The setting that says that the first-run card was shown once."""
 HEARD_EVERY = 300
 """Milliseconds between two moments at which Python hears signals: it does not while Qt waits."""
 
@@ -200,21 +217,23 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
     theme = theme_named(str(settings.value("theme", "dark")), _number(settings.value("text size", 1.0)))
     theme.apply(app)
     with gentle_interpreter():
-        console = App(parts, theme, settings)
+        console = App(parts, theme, settings, ask_operator)
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
-        console.open(ask=not parts.request.task, recording=recording)
-        with ended_by_signals(console.window):
+        first = not settings.value(ASKED)
+        settings.setValue(ASKED, True)
+        console.open(ask=first or not parts.request.task, recording=recording)
+        with ended_by_signals(console.window, console.closing.close_keeping):
             return app.exec()
 
 
 @contextmanager
-def ended_by_signals(window: QWidget) -> Iterator[None]:
-    """Ctrl C and a friendly kill close the window, so that a recording is made whole and no child is left behind."""
+def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[None]:
+    """Ctrl C and a friendly kill close the window by `end`: nobody is asked, every run is saved, no child is left behind."""
     def close(number: int, frame: FrameType | None) -> None:
         del number, frame
-        QTimer.singleShot(0, window, window.close)  # not here: it may be in the midst of painting
+        QTimer.singleShot(0, window, end)  # not here: it may be in the midst of painting
 
     ticking = QTimer(window)
     ticking.timeout.connect(lambda: None)

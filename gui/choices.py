@@ -71,6 +71,12 @@ MakeSetup = Callable[[Request], "Setup"]
 Raises:
     BelvedereError: with a message people can act on.
 """
+DrawTask = Callable[[Request, int], str]
+"""A task in words that can be done in a request's scene, drawn by a number; called off the GUI thread.
+
+Raises:
+    BelvedereError: with a message people can act on.
+"""
 ReadGoal = Callable[[Request], Goal]
 """The goal of a request's task in its scene; called off the GUI thread.
 

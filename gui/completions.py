@@ -33,10 +33,8 @@ TO_COME = "The number of a turn to come"
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
     """All conditions a run can be made to pause on."""
-    post = console.runner.post
-
     def stop(point: c.Breakpoint) -> Callable[[], object]:
-        return partial(post, c.SetBreakpoint(point))
+        return partial(console.wishes.set_breakpoint, point)
 
     def over(text: str) -> list[Entry]:
         return [Entry(f"Break when the entropy of a wanted thing is over {x:g} bits", "breakpoint",
@@ -52,7 +50,7 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
 
     def turn(text: str) -> list[Entry]:
         now = console.snapshot.turn
-        return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x, once=True)))
+        return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x)))
                 for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x > now] or [saying(TO_COME)]
 
     return [
@@ -85,7 +83,7 @@ def _before(console: Console, names: Names, text: str) -> list[Entry]:
     options = console.snapshot.options
 
     def entry(words: str, begins: str) -> Entry:
-        return Entry(words, "breakpoint", partial(console.runner.post, c.SetBreakpoint(c.Breakpoint("action", begins))))
+        return Entry(words, "breakpoint", partial(console.wishes.set_breakpoint, c.Breakpoint("action", begins)))
 
     listed = [a for a, verdict in options.options if verdict.ok] if options is not None else []
     found = [entry(f"Break before: {names.phrase(a)}", str(a)) for a in dict.fromkeys((*best(console), *listed))]

@@ -20,7 +20,9 @@ from gui.context import Context
 from gui.pacing import Paced
 from gui.records.replay import Replay
 from gui.runner import Runner
+from gui.saying import Chosen
 from gui.turns import moment_of, place_of
+from gui.undoing import Undoing
 from gui.wishes import Wishes
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ class Console(QObject):
     """
 
     request_changed = Signal(object)
+    asked_task = Signal()
+    """Draw another task for the scene."""
     asked_choices = Signal()
     """Somebody wants to choose, and what there is is not known yet."""
     choices_changed = Signal()
@@ -74,6 +78,9 @@ class Console(QObject):
         self.live_snapshot.connect(self.paced.offer)
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.heard.connect(context.chronicle.hear)
+        self.undoing = Undoing(context)
+        self.undoing.told.connect(self.told)
+        bridge.heard.connect(lambda anew, events: self.undoing.hear(anew, events, self.snapshot))
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)
         runner.failed.connect(self._on_failed)
@@ -125,19 +132,30 @@ class Console(QObject):
         self._clear()
         self.runner.start(partial(self._make_setup, self.request), *first)
 
-    def _clear(self) -> None:
-        """Nothing is shown of what was before."""
+    def _clear(self, *, forget: bool = True) -> None:
+        """Nothing is shown of what was before; `forget`: and nothing of it can be undone."""
         self.replay.close()
         self.go_live()
         self._set_trouble(None)
         self._forks_from = None
-        self.context.undo.clear()
+        if forget:
+            self.context.undo.clear()
 
-    def choose(self, request: Request) -> None:
-        """Other parts, another seed or task: prepared anew."""
+    def choose(self, request: Request, words: str = "Other parts") -> None:
+        """Prepare a new run with other parts, another seed or task. The run so far stays in the list of runs."""
         if request != self.request and self.may_change():
-            self.become(request)
-            self.prepare()
+            begun, before = self.begun and bool(self.snapshot.turns), self.request
+            self.context.undo.clear()
+            self.context.undo.push(Chosen(words, self._choose, before, request))
+            if begun:
+                self.told.emit("The run so far is in the Runs list", "muted")
+
+    def _choose(self, request: Request) -> None:
+        """Prepare a run of these parts; what can be undone stays."""
+        self.become(request)
+        self._clear(forget=False)
+        self.runner.start(partial(self._make_setup, self.request), c.Pause())
+        self.begun = False
 
     def become(self, request: Request) -> None:
         """Take a request without preparing it."""

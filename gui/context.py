@@ -14,6 +14,8 @@ from core.facets import Facet
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.chronicle import Chronicle
+from gui.run_book import RunBook
+from gui.standing import Standing
 from gui.theme import Theme
 
 
@@ -42,6 +44,8 @@ class Selection(QObject):
     """Selected, or None."""
     asked_override = Signal(str)
     """A thing was double-clicked: open the override dialog filtered to it."""
+    asked_actions = Signal(object)
+    """A tuple of Actions was double-clicked: open the override dialog with the first that is possible chosen."""
     asked_turn = Signal(int, int)
     """Branch and number of a turn that is to be looked at."""
     pointed = Signal(object)
@@ -79,6 +83,8 @@ class Context(QObject):
     live_changed = Signal(bool)
     keys_changed = Signal()
     """`key_now` answers otherwise from now on."""
+    asked_undo = Signal()
+    """Undo the operator's last act."""
     went_on = Signal()
     """`newest` answers otherwise from now on."""
 
@@ -96,6 +102,10 @@ class Context(QObject):
         """
         self.unanswered: dict[type[Facet], Unanswered] = {}
         """The last edit of each kind of facet."""
+        self.runs = RunBook()
+        """Runs of this window."""
+        self.standing = Standing()
+        """The operator's breakpoints."""
         self.chronicle = Chronicle()
         """What a live run tells."""
         self._live = True

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from core import commands as c
+from core.breakpoint_hits import title
 from gui import completions
 from gui.acts import Act
 from gui.console import Console
@@ -45,17 +46,27 @@ def _run_entries(console: Console) -> list[Entry]:
     snapshot, post = console.snapshot, console.runner.post
     names = Namer().of(snapshot.seen)
     found = completions.breakpoints(console, names)
-    found += [Entry(f"Clear: break on {p.on} {p.text}{p.level or ''}".rstrip(), "close", partial(post, c.ClearBreakpoint(p)))
-              for p in snapshot.breakpoints]
+    found += _breakpoint_entries(console)
     found += completions.turns(console, names)
     for action in dict.fromkeys([*completions.best(console), *sorted(snapshot.banned, key=str)]):
         banned = action in snapshot.banned
-        command: c.Command = c.Unban(action) if banned else c.Ban(action)
-        found.append(Entry(f"{'Allow' if banned else 'Ban'}: {names.phrase(action)}", "ban", partial(post, command)))
+        phrase = names.phrase(action)
+        found.append(Entry(f"{'Allow' if banned else 'Ban'}: {phrase}", "ban",
+                           partial(console.wishes.ban_or_allow, action, phrase)))
     found += completions.parameters(console)
     found += completions.calls(console)
     found += [Entry(f"Go on with {'the ' if not number else ''}{branch_name(number)}", "fork", partial(post, c.Switch(number)))
               for number, _, _ in snapshot.branches if number != snapshot.branch]
+    return found
+
+
+def _breakpoint_entries(console: Console) -> list[Entry]:
+    standing, found = console.context.standing, []
+    for point in standing.points:
+        off, name = point in standing.disabled, title(point)
+        found.append(Entry(f"Delete breakpoint: {name}", "close", partial(console.wishes.clear_breakpoint, point)))
+        found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
+                           partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))
     return found
 
 

@@ -295,7 +295,7 @@ class GoalBox(QFrame):
         self._field.setFixedHeight(px(26))
         self._line.setFixedHeight(px(26))
         self._note.setFixedHeight(px(22))
-        self._column.setContentsMargins(px(30), px(4), px(9), px(7))
+        self._column.setContentsMargins(px(30), px(4), px(33), px(7))  # the dice stands at the right end
         self._column.setSpacing(px(3))
         self._row.setSpacing(px(6))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
@@ -15,9 +15,6 @@ from gui.keys import ACT_KEYS, TOOL_KEYS, Keys, normal, tool_name
 from gui.main_window import MainWindow
 from gui.palette import Palette
 from gui.walking import is_text
-
-TWICE = 700
-"""Milliseconds in which a second Esc stops the run."""
 
 
 class Hotkeys(QObject):
@@ -30,7 +27,6 @@ class Hotkeys(QObject):
     def __init__(self, window: MainWindow, palette: Palette, acts: Iterable[Act], keys: Keys):
         super().__init__(window)
         self._window, self._palette, self.keys = window, palette, keys
-        self._escape = QElapsedTimer()
         self._shortcuts: dict[str, QShortcut] = {act.name: self._shortcut(act.run) for act in acts}
         for key in TOOL_KEYS:
             self._shortcuts[tool_name(key)] = self._shortcut(partial(self._tool, key))
@@ -112,15 +108,11 @@ class Hotkeys(QObject):
 
     # --- Esc -----------------------------------------------------------------
     def _on_escape(self) -> None:
-        """Close what is open; nothing open: the second Esc stops the run."""
+        """Close what is open; with nothing open, leave the past. A run goes on."""
         window = self._window
         if self._palette.isVisible():
             self._palette.leave()
         elif window.bar.goal.editing:
             window.bar.goal.leave()
-        elif not window.leave_alone() and not window.close_card():
-            if self._escape.isValid() and self._escape.elapsed() < TWICE:
-                window.console.stop()
-            else:
-                window.console.told.emit("Esc again to stop the run", "muted")
-            self._escape.restart()
+        elif not (window.leave_alone() or window.notices.close() or window.close_card()) and not window.console.replaying:
+            window.console.go_live()

@@ -25,6 +25,7 @@ ACT_KEYS: Mapping[str, str] = MappingProxyType({
     "live": "End",
     "rewind": "Ctrl+Left",
     "fork": "Ctrl+Shift+F",
+    "stop": "Ctrl+.",
     "override": "O",
     "ban": "X",
     "goal": "Ctrl+G",
@@ -36,6 +37,7 @@ ACT_KEYS: Mapping[str, str] = MappingProxyType({
     "record": "R",
     "rate": "Ctrl+R",
     "keys": "F1",
+    "quit": "Ctrl+Q",
     "frames alone": "F11",
     "full screen": "Shift+F11",
     "next panel": "Tab",
@@ -61,13 +63,13 @@ TOOL_KEYS: Mapping[str, str] = MappingProxyType({
 })
 """Keys of the panels' tools: the first panel in view whose tool names the key takes it, the one with the focus first."""
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
-    "Esc": "Close; twice: stop",
+    "Esc": "Close what is open, or leave the past",
     "↑ ↓": "Previous, next row or branch",
     "1–9": "Label, as the tracks say: tap for a point, hold for a state",
 })
 """What no table can change: it belongs to lists and fields, or to the set of labels."""
 FIXED: Mapping[str, str] = MappingProxyType({
-    "Esc": "closes what is open, and stops the run when pressed twice", "Up": "goes up in lists", "Down": "goes down in lists",
+    "Esc": "closes what is open, or leaves the past", "Up": "goes up in lists", "Down": "goes down in lists",
     "Return": "opens what is chosen", "Enter": "opens what is chosen", "Del": "deletes what is chosen",
     "Backspace": "deletes what is chosen",
 })

@@ -39,33 +39,33 @@ class Layout:
 
 SEARCHING = Layout(
     left=(("ranking",), ("calls", "parameters", "log")),
-    right=(("belief",), ("scatter", "scene", "goal")),
+    right=(("belief",), ("scatter", "scene", "goal", "runs")),
     bottom=(("tree",),),
     left_shares=(276, 368),
     right_shares=(401, 243),
 )
 PLAIN = Layout(
-    left=(("facets", "parameters"), ("calls", "log")),
+    left=(("facets", "parameters"), ("calls", "log", "runs")),
     right=(("scene", "goal"),),
     wide=(347, 396),
     left_shares=(312, 332),
 )
 LEARNING = Layout(
     left=(("score", "goal"), ("calls", "parameters", "log")),
-    right=(("learnings",), ("facets", "scene")),
+    right=(("learnings",), ("facets", "scene", "runs")),
     bottom=(("state_graph",),),
     left_shares=(240, 404),
     right_shares=(401, 243),
 )
 STATEFUL = Layout(
     left=(("dictionary",), ("plan", "goal", "parameters", "log")),
-    right=(("calls",), ("scene", "facets")),
+    right=(("calls",), ("scene", "facets", "runs")),
     wide=(372, 360),
     left_shares=(376, 268),
     right_shares=(444, 200),
 )
 BLOCKING = Layout(
-    left=(("candidates", "parameters"),),
+    left=(("candidates", "parameters", "runs"),),
     right=(("calls", "scene", "goal", "log"),),
     bottom=(("blocking",),),
     wide=(332, 396),
@@ -74,13 +74,13 @@ BLOCKING = Layout(
 )
 PROGRAMMED = Layout(
     left=(("ranking",), ("calls", "parameters", "log")),
-    right=(("program",), ("goal", "scene", "facets")),
+    right=(("program",), ("goal", "scene", "facets", "runs")),
     wide=(347, 420),
     left_shares=(276, 368),
     right_shares=(430, 214),
 )
 REACTING = Layout(
-    left=(("ranking",), ("facets", "log")),
+    left=(("ranking",), ("facets", "log", "runs")),
     right=(("calls", "parameters"), ("goal", "scene")),
     wide=(347, 396),
     left_shares=(376, 268),

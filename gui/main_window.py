@@ -17,6 +17,7 @@ from gui.console import Console
 from gui.distributor import Distributor
 from gui.docks import Card, Dock
 from gui.goal_reader import GoalReader
+from gui.notice import Notices
 from gui.operator_bar import OperatorBar
 from gui.panels.facet_tree import unclaimed
 from gui.panels.registry import PANELS
@@ -59,6 +60,9 @@ class MainWindow(QMainWindow):
         self.timeline = Timeline(console, labelling)
         self.status = StatusLine(console, recorders)
         self.stage = Stage(self.context)
+        self.notices = Notices(console, self.stage)
+        self.may_close: Callable[[], bool] = lambda: True
+        """Whether the window may close now; asks the operator where something would be lost."""
         self.asking = Asking(console, reader, self, self._middle)
         self.setCentralWidget(self.stage)
         self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
@@ -75,6 +79,7 @@ class MainWindow(QMainWindow):
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[type[Facet]] = frozenset()
+        self._offered_panels: set[str] = set()
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._high)
         self._alone = Alone(self)
@@ -105,6 +110,8 @@ class MainWindow(QMainWindow):
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.screening.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
+        self.context.standing.changed.connect(lambda: self._offer_once("breakpoints", bool(self.context.standing.points)))
+        self.context.runs.changed.connect(lambda: self._offer_once("runs", len(self.context.runs.rows) > 1))
         console.request_changed.connect(lambda request: self.use_layout(request.planner))
         for dock in self.docks.values():
             dock.seen.connect(self._on_seen)
@@ -114,6 +121,13 @@ class MainWindow(QMainWindow):
         if self._settled and self.docks["facets"].isHidden() and unclaimed(snapshot) - self._offered:
             self._offered |= unclaimed(snapshot)
             self._offer("facets")
+
+    def _offer_once(self, name: str, filled: bool) -> None:
+        """Add a panel as a tab when there is something in it for the first time; once it was closed it stays closed."""
+        if filled and self._settled and name not in self._offered_panels:
+            self._offered_panels.add(name)
+            if self.docks[name].isHidden():
+                self._offer(name)
 
     def _on_replay(self) -> None:
         """The strip comes and goes with a recording."""
@@ -155,6 +169,9 @@ class MainWindow(QMainWindow):
 
     def ask_task(self, recordings: bool) -> None:
         """The first-run card."""
+        if not self.console.may_change():
+            return
+        self.asking.close_card()
         card = self.asking.open_card(recordings)
         card.connected_model.connect(self.bar.pickers.provider.open_menu)
         card.opened_recording.connect(self.asked_opening)
@@ -180,6 +197,7 @@ class MainWindow(QMainWindow):
         """The first-run card follows."""
         super().resizeEvent(event)
         self.timeline.fit(self.height())
+        QTimer.singleShot(0, self.notices, self.notices.box.place)
         QTimer.singleShot(0, self.asking, self.asking.place)
 
     # --- panels ------------------------------------------------------------
@@ -278,6 +296,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Keep the arrangement; whoever made the window ends the run."""
+        if not self.may_close():
+            event.ignore()
+            return
         self.leave_alone()
         self._arrangement.save()
         self._settings.setValue("geometry", self.saveGeometry())

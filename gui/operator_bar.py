@@ -19,8 +19,11 @@ from gui.keyed import Keyed
 from gui.meters import Meters
 from gui.records.recorders import Recorders
 from gui.theme import Theme
-from gui.widgets import Button, Picker
+from gui.widgets import Button, Picker, Tool, tool_action
+from gui.widgets.seed_box import SeedBox
 
+WIDE = 556
+"""Pixels for the buttons and what is plugged in, where there is room."""
 LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
 
@@ -38,6 +41,9 @@ class OperatorBar(QFrame):
         self.controls = Controls(self._theme, console, acts)
         self.pickers = Pickers(self._theme, console)
         self.goal = GoalBox(console.context)
+        self.dice = Tool(self._theme, tool_action(self, self._theme, "Draw another task for this scene", "dice",
+                                                  console.asked_task.emit))
+        self.dice.setParent(self.goal)
         self.meters = Meters(self._theme, console, acts["palette"])
         self._left = QWidget()
         self._column = QVBoxLayout(self._left)
@@ -102,6 +108,12 @@ class OperatorBar(QFrame):
         """Decide how much the buttons may say."""
         super().resizeEvent(event)
         self._arrange()
+        QTimer.singleShot(0, self, self._place_dice)
+
+    def _place_dice(self) -> None:
+        """At the right end of the task."""
+        px = self._theme.px
+        self.dice.move(self.goal.width() - self.dice.width() - px(5), px(5))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""
@@ -120,9 +132,10 @@ class OperatorBar(QFrame):
     def _arrange(self) -> None:
         px = self._theme.px
         room = self.width() - px(42)
-        compact = room < px(500 + 280 + 344)
+        compact = room < px(WIDE + 280 + 344)
         self.controls.compact(compact)
-        self._left.setFixedWidth(px(340 if compact else 500))
+        self.pickers.compact(compact)
+        self._left.setFixedWidth(px(380 if compact else WIDE))
         self.meters.fit(compact)
 
 
@@ -141,7 +154,7 @@ class Controls(QWidget):
         self.record = Button(theme, "Record", "record", act=acts["record"])
         self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
                        self.record: ("Record", "record")}
-        tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop (Esc twice)", "Override ({O})", "Record ({R})")
+        tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop ({Ctrl+.})", "Override ({O})", "Record ({R})")
         buttons = (self.run, *self._words)
         self._tips = {b: Keyed(console.context, b, b.setToolTip, tip) for b, tip in zip(buttons, tips, strict=True)}
         for button in buttons:
@@ -220,7 +233,7 @@ class Controls(QWidget):
 
 
 class Pickers(QWidget):
-    """Planner, simulator, scene, provider."""
+    """Planner, simulator, scene, seed, provider."""
 
     def __init__(self, theme: Theme, console: Console):
         super().__init__()
@@ -234,6 +247,10 @@ class Pickers(QWidget):
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.addWidget(picker)
             picker.opened.connect(console.asked_choices)
+        self.seed = SeedBox(theme)
+        self._row.insertWidget(3, self.seed)
+        self.seed.chosen.connect(console.wishes.choose_seed)
+        self.seed.rolled.connect(console.wishes.roll_seed)
         self.planner.picked.connect(console.wishes.choose_planner)
         self.planner.variant_picked.connect(console.wishes.choose_preset)
         self.simulator.picked.connect(console.wishes.choose_simulator)
@@ -252,3 +269,8 @@ class Pickers(QWidget):
         self.simulator.offer(choices.simulators, request.simulator, more=more)
         self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
         self.provider.offer(choices.providers, request.provider, more=more)
+        self.seed.show_seed(request.seed)
+
+    def compact(self, compact: bool) -> None:
+        """Less room."""
+        self.seed.compact(compact)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from core.commands import Command, Look, Stop
+from core.commands import ClearBreakpoint, Command, EnableBreakpoint, Look, SetBreakpoint, Stop
 from core.errors import BelvedereError
 from core.events import Event
 from gui.bridge import Bridge
 from gui.errands import PATIENCE
+from gui.standing import Standing
 
 if TYPE_CHECKING:
     from core.session import Session, Setup
@@ -73,10 +74,11 @@ class Runner(QObject):
     _ended = Signal(int, object)
     _opened = Signal(int)
 
-    def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant]):
-        """`attend` gives each new session its attendant, on the session's thread."""
+    def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant], standing: Standing):
+        """`attend` gives each new session its attendant, on its thread; each session begins with the `standing` breakpoints."""
         super().__init__()
-        self._bridge, self._attend = bridge, attend
+        self._bridge, self._attend, self._standing = bridge, attend, standing
+        bridge.heard.connect(lambda _, events: standing.hear(events))
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
         self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
@@ -95,7 +97,7 @@ class Runner(QObject):
         self._count += 1
         run = _Run(self._count)
         self._run = run
-        for command in (*first, *((self._look,) if self._look is not None else ())):
+        for command in (*first, *((self._look,) if self._look is not None else ()), *self._standing.commands()):
             run.post(command)
         hear = self._bridge.listener()
         self._set("preparing")
@@ -131,8 +133,11 @@ class Runner(QObject):
 
     def post(self, command: Command) -> None:
         """Say something to the run; without one it is not said. What is to be drawn is kept for the next run."""
+        self._standing.follow(command)
         if isinstance(command, Look):
             self._look = command
+        if self._next is not None and isinstance(command, SetBreakpoint | ClearBreakpoint | EnableBreakpoint):
+            return  # the next run begins with those that stand then
         if self._next is not None:  # the present run is on its way out: this is meant for the one that follows
             make, first = self._next
             self._next = (make, (*first, command))

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from core.breakpoint_hits import Hit, hit_words
 from core.snapshot import Snapshot
 from gui.choices import chosen
 from gui.console import Console
@@ -41,6 +42,7 @@ class StatusLine(QWidget):
         self._row.addWidget(self._message, 1)
         for part in (self._recording, self._seed, self._memory, self._layout):
             self._row.addWidget(part)
+        self._hit: Hit | None = None
         self._clear = QTimer(self)
         self._clear.setSingleShot(True)
         self._clear.timeout.connect(self._show_note)
@@ -67,9 +69,18 @@ class StatusLine(QWidget):
         else:
             self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
         self._detail.say(detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else "")
+        self._show_stop(snapshot)
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
         planner = chosen(console.choices.planners, console.request.planner).title
         self._layout.say(f"{planner} layout")
+
+    def _show_stop(self, snapshot: Snapshot) -> None:
+        """The breakpoint at which the run stands, as long as it does."""
+        hit = snapshot.stopped if not self._console.replaying else None
+        if hit is not self._hit:
+            self._hit = hit
+            self._clear.stop()
+            self._show_note()
 
     def tell(self, text: str, tone: str = "warn") -> None:
         """A short message that goes away by itself."""
@@ -78,6 +89,9 @@ class StatusLine(QWidget):
 
     def _show_note(self) -> None:
         """What stands there when there is nothing to tell: who answers, if that is no language model."""
+        if self._hit is not None:
+            self._message.say(self._namer.of(None).told(hit_words(self._hit)), "warn")
+            return
         provider = chosen(self._console.choices.providers, self._console.request.provider)
         note = f"{provider.title} answers from placement statistics; it is not an LLM"
         self._message.say("" if provider.is_model or provider.name != "commonsense" else note, "warn")

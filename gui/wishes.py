@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core import commands as c
+from core.breakpoint_hits import title
 from core.goals import Goal
 from core.language.budget import Limits
+from core.parameters import Value
+from core.request import Request
+from core.world import Action
 from gui.choices import chosen
+from gui.saying import Said, Wished
 
 if TYPE_CHECKING:
     from gui.console import Console
+
+
+MOST_ROLLED = 1000
+"""Seeds that are drawn at random are below this: short enough to be read and typed."""
+Wish = tuple[c.Command, Callable[[Request], Request]]
+"""What is said to the run, and what it changes for the next ones."""
 
 
 class Wishes:
@@ -20,14 +33,15 @@ class Wishes:
     def __init__(self, console: Console):
         self._console = console
 
+    # --- another run ---------------------------------------------------------
     def choose_planner(self, name: str) -> None:
         """Another planner; parameters belong to a planner and go with it."""
         if name != self._console.request.planner:
-            self._console.choose(replace(self._console.request, planner=name, preset="", parameters={}))
+            self._choose(f"Planner: {name}", planner=name, preset="", parameters={})
 
     def choose_preset(self, name: str) -> None:
         """Another set of parameters."""
-        self._console.choose(replace(self._console.request, preset=name, parameters={}))
+        self._choose(f"Preset: {name}", preset=name, parameters={})
 
     def choose_simulator(self, name: str) -> None:
         """Another simulator, in its first scene; with another planner if the present one cannot play it."""
@@ -43,50 +57,78 @@ class Wishes:
             wanted = replace(wanted, planner=other.name, preset="", parameters={})
             why = chosen(planners, request.planner).hint
             console.told.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
-        console.choose(wanted)
+        console.choose(wanted, f"Simulator: {name}")
 
     def choose_scene(self, name: str) -> None:
         """Another scene."""
-        self._console.choose(replace(self._console.request, scene=name))
+        self._choose(f"Scene: {name}", scene=name)
 
     def choose_provider(self, name: str) -> None:
         """Another answerer."""
-        self._console.choose(replace(self._console.request, provider=name))
+        self._choose(f"Provider: {name}", provider=name)
+
+    def choose_seed(self, seed: int) -> None:
+        """Another seed: other positions of things, other draws of the planner."""
+        self._choose(f"Seed: {seed}", seed=seed)
+
+    def choose_task(self, task: str) -> None:
+        """Another task, from the beginning."""
+        self._choose(f"Task: {task}", task=task)
+
+    def roll_seed(self) -> None:
+        """Another seed, drawn at random."""
+        self.choose_seed(random.choice([n for n in range(MOST_ROLLED) if n != self._console.request.seed]))
+
+    def _choose(self, words: str, **parts: Any) -> None:
+        self._console.choose(replace(self._console.request, **parts), words)
 
     def set_goal(self, text: str, goal: Goal | None) -> None:
         """Another task: told to a run that has begun, otherwise prepared anew."""
-        if not self._console.may_change():
-            return
-        console = self._console
-        if console.begun and goal is not None and console.runner.phase == "live" and console.snapshot.ended is None:
-            console.become(replace(console.request, task=text))
-            console.runner.post(c.SetGoal(goal))
-        else:
-            console.choose(replace(console.request, task=text))
-
-    def set_steps(self, most: int) -> None:
-        """Another limit of steps, now and for the next runs."""
-        if not self._console.may_change():
-            return
-        self._console.request = replace(self._console.request, max_steps=most)
-        self._console.runner.post(c.SetSteps(most))
-
-    def set_limits(self, limits: c.SetLimits) -> None:
-        """Other limits of the language model's use, now and for the next runs; what waits for a higher one is tried again."""
         console = self._console
         if not console.may_change():
             return
-        console.request = replace(console.request, limits=Limits(limits.calls, limits.tokens, limits.cost))
-        console.runner.post(limits)
+        before = console.snapshot.goal
+        live = console.begun and console.runner.phase == "live" and console.snapshot.ended is None
+        if not live or goal is None or before is None:
+            self._choose(f"Goal: {text}", task=text)
+            return
+        former = console.request.task
+        self._push(f"Goal: {text}", (c.SetGoal(goal), lambda request: replace(request, task=text)),
+                   (c.SetGoal(before), lambda request: replace(request, task=former)))
+
+    # --- this run and the next ones ------------------------------------------
+    def set_steps(self, most: int) -> None:
+        """Another limit of steps."""
+        if self._console.may_change():
+            before, now = self._console.request.max_steps, self._console.snapshot.most_steps
+            self._push(f"Steps: {most}", (c.SetSteps(most), lambda request: replace(request, max_steps=most)),
+                       (c.SetSteps(now or most), lambda request: replace(request, max_steps=before)))
+
+    def set_limits(self, limits: c.SetLimits) -> None:
+        """Other limits of the language model's use; what waits for a higher one is tried again."""
+        console = self._console
+        if not console.may_change():
+            return
+        before, former = console.snapshot.limits, console.request.limits
+        wanted = Limits(limits.calls, limits.tokens, limits.cost)
+        self._push("Limits", (limits, lambda request: replace(request, limits=wanted)),
+                   (before, lambda request: replace(request, limits=former)))
         if console.snapshot.failure is not None:
             console.runner.post(c.Retry())
 
-    def set_parameter(self, name: str, value: bool | int | float | str) -> None:
-        """Another value of a planner's parameter, now and for the next runs."""
-        if not self._console.may_change():
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Another value of a planner's parameter."""
+        console = self._console
+        if not console.may_change():
             return
-        self._console.request = replace(self._console.request, parameters={**self._console.request.parameters, name: value})
-        self._console.runner.post(c.SetParameter(name, value))
+        before = vars(console.snapshot.parameters).get(name, value)
+        former = console.request.parameters
+
+        def with_value(request: Request) -> Request:
+            return replace(request, parameters={**request.parameters, name: value})
+
+        self._push(f"{name}: {value}", (c.SetParameter(name, value), with_value),
+                   (c.SetParameter(name, before), lambda request: replace(request, parameters=former)))
 
     def more_simulations(self, more: int = 100) -> None:
         """Search deeper."""
@@ -96,13 +138,38 @@ class Wishes:
         else:
             self._console.told.emit("This planner counts no simulations", "warn")
 
+    def _push(self, words: str, now: Wish, opposite: Wish) -> None:
+        console = self._console
+
+        def become(change: Callable[[Request], Request]) -> None:
+            console.become(change(console.request))
+
+        console.context.undo.push(Wished(words, console.runner.post, become, now, opposite))
+
+    # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:
         """Ban the selected action, or allow it again."""
-        if not self._console.may_change():
-            return
         selected = self._console.context.selection.now
         if selected is None or selected.action is None:
             self._console.told.emit("Select an action first", "warn")
-            return
-        banned = selected.action in self._console.snapshot.banned
-        self._console.context.post(c.Unban(selected.action) if banned else c.Ban(selected.action))
+        else:
+            self.ban_or_allow(selected.action, str(selected.action))
+
+    def ban_or_allow(self, action: Action, words: str) -> None:
+        """Ban an action, or allow it again; `words` name it."""
+        if self._console.may_change():
+            ban, allow = c.Ban(action), c.Unban(action)
+            banned = action in self._console.snapshot.banned
+            now, opposite, word = (allow, ban, "Allow") if banned else (ban, allow, "Ban")
+            self._say(f"{word} {words}", now, opposite)
+
+    def set_breakpoint(self, point: c.Breakpoint) -> None:
+        """Stop runs there."""
+        self._say(f"Breakpoint: {title(point)}", c.SetBreakpoint(point), c.ClearBreakpoint(point))
+
+    def clear_breakpoint(self, point: c.Breakpoint) -> None:
+        """Delete a breakpoint."""
+        self._say(f"Delete breakpoint: {title(point)}", c.ClearBreakpoint(point), c.SetBreakpoint(point))
+
+    def _say(self, words: str, now: c.Command, opposite: c.Command) -> None:
+        self._console.context.undo.push(Said(self._console.context, words, now, opposite))

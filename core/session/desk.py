@@ -7,7 +7,7 @@ from typing import Protocol
 from core import commands as c
 from core.errors import BelvedereError, ModelError, UsageError
 from core.events import ActionsListed, Annotated, CommandTaken, Failed, Relabelled
-from core.facets import Facet, Ranking, View
+from core.facets import Facet, Plan, Ranking, View
 from core.language.budget import Limits
 from core.language.human import Human
 from core.parameters import changed
@@ -193,7 +193,10 @@ class Desk:
         self.pace.at_facet(facet)
 
     def first_choice(self) -> Action | None:
-        """What the planner ranked first so far this turn."""
+        """What the planner would do so far this turn. Its plan comes first: a ranking may begin with steps that are done."""
+        plan = self._shown.get(Plan)
+        if isinstance(plan, Plan) and plan.actions:
+            return plan.actions[0]
         ranking = self._shown.get(Ranking)
         if isinstance(ranking, Ranking) and ranking.actions:
             return ranking.actions[0].steps[0]

@@ -42,6 +42,8 @@ class OverrideDialog(QWidget):
         self._thing, self._listed_before, self._paused_it = "", None, False
         self._options: tuple[Option, ...] = ()
         self._wanted: Action | None = None
+        self._asked: tuple[Action, ...] = ()
+        """What the dialog was opened for."""
         self._bans: list[tuple[Action, int]] = []
         self.card = OverrideCard(context.theme)
         self._shadow()
@@ -76,12 +78,12 @@ class OverrideDialog(QWidget):
         self._context.live_changed.connect(lambda live: None if live else self.cancel())
 
     # --- opening and closing -----------------------------------------------
-    def ask(self, thing: str = "") -> None:
-        """Open, for everything or for what is about one thing."""
+    def ask(self, thing: str = "", actions: tuple[Action, ...] = ()) -> None:
+        """Open, for everything or for what is about one thing; of `actions` the first that is possible is chosen."""
         if not self._context.live:
             return
         self._thing, self._listed_before = thing, self._snapshot.options
-        self._options, self._wanted = (), None
+        self._options, self._wanted, self._asked = (), None, actions
         self._paused_it = self._snapshot.status in ("thinking", "waiting")
         if self._paused_it:
             self._context.post(Pause())
@@ -168,6 +170,14 @@ class OverrideDialog(QWidget):
         rows.show_entries(entries, names, choice)
         self.card.say_found(entries, bool(self._options), self._thing and names.display(self._thing))
         at = rows.index_of(self._wanted)
+        if rows.option(at) is None and self._asked and not self.card.field.text():
+            asked = [rows.index_of(action) for action in self._asked]
+            at = next((k for k in asked if rows.option(k) is not None), -1)
+            rows.choose(at)  # none of them possible now: nothing else is chosen in their place
+            if at < 0 and max(asked) >= 0:
+                rows.show_row(max(asked))
+            self._name_act()
+            return
         if rows.option(at) is None:  # the best that is not what the planner would do anyway
             possible_rows = [k for k in range(len(entries)) if rows.option(k) is not None]
             others = [k for k in possible_rows if k != rows.index_of(choice)]
@@ -184,7 +194,7 @@ class OverrideDialog(QWidget):
         """What would help, instead."""
         if not isinstance(action, Action):
             return
-        self._wanted = action
+        self._wanted, self._asked = action, ()
         self.card.field.clear()
         self._list()
         at = self.card.rows.index_of(action)

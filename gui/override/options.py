@@ -41,10 +41,10 @@ def planners_choice(snapshot: Snapshot) -> Action | None:
     if snapshot.current is not None and snapshot.current.action is not None:
         return snapshot.current.action
     ranking, plan = snapshot.facet(Ranking), snapshot.facet(Plan)
+    if plan is not None and plan.actions and _fresh(snapshot, Plan):
+        return plan.actions[0]  # a ranking may be of an earlier thought, whose first steps are done
     if ranking is not None and ranking.actions and _fresh(snapshot, Ranking):
         return ranking.actions[0].steps[0]
-    if plan is not None and plan.actions and _fresh(snapshot, Plan):
-        return plan.actions[0]
     return None
 
 

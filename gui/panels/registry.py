@@ -29,6 +29,8 @@ PANELS: Mapping[str, str] = MappingProxyType({
     "plan": "gui.panels.plan:PlanPanel",
     "compare": "gui.panels.compare:ComparePanel",
     "log": "gui.panels.log:LogPanel",
+    "runs": "gui.panels.runs:RunsPanel",
+    "breakpoints": "gui.panels.breakpoints:BreakpointsPanel",
     "parameters": "gui.panels.parameters:ParametersPanel",
     "facets": "gui.panels.facet_tree:FacetTreePanel",
 })
@@ -51,6 +53,8 @@ TITLES: Mapping[str, str] = MappingProxyType({
     "plan": "Plan",
     "compare": "Compare",
     "log": "Log",
+    "runs": "Runs",
+    "breakpoints": "Breakpoints",
     "parameters": "Parameters",
     "facets": "More of its mind",
 })

@@ -5,47 +5,30 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.commands import Resume, Retry
-from core.events import Event
 from core.recording.naming import new_recording
+from core.request import Request
 from core.snapshot import Snapshot
 from gui.console import Console
 from gui.errands import Errands
 from gui.records.files import Shelf
+from gui.records.played import PlayedRun
 from gui.runner import Attendant
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
     from core.recording.recorder import Recorder
     from core.session import Session
-    from core.session.voice import Writing
 
 
 def _nothing() -> None:
     pass
-
-
-class _Kept(Attendant):
-    """One session's events; ends its recording with the session."""
-
-    def __init__(self, session: Session, shelf: Shelf, ended: Callable[[_Kept], None]):
-        self.keeper = shelf.keeper(session)
-        self.wanted = True
-        """False once the operator went on without a recording: this run's is not begun again by itself."""
-        self._ended = ended
-
-    def hear(self, event: Event) -> Writing | None:
-        """Keep it; what it returns tells when it is written."""
-        return self.keeper.hear(event)
-
-    def leave(self) -> None:
-        """The session is over: its file is made whole."""
-        self._ended(self)
 
 
 class Recorders(QObject):
@@ -56,6 +39,8 @@ class Recorders(QObject):
     """
 
     changed = Signal()
+    runs_changed = Signal()
+    """A run began or ended, or its file changed."""
     _finished = Signal(object)
     _left_behind = Signal(object)
 
@@ -65,8 +50,9 @@ class Recorders(QObject):
         self.last: Path | None = None
         """The file that was finished last."""
         self._console: Console | None = None
-        self._lock = threading.Lock()
-        self._kept: _Kept | None = None
+        self._lock, self._numbers = threading.Lock(), count(1)
+        self._played: tuple[PlayedRun, ...] = ()
+        self._kept: PlayedRun | None = None
         self._recorder: Recorder | None = None
         self._opening = False
         self._then: Callable[[], object] = _nothing
@@ -84,22 +70,42 @@ class Recorders(QObject):
         self._console = console
         console.live_snapshot.connect(self._on_live)
 
+    @property
+    def runs(self) -> tuple[PlayedRun, ...]:
+        """All runs of this window, in the order they began."""
+        with self._lock:
+            return self._played
+
+    @property
+    def present(self) -> PlayedRun | None:
+        """The run of the present session, or of the last one."""
+        return self._kept
+
+    def forget(self, run: PlayedRun) -> None:
+        """Nothing is left of a run: it is not listed any more."""
+        with self._lock:
+            self._played = tuple(other for other in self._played if other is not run)
+
     # --- on the session's thread ---------------------------------------------
     def attend(self, session: Session) -> Attendant:
         """What hears a new session before all others do."""
         if not self._looked:
             self._looked = True
             self._left_behind.emit(self.shelf.left_behind())
-        kept = _Kept(session, self.shelf, self._leave)
+        request = self._console.request if self._console is not None else Request()
+        kept = PlayedRun(next(self._numbers), request, session, self.shelf, self._leave)
         with self._lock:
             self._kept = kept
+            self._played = (*self._played, kept)
+        self.runs_changed.emit()
         return kept
 
-    def _leave(self, kept: _Kept) -> None:
-        """The session is over: finish its file, if it has one with a name."""
-        self._finish(kept, kept.keeper.close)
+    def _leave(self, kept: PlayedRun) -> None:
+        """The session is over: finish its recording, or keep its autosave."""
+        self._finish(kept, kept.finish)
+        self.runs_changed.emit()
 
-    def _finish(self, kept: _Kept, end: Callable[[], None]) -> None:
+    def _finish(self, kept: PlayedRun, end: Callable[[], None]) -> None:
         recorder = kept.keeper.recorder
         path = recorder.path if recorder is not None else None
         try:
@@ -150,9 +156,8 @@ class Recorders(QObject):
     def close(self, patience: float) -> None:
         """The window closes: after the session's end, nothing is left open; errands are waited for `patience` seconds."""
         self._tick.stop()
-        kept = self._kept
-        if kept is not None:
-            self._leave(kept)
+        for run in self.runs:
+            self._leave(run)
         self.errands.close(patience)
 
     # --- files -------------------------------------------------------------------
@@ -194,7 +199,7 @@ class Recorders(QObject):
         """Finish the file, and do something after that; one that is still being made is finished when it is."""
         kept, self._then = self._kept, then
         if kept is not None and self._recorder is not None:
-            self.errands.do(lambda: self._finish(kept, kept.keeper.stop), lambda _: then(), self._failed)
+            self.errands.do(lambda: self._finish(kept, kept.stop_recording), lambda _: then(), self._failed)
 
     def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
         recorder, path, error = told
@@ -212,7 +217,9 @@ class Recorders(QObject):
 
     def _on_left_behind(self, found: list[Path]) -> None:
         if found:
-            self._say(f"A run that nobody recorded was kept when Belvedere was killed: {found[-1]}", "muted")
+            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+            self._say(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} in {found[-1].parent}",
+                      "warn")
 
     def _say(self, text: str, tone: str) -> None:
         if self._console is not None:

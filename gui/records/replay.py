@@ -47,6 +47,7 @@ class Replay(QObject):
         """The event that is shown."""
         self.seconds = 0.0
         self._wanted: int | None = None
+        self._at = 0
         self._busy = False
         self.errands = Errands("replay")
         self._timer = QTimer(self)
@@ -55,10 +56,10 @@ class Replay(QObject):
         self._gone = QElapsedTimer()
 
     # --- the file ----------------------------------------------------------
-    def open(self, path: Path) -> None:
-        """Read a recording; `opened` or `failed` follows."""
+    def open(self, path: Path, at: int = 0) -> None:
+        """Read a recording and show it at an event's number; `opened` or `failed` follows."""
         self.pause()
-        self.loading = path
+        self.loading, self._at = path, at
         self.changed.emit()
         self.errands.do(lambda: self._shelf.reel(path), self._on_opened, lambda error: self._on_failed(path, error))
 
@@ -71,7 +72,7 @@ class Replay(QObject):
         self.number, self.seconds, self._wanted = -1, 0.0, None
         self.opened.emit(reel)
         self.changed.emit()
-        self.seek(reel.recording.numbers[0])
+        self.seek(self._at)
 
     def _on_failed(self, path: Path, error: Exception) -> None:
         self.loading = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -33,6 +33,20 @@ def request_of(began: Began) -> Request:
                    max_steps=began.most_steps)
 
 
+MOST = 2**62
+"""More than any event's number: the end of a recording."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run of this window that is opened."""
+
+    path: Path
+    name: str
+    request: Request
+    go_on: bool
+
+
 class Screening(QObject):
     """Opens, leaves and takes over recordings; the console shows what the replay reads."""
 
@@ -40,6 +54,8 @@ class Screening(QObject):
         super().__init__()
         self._console, self._replay, self._make_setup, self._folder = console, console.replay, make_setup, folder
         self._before: Request | None = None
+        self._run: _Run | None = None
+        """The run of this window that is being opened, or shown."""
         self._replay.opened.connect(self._on_opened)
         self._replay.failed.connect(self._on_failed)
         self._replay.moved.connect(self._on_moved)
@@ -59,12 +75,39 @@ class Screening(QObject):
     def open(self, path: Path) -> None:
         """Show a recording in the place of the run."""
         self._console.told.emit(f"Opening {path.name}", "muted")
+        self._run = None
         self._replay.open(path)
 
+    def open_run(self, path: Path, name: str, request: Request, *, at: int | None = None, go_on: bool = False) -> None:
+        """Show an earlier run of this window, by default at its end; or go on from there with a live run."""
+        self._console.told.emit(f"Opening {name}", "muted")
+        self._run = _Run(path, name, request, go_on)
+        self._replay.open(path, MOST if at is None else at)
+
+    @property
+    def name(self) -> str:
+        """What is shown: the name of a run of this window, or of a file."""
+        reel = self._replay.reel
+        if reel is None:
+            return ""
+        return self._run.name if self._run is not None and self._run.path == reel.path else reel.path.name
+
+    def _request(self, reel: Reel) -> Request:
+        """The request of what is shown; of a run of this window with all that a recording does not tell."""
+        began = reel.end.began
+        if began is None:
+            return self._console.request
+        told = request_of(began)
+        if self._run is None or self._run.path != reel.path:
+            return told
+        return replace(self._run.request, parameters=told.parameters, seed=told.seed, task=told.task, max_steps=told.max_steps)
+
     def _on_opened(self, reel: Reel) -> None:
-        console, began = self._console, reel.end.began
+        console = self._console
         self._before = self._before or console.request
-        console.screen(request_of(began) if began is not None else console.request, reel.end)
+        console.screen(self._request(reel), reel.end)
+        if self._run is not None and self._run.go_on:
+            self._take_over(reel, reel.recording.numbers[-1])
         for line in (reel.recording.notice, reel.odd):
             if line:
                 console.told.emit(line, "warn")
@@ -90,17 +133,20 @@ class Screening(QObject):
 
     def take_over(self) -> None:
         """A live run from the moment that is shown: the recorded past, then the planner and the operator."""
-        reel, number = self._replay.reel, self._replay.number
-        if reel is None:
-            return
-        self._replay.pause()
+        if self._replay.reel is not None:
+            self._replay.pause()
+            self._take_over(self._replay.reel, self._replay.number)
+
+    def _take_over(self, reel: Reel, number: int) -> None:
+        request = self._request(reel)
         self._console.told.emit("Taking over: the past is played again", "muted")
-        self._replay.errands.do(lambda: take_over(reel.recording, number), self._go_on,
+        self._replay.errands.do(lambda: take_over(reel.recording, number), lambda past: self._go_on(request, past),
                                 lambda error: self._console.told.emit(" ".join(str(error).split()), "bad"))
 
-    def _go_on(self, past: TakeOver) -> None:
+    def _go_on(self, request: Request, past: TakeOver) -> None:
         self._before = None
-        request = request_of(past.began)
+        for command in past.script[-1].commands:
+            self._console.context.standing.follow(command)
         self._console.go_on_from(request, partial(self._continued, request, past))
 
     def _continued(self, request: Request, past: TakeOver) -> Setup:

@@ -22,6 +22,7 @@ class ReplayStrip(QFrame):
     def __init__(self, console: Console, screening: Screening):
         super().__init__()
         self._console, self._replay, self._theme = console, console.replay, console.context.theme
+        self._screening = screening
         theme, replay = self._theme, self._replay
         self.setAccessibleName("Recording")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -74,7 +75,7 @@ class ReplayStrip(QFrame):
         if reel is not None:
             began = reel.recording.metadata.get("began", "")[:16].replace("T", " ")
             notice = reel.recording.notice
-            parts = [reel.path.name, f"of {began}" if began else "", notice]
+            parts = [self._screening.name, f"of {began}" if began else "", notice]
             self._name.say(" · ".join(filter(None, parts)), "warn" if notice else "muted")
             self._name.setToolTip(str(reel.path))
         self._show_time()

@@ -30,6 +30,9 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "bookmark": "bookmark",
     "note": "tag",
     "breakpoint": "circle-outline",
+    "breakpoint_on": "circle",
+    "dice": "dice-5-outline",
+    "runs": "playlist-play",
     # what is plugged in
     "planner": "head-cog-outline",
     "simulator": "cube-outline",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.annotation import Annotation
+from core.breakpoint_hits import Hit
 from core.facets import Plan, Ranking
 from core.log import Log
 from core.moment import Moment
@@ -53,6 +54,14 @@ class Story:
     """What is written after the last block: `23 turns left of 30`."""
     at: float = 0.0
     ended: bool = False
+    hits: Log[Hit] = field(default_factory=Log)
+    """Stops at breakpoints."""
+    ahead: tuple[int, ...] = ()
+    """Turns to come at which a breakpoint stops the run."""
+
+    def stops(self, moment: Moment) -> tuple[Hit, ...]:
+        """Stops at breakpoints in a turn."""
+        return tuple(hit for hit in self.hits if (hit.branch, hit.turn) == (moment.branch, moment.turn))
 
 
 def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Making | None = None) -> Story:
@@ -66,7 +75,10 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Makin
     if snapshot.ended is not None:
         words = snapshot.ended.reason
     blocks = Blocks(line, live, names, making or Making())
-    return Story(blocks, snapshot.marks, names, words, snapshot.at, snapshot.ended is not None)
+    ahead = tuple(sorted({int(p.level) for p in snapshot.breakpoints if p.on == "turn" and p not in snapshot.disabled
+                          and p.level > snapshot.turn}))
+    return Story(blocks, snapshot.marks, names, words, snapshot.at, snapshot.ended is not None, snapshot.hits,
+                 () if snapshot.ended is not None else ahead)
 
 
 def _live(snapshot: Snapshot, turn: Turn, names: Names, longest: float) -> Block:

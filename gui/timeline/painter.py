@@ -17,6 +17,8 @@ _TONES = {"planner": "planner_act", "operator": "operator_act", "failed": "bad",
 _FILLS = {"planner": "accent_bg", "operator": "operator_bg", "failed": "bad_bg", "live": "surface"}
 SHADES = (0.95, 0.4, 0.7)
 """Thinking, waiting for the model, acting."""
+MOST_AHEAD = 3
+"""Turns to come that are named."""
 EMPTY = "Turns appear here as the run goes on. Tap or hold a track's key to label."
 
 
@@ -80,10 +82,22 @@ class TimelinePainter:
             left, width = self.lay.spans[k]
             self._turn(self.story.blocks[k], rows.left + left - self.offset, width, k == shown)
         end = rows.left + self.lay.end - self.offset + px(14)
+        self._ahead(end)
         if self.story.blocks and rows.right - end > px(40):
             after = QRectF(end, rows.turns, rows.right - end - 4, rows.turns_high)
             draw_text(self.p, self.theme, after, self.story.left, "small", "faint")
         self.p.restore()
+
+    def _ahead(self, x: float) -> None:
+        """Turns to come at which a breakpoint stops the run, after the last block of the ruler."""
+        theme, px = self.theme, self.theme.px
+        for turn in self.story.ahead[:MOST_AHEAD]:
+            words = f"stops at {turn}"
+            if x + text_width(theme, words, "micro") + px(16) > self.rows.right:
+                return
+            self.p.drawPixmap(int(x), px(11), theme.pixmap("breakpoint_on", px(9), "bad"))
+            draw_text(self.p, theme, QRectF(x + px(12), px(7), px(120), px(18)), words, "micro", "muted")
+            x += px(24) + text_width(theme, words, "micro")
 
     def _turn(self, block: Block, x: float, width: float, shown: bool) -> None:
         theme, px, rows = self.theme, self.theme.px, self.rows
@@ -93,6 +107,10 @@ class TimelinePainter:
         if width >= text_width(theme, number, "small", 650) + 4:
             where = QRectF(x + 3, px(7), width, px(18))
             draw_text(self.p, theme, where, number, "small", "text" if strong else "muted", 650 if strong else 500)
+        if self.story.stops(block.moment):
+            beside = x + 3 + text_width(theme, number, "small", 650) + px(4)
+            at = beside if beside + px(9) <= x + width else x + 2
+            self.p.drawPixmap(int(at), px(12), theme.pixmap("breakpoint_on", px(9), "bad"))
         self._ground(block, rect)
         tone = _TONES[block.tone]
         side = px(16)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip
 
+from core.breakpoint_hits import hit_words
 from core.moment import Moment
 from core.snapshot import Snapshot
 from gui.console import Console
@@ -135,7 +136,9 @@ class Timeline(QFrame):
         self.setCursor(Qt.CursorShape.SizeHorCursor if edge else Qt.CursorShape.ArrowCursor)
         tip = self.hand.tip(track, self.sight.content_x(x)) if track >= 0 else ""
         if y < self._theme.px(64) and moment is not None:
-            tip = self.story.blocks[self.sight.block_of(moment)].tip
+            block = self.story.blocks[self.sight.block_of(moment)]
+            stops = (self.story.names.told(hit_words(hit)) for hit in self.story.stops(block.moment))
+            tip = "\n".join((block.tip, *stops))
         QToolTip.showText(event.globalPosition().toPoint(), tip, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name

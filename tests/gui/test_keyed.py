@@ -29,7 +29,7 @@ def test_a_bracket_goes_with_its_key(theme: Theme) -> None:
     context = Context(theme, lambda _: None)
     assert keyed(context, "Step ({Right}); hold for more") == "Step (→); hold for more"
     assert keyed(context, "Marks ({[} and {]})") == "Marks ([ and ])"
-    assert keyed(context, "Stop (Esc twice)") == "Stop (Esc twice)"
+    assert keyed(context, "Close (Esc)") == "Close (Esc)"
     context.key_now = lambda key: "" if key == "]" else {"Right": "Shift+F2"}.get(key, key)
     assert keyed(context, "Step ({Right}); hold for more") == "Step (Shift F2); hold for more"
     assert keyed(context, "Marks ({[} and {]})") == "Marks"

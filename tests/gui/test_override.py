@@ -156,3 +156,28 @@ def test_options_are_ordered_and_matched() -> None:
     found = matching(options, "fri", impossible=True)
     assert [e.text if isinstance(e, Heading) else e.action for e in found] == [s.FRIDGE, "Not possible now", s.OPEN]
     assert all(isinstance(e, Option) for e in matching(options, "", impossible=False))
+
+
+def test_it_opens_with_the_first_possible_step_of_what_was_asked_for(qtbot: QtBot) -> None:
+    dialog, _, said, _ = opened(qtbot)
+    dialog.cancel()
+    dialog.ask("", (s.OPEN, s.TABLE))
+    said.clear()
+    dialog.show_snapshot(replace(state(status="paused"), event=9))
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    assert dialog.card.act.accessibleName() == "Walk to kitchen table"
+    assert said == [], "it is only shown"
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
+    assert [c for c in said if isinstance(c, Override)] == [Override(s.TABLE)]
+
+
+def test_what_is_not_possible_now_is_shown_and_nothing_else_chosen(qtbot: QtBot) -> None:
+    dialog, _, said, _ = opened(qtbot)
+    dialog.cancel()
+    dialog.ask("", (s.OPEN,))
+    dialog.show_snapshot(replace(state(status="paused"), event=9))
+    qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
+    said.clear()
+    QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
+    assert not any(isinstance(c, Override) for c in said)
+    assert not dialog.card.act.isEnabled()

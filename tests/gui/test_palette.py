@@ -60,7 +60,7 @@ def one_turn(qtbot: QtBot, app: App) -> None:
     ("break entropy", "1.5", Breakpoint("entropy", level=1.5)),
     ("break gap", "0,25", Breakpoint("gap", level=0.25)),
     ("break tokens", "1234", Breakpoint("tokens", level=1234)),
-    ("break at turn", "7", Breakpoint("turn", level=7, once=True)),
+    ("break at turn", "7", Breakpoint("turn", level=7)),
     ("break before", "go ri", Breakpoint("action", "go ri")),
 ])
 def test_a_break_takes_what_is_typed(qtbot: QtBot, make_app: MakeApp, query: str, typed: str, point: Breakpoint) -> None:
@@ -68,7 +68,7 @@ def test_a_break_takes_what_is_typed(qtbot: QtBot, make_app: MakeApp, query: str
     choose(app, query, typed)
     assert not app.palette.isVisible()
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,))
-    choose(app, "clear break")
+    choose(app, "delete breakpoint")
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == ())
 
 

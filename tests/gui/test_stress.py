@@ -33,7 +33,7 @@ KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Up, Qt.
         Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Delete,
         *(Qt.Key(code) for code in range(Qt.Key.Key_0, Qt.Key.Key_9 + 1)),
         *(Qt.Key(code) for code in range(Qt.Key.Key_A, Qt.Key.Key_Z + 1)))
-NOT_TRIED = ("Simulator: ", "Planner: ", "Scene: ", "Provider: ", "Preset: ", "Full screen")
+NOT_TRIED = ("Simulator: ", "Planner: ", "Scene: ", "Provider: ", "Preset: ", "Full screen", "Quit")
 """Other parts take a while to open and are tried elsewhere."""
 HARMLESS = ("This plugin does not support", "propagateSizeHints", "setTabOrder")
 """What Qt says offscreen of itself."""
@@ -117,7 +117,7 @@ class Monkey:
             QTest.keyClick(widget, key)
 
     def _chord(self) -> None:
-        keys = [key for key in ACT_KEYS.values() if key != "Shift+F11"]
+        keys = [key for key in ACT_KEYS.values() if key not in ("Shift+F11", "Ctrl+Q")]
         key = self._dice.choice(keys)
         self._say(f"key {key}")
         QTest.keySequence(self._target(), key)

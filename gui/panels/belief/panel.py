@@ -100,7 +100,7 @@ class BeliefPanel(Panel):
         cell.typed.connect(self._act)
         cell.pin.connect(lambda: self._toggle("pin"))
         cell.zero.connect(lambda: self._toggle("zero"))
-        cell.undo.connect(self.context.undo.undo)
+        cell.undo.connect(self.context.asked_undo)
         self.editor.changed.connect(self._draw)
         self.controls.changed.connect(self._draw)
         self.controls.reset.connect(lambda: self._act("reset"))

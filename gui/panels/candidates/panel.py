@@ -23,7 +23,7 @@ from gui.widgets import numbers as say
 
 
 class CandidatesPanel(Panel):
-    """The leaves of the blocking tree as pills. A click selects, Enter has it chosen next, X bans or allows it."""
+    """The leaves of the blocking tree as pills. A click selects, Enter or a double click previews an override, X bans."""
 
     name: ClassVar[str] = "candidates"
     title: ClassVar[str] = "Candidates"
@@ -49,7 +49,7 @@ class CandidatesPanel(Panel):
     def _connect(self) -> None:
         rows = self.rows
         rows.chosen.connect(self._select)
-        rows.opened.connect(lambda index: self.hand.choose(self._candidates[index].node))
+        rows.opened.connect(self._override)
         rows.on_key(Qt.Key.Key_X, self.ban_or_allow)
         self.context.selection.changed.connect(self._follow)
 
@@ -111,6 +111,14 @@ class CandidatesPanel(Panel):
         action = self._candidates[index].node.action
         if action is not None:
             self.context.selection.select(Selected("action", action=action))
+
+    def _override(self, index: int) -> None:
+        """Preview an override with a candidate; one that is no action yet is chosen for the planner."""
+        node = self._candidates[index].node
+        if node.action is None:
+            self.hand.choose(node)
+        elif self.context.live:
+            self.context.selection.asked_actions.emit((node.action,))
 
     def ban_or_allow(self) -> None:
         """Ban the current candidate, or allow it again."""

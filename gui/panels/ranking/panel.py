@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QStackedLayout
 
-from core.commands import Ban, Deepen, Override, SetParameter, Step, Unban
+from core.commands import Ban, Deepen, SetParameter, Step, Unban
 from core.facets import Facet, Ranking
 from core.parameters import described
 from core.snapshot import Snapshot
@@ -32,7 +32,7 @@ class RankingPanel(Panel):
     """Best first, with the evidence for each action.
 
     Resting on a row plays its variation everywhere (it becomes the selection until the pointer leaves); a click keeps it.
-    Enter overrides, X bans or allows, N searches the current one with 25 more
+    Enter or a double click previews an override, X bans or allows, N searches the current one with 25 more
     simulations, Q all of them until their visits are equal, D adds 100 to the budget, F keeps to the goal's things.
     """
 
@@ -180,9 +180,9 @@ class RankingPanel(Panel):
         return self._listing.rows[index] if self.rows.can_choose(index) else None
 
     def _override(self, row: Row) -> None:
-        """Do it now: the first step of a macro, as the planner would."""
+        """Preview an override with it: of a macro the first step that is possible, as the planner would do it."""
         if self.context.live:
-            self.context.post(Override(row.ranked.steps[0] if row.ranked is not None else row.action))
+            self.context.selection.asked_actions.emit(row.ranked.steps if row.ranked is not None else (row.action,))
 
     def ban_or_allow(self) -> None:
         """Ban the current action, or allow it again; can be undone."""
@@ -216,4 +216,6 @@ class RankingPanel(Panel):
             return
         for parameter in described(self._snapshot.parameters):
             if parameter.name == "simulations" and isinstance(parameter.value, int):
-                self.context.post(SetParameter("simulations", parameter.value + MORE_SIMULATIONS))
+                more = parameter.value + MORE_SIMULATIONS
+                self.context.undo.push(Said(self.context, f"simulations: {more}", SetParameter("simulations", more),
+                                            SetParameter("simulations", parameter.value)))

@@ -9,9 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
-from core.commands import Breakpoint, SetBreakpoint
+from core.commands import Breakpoint, ClearBreakpoint, SetBreakpoint
 from core.facets import Facet, Ranking, SearchTree, TreeNode
 from core.snapshot import Snapshot
+from core.world import Action
 from gui.context import Context, Selected
 from gui.drawing import Slices, Throttle
 from gui.panel import Panel
@@ -24,6 +25,7 @@ from gui.panels.tree.painting import Look
 from gui.panels.tree.popup import WhyCard
 from gui.panels.tree.selecting import next_item, selected_items
 from gui.panels.tree.strip import FindStrip, FoldedStrip
+from gui.saying import Said
 from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
@@ -251,10 +253,13 @@ class TreePanel(Panel):
         menu.addAction(theme.icon("pin"), "Let go of the variation" if pinned else "Pin variation", lambda: self._pin(node))
         menu.addAction(theme.icon("help"), "Why this action", lambda: self._why(node, point))
         if self.context.live:
-            post = self.context.post
-            stop = SetBreakpoint(Breakpoint("action", str(action), once=True))
-            menu.addAction(theme.icon("breakpoint"), "Break here", lambda: post(stop))
+            menu.addAction(theme.icon("breakpoint"), "Break here", lambda: self._break_before(action))
         return menu
+
+    def _break_before(self, action: Action) -> None:
+        point = Breakpoint("action", str(action), once=True)
+        words = f"Breakpoint: before {self._namer.of(None).phrase(action)}"
+        self.context.undo.push(Said(self.context, words, SetBreakpoint(point), ClearBreakpoint(point)))
 
     def _pin(self, node: TreeNode) -> None:
         keys = tuple(path_keys(self._tree, node.id))

@@ -61,12 +61,17 @@ def test_without_leaves_nothing_is_wanted() -> None:
     assert wanted(bare) == ""
 
 
-def test_enter_chooses_x_bans_and_undo_takes_it_back(qtbot: QtBot) -> None:
+def test_enter_previews_e_chooses_x_bans_and_undo_takes_it_back(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, searches.snapshot(b.tree()))
+    asked: list[object] = []
+    context.selection.asked_actions.connect(asked.append)
     panel.rows.choose(2, tell=True)
     assert context.selection.now is not None
     assert context.selection.now.action == b.action("open", "cabinet_3")
     QTest.keyClick(panel.rows, Qt.Key.Key_Return)
+    assert asked == [(b.action("open", "cabinet_3"),)]
+    assert said == [], "the robot is sent by the override card only"
+    next(offer for offer in panel.offers() if offer.key == "E").run()
     assert states(said)["open the cabinet 3"] == "chosen"
     assert states(said)["open the fridge 1"] == "candidate"
     assert panel.rows.row_words(0) == "open the cabinet 3: your choice"

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban, Command, Deepen, Override, SetParameter, Step, Unban
+from core.commands import Ban, Command, Deepen, SetParameter, Step, Unban
 from core.facets import Ranking
 from core.parameters import Parameters, parameter
 from core.snapshot import Snapshot
@@ -71,13 +71,16 @@ def test_a_huge_ranking_is_counted_at_its_foot(qtbot: QtBot) -> None:
     panel.grab()
 
 
-def test_enter_overrides_with_the_first_step(qtbot: QtBot) -> None:
+def test_enter_previews_an_override_with_the_first_step(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, s.snapshot(s.ranking()))
+    asked: list[object] = []
+    context.selection.asked_actions.connect(asked.append)
     press(qtbot, panel, Qt.Key.Key_Down)
     press(qtbot, panel, Qt.Key.Key_Down)
     assert context.selection.now == Selected("action", action=s.CABINET)
     press(qtbot, panel, Qt.Key.Key_Return)
-    assert said == [Override(s.FRIDGE)]
+    assert asked == [(s.FRIDGE, s.CABINET)]
+    assert said == [], "the robot is sent by the override card only"
 
 
 def test_x_bans_and_allows_and_can_be_undone(qtbot: QtBot) -> None:

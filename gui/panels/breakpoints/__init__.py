@@ -1,0 +1,5 @@
+"""The operator's breakpoints."""
+
+from gui.panels.breakpoints.panel import BreakpointsPanel
+
+__all__ = ["BreakpointsPanel"]

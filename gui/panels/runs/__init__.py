@@ -1,0 +1,5 @@
+"""The runs of this window."""
+
+from gui.panels.runs.panel import RunsPanel
+
+__all__ = ["RunsPanel"]

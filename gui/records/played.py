@@ -1,0 +1,130 @@
+"""One run of this window, from its first event until its file is saved or removed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.events import Event
+from core.request import Request
+from core.run_summary import RunSummary, summarised
+from gui.records.files import Shelf
+from gui.runner import Attendant
+
+if TYPE_CHECKING:
+    from core.recording.kept import KeptRun
+    from core.session import Session
+    from core.session.voice import Writing
+
+
+class PlayedRun(Attendant):
+    """Writes a session's events down and remembers what became of the file.
+
+    `hear` and `leave` are called on the session's thread, the rest on the GUI thread; each attribute is set whole.
+
+    Attributes:
+        number: counts from 1 in this window.
+        request: what the run was asked to be when it began.
+        wanted: False once the operator went on without a recording: this run's is not begun again by itself.
+        over: whether its session has ended.
+        saved: the recording that holds the whole run, if there is one.
+        kept: the autosave, once the session has ended.
+        removed: whether the operator took it off the list; its autosave is deleted when the window closes.
+    """
+
+    def __init__(self, number: int, request: Request, session: Session, shelf: Shelf, ended: Callable[[PlayedRun], None]):
+        self.number, self.request, self.began = number, request, datetime.now().astimezone()
+        self.keeper = shelf.keeper(session)
+        self.summary = RunSummary()
+        self.wanted, self.over, self.removed = True, False, False
+        self.saved: Path | None = None
+        self.kept: KeptRun | None = None
+        self._whole: tuple[int, int, int] | None = None
+        self._ended, self._finishing = ended, threading.Lock()
+
+    def hear(self, event: Event) -> Writing | None:
+        """Keep it; what it returns tells when it is written."""
+        self.summary = summarised(self.summary, event)
+        return self.keeper.hear(event)
+
+    def leave(self) -> None:
+        """The session is over: its file is made whole."""
+        self._ended(self)
+
+    # --- its file ------------------------------------------------------------
+    def stop_recording(self) -> None:
+        """End the recording; the run itself goes on.
+
+        Raises:
+            DataError: not everything could be written.
+        """
+        recorder, size = self.keeper.recorder, self._size()
+        path = recorder.path if recorder is not None else None
+        self.keeper.stop()
+        if path is not None:
+            self.saved, self._whole = path, size
+
+    def finish(self) -> None:
+        """Make the recording whole, or keep the autosave of a run that holds something. May be called twice.
+
+        Raises:
+            DataError: not everything could be written.
+        """
+        with self._finishing:
+            if not self.over:
+                try:
+                    self._finish()
+                finally:
+                    self.over = True
+
+    def _finish(self) -> None:
+        recorder = self.keeper.recorder
+        path = recorder.path if recorder is not None else None
+        if path is not None:
+            self.saved = path
+        elif self._whole != self._size():  # the recording was stopped before the run was
+            self.saved = None
+        self.kept = self.keeper.close(keep=self.saved is None and self.summary.is_worth_keeping)
+
+    def _size(self) -> tuple[int, int, int]:
+        return self.summary.turns, self.summary.acts, self.summary.labels
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether there is something of it to look at."""
+        return not self.removed and (not self.over or self.path is not None)
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether something would be lost if its autosave was deleted."""
+        return not self.removed and self.saved is None and self.summary.is_worth_keeping
+
+    @property
+    def path(self) -> Path | None:
+        """The file it can be opened from; None while its session goes on."""
+        if not self.over:
+            return None
+        return self.saved or (self.kept.path if self.kept is not None else None)
+
+    def save(self, path: Path) -> Path:
+        """Make a recording of the autosave.
+
+        Raises:
+            DataError: the name is taken, or the file cannot be moved.
+        """
+        if self.kept is not None and self.saved is None:
+            self.saved, self.kept = self.kept.save(path), None
+        return self.saved or path
+
+    def delete(self) -> None:
+        """Delete the autosave, if there is one. A recording stays.
+
+        Raises:
+            DataError: it cannot be deleted.
+        """
+        kept, self.kept = self.kept, None
+        if kept is not None:
+            kept.remove()

@@ -1,0 +1,111 @@
+"""The seed of the next run: a number that is typed, and a dice that draws another one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QIntValidator, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+
+from gui.theme import Theme
+from gui.widgets.buttons import Tool, tool_action
+
+HIGHEST = 2_000_000_000
+
+
+class _Field(QLineEdit):
+    """Digits; Esc gives up, the arrow keys count."""
+
+    left = Signal()
+    stepped = Signal(int)
+
+    def event(self, event: QEvent) -> bool:
+        """Esc is this field's while it has the focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Esc, up, down."""
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.left.emit()
+            case Qt.Key.Key_Up | Qt.Key.Key_Down:
+                self.stepped.emit(1 if event.key() == Qt.Key.Key_Up else -1)
+            case _:
+                super().keyPressEvent(event)
+
+
+class SeedBox(QWidget):
+    """A field for the seed and a dice."""
+
+    chosen = Signal(int)
+    rolled = Signal()
+
+    def __init__(self, theme: Theme):
+        super().__init__()
+        self._theme, self._seed, self._compact = theme, 0, False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.field = _Field("0")
+        self.field.setAccessibleName("Seed")
+        self.field.setToolTip("Seed: where things lie, and what is drawn at random. Enter prepares a run with it")
+        self.field.setValidator(QIntValidator(0, HIGHEST, self.field))
+        self.field.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.dice = Tool(theme, tool_action(self, theme, "Draw another seed", "dice", self.rolled.emit))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.dice)
+        self.field.returnPressed.connect(self._enter)
+        self.field.left.connect(self._leave)
+        self.field.editingFinished.connect(self._reset)
+        self.field.stepped.connect(self._step)
+        self._restyle()
+
+    def show_seed(self, seed: int) -> None:
+        """The seed of the request."""
+        if seed != self._seed or not self.field.hasFocus():
+            self._seed = seed
+            self._reset()
+
+    def compact(self, compact: bool) -> None:
+        """The number alone."""
+        self._compact = compact
+        self.dice.setVisible(not compact)
+        self._restyle()
+
+    def _enter(self) -> None:
+        text = self.field.text()
+        if text and int(text) != self._seed:
+            self.chosen.emit(int(text))
+        self._leave()
+
+    def _leave(self) -> None:
+        self._reset()
+        self.field.clearFocus()
+
+    def _reset(self) -> None:
+        if self.field.text() != str(self._seed):
+            self.field.setText(str(self._seed))
+        self.field.setCursorPosition(0)
+
+    def _step(self, by: int) -> None:
+        seed = int(self.field.text() or 0) + by
+        if 0 <= seed <= HIGHEST:
+            self.field.setText(str(seed))
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Room for four digits."""
+        return QSize(self._theme.px(42 if self._compact else 66), self._theme.px(28))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        self.field.setFont(self._theme.font("body", 500))
+        self.field.setFixedHeight(self._theme.px(28))
+        self.setFixedSize(self.sizeHint())

@@ -1,0 +1,329 @@
+"""Earlier runs of a window: whatever is chosen, started or stopped, they stay, reopen as they were, and go on from there.
+
+Random walks: `BELVEDERE_RUN_WALKS` says how many, `BELVEDERE_RUN_SEED` plays one again.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoint
+from core.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
+from core.facets import Frame, Plan
+from core.goals import Goal
+from core.recording.naming import sidecar
+from core.recording.reader import open_recording
+from core.recording.spool import HIDDEN
+from core.request import Request
+from core.session import Session, Setup
+from gui.app import App, Parts
+from gui.bridge import Moment
+from gui.choices import Choice
+from gui.run_book import RunRow
+from gui.runner import Attendant
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import choices
+from tests.recording.common import CODEC
+from tests.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
+
+PATIENCE = 20_000
+WALKS = int(os.environ.get("BELVEDERE_RUN_WALKS", "2"))
+ACTS = 14
+
+
+def make_setup(request: Request) -> Setup:
+    """The toy, by whatever names it is asked for."""
+    names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene, "provider": request.provider}
+    goal = replace(GOAL, text=request.task or GOAL.text)
+    return Setup(Walker(), Line, goal, request.seed, request.max_steps or 30, {"guide": Guide()}, names)
+
+
+def read_goal(request: Request) -> Goal:
+    return replace(GOAL, text=request.task or GOAL.text)
+
+
+def toys() -> Parts:
+    """Two planners, scenes and presets, all of them the toy."""
+    offered = replace(choices(), planners=(Choice("walker", "Walker"), Choice("runner", "Runner")),
+                      scenes={"line": (Choice("line", "A line"), Choice("other", "Another line"))},
+                      presets={name: (Choice("default", "default"), Choice("quick", "quick")) for name in ("walker", "runner")})
+    request = Request("walker", simulator="line", scene="line", provider="guide")
+    return Parts(offered, lambda: offered, make_setup, read_goal, request, draw_task=lambda request, number: f"Walk {number}")
+
+
+def rows(app: App) -> tuple[RunRow, ...]:
+    app.runs.refresh()
+    return app.context.runs.rows
+
+
+def is_ready(app: App) -> bool:
+    return app.runner.phase == "live" and app.bridge.snapshot.turn > 0
+
+
+def run_to_end(qtbot: QtBot, app: App) -> None:
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+
+
+def step(qtbot: QtBot, app: App) -> None:
+    turns = len(app.bridge.snapshot.turns)
+    app.console.step()
+    qtbot.waitUntil(lambda: len(app.bridge.snapshot.turns) > turns and app.bridge.snapshot.status in ("paused", "ended"),
+                    timeout=PATIENCE)
+
+
+def another(qtbot: QtBot, app: App, choose: Callable[[], object]) -> None:
+    """Choose something that prepares another run, and wait for it."""
+    before = app.recorders.present
+    choose()
+    qtbot.waitUntil(lambda: app.recorders.present is not before and is_ready(app), timeout=PATIENCE)
+
+
+def stopped(qtbot: QtBot, app: App) -> None:
+    """Stop whatever is under way or being prepared."""
+    qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
+    app.console.stop()
+    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+
+
+def reopened(qtbot: QtBot, app: App, number: int) -> None:
+    app.context.runs.ask("open", number)
+    qtbot.waitUntil(lambda: app.console.replaying and app.console.moment is not None, timeout=PATIENCE)
+
+
+# --- what ends a run keeps it ----------------------------------------------------------
+CHOICES: dict[str, Callable[[App], object]] = {
+    "planner": lambda app: app.console.wishes.choose_planner("runner"),
+    "preset": lambda app: app.console.wishes.choose_preset("quick"),
+    "scene": lambda app: app.console.wishes.choose_scene("other"),
+    "seed": lambda app: app.console.wishes.choose_seed(41),
+    "dice": lambda app: app.console.wishes.roll_seed(),
+    "task": lambda app: app.console.asked_task.emit(),
+    "again": lambda app: app.console.again(),
+}
+
+
+@pytest.mark.parametrize("what", CHOICES)
+def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: MakeApp, what: str) -> None:
+    app = make_app(toys())
+    app.console.wishes.set_breakpoint(Breakpoint("turn", level=25))
+    step(qtbot, app)
+    app.runner.post(Override(RIGHT))
+    qtbot.waitUntil(lambda: any(t.by == "operator" for t in app.bridge.snapshot.turns), timeout=PATIENCE)
+    app.runner.post(Ban(LEFT))
+    app.labelling.point("bookmark")
+    app.console.fork(Moment(0, 2))
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and bool(app.bridge.snapshot.labels), timeout=PATIENCE)
+    before = app.bridge.snapshot
+    another(qtbot, app, lambda: CHOICES[what](app))
+    assert app.bridge.snapshot.breakpoints == (Breakpoint("turn", level=25),), "breakpoints outlive a run"
+    assert app.bridge.snapshot.banned == frozenset()
+    qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1], timeout=PATIENCE)
+    kept = rows(app)[1]
+    assert (kept.turns, kept.branches, kept.labels, kept.state) == (len(before.turns), 2, 1, "kept")
+    reopened(qtbot, app, 1)
+    shown = app.console.shown
+    assert shown.turns == before.turns
+    assert (shown.banned, shown.branches, shown.breakpoints) == (before.banned, before.branches, before.breakpoints)
+    assert [m.kind for m in shown.marks] == [m.kind for m in before.marks]
+    assert set(app.labelling.annotations) == set(before.labels)
+    assert app.window.strip._name.text.startswith("Run 1")
+
+
+def test_stop_and_space_at_the_end_keep_runs(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    run_to_end(qtbot, app)
+    app.console.run_or_pause()
+    qtbot.waitUntil(lambda: len(rows(app)) == 2 and app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    app.console.stop()
+    qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
+    assert [(row.number, row.outcome) for row in rows(app)] == [(2, "goal reached"), (1, "goal reached")]
+
+
+def test_a_run_that_was_only_prepared_is_not_kept(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    for seed in (5, 6, 7):
+        another(qtbot, app, partial(app.console.wishes.choose_seed, seed))
+    qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["now"], timeout=PATIENCE)
+    assert not app.runs.losses()
+
+
+def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    point = Breakpoint("turn", level=27)
+    for _ in range(3):
+        step(qtbot, app)
+    app.runner.post(Ban(LEFT))
+    app.runner.post(Edit(Plan((), "mine")))
+    app.console.wishes.set_breakpoint(point)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,), timeout=PATIENCE)
+    another(qtbot, app, lambda: app.console.wishes.choose_seed(8))
+    app.console.wishes.clear_breakpoint(point)
+    qtbot.waitUntil(lambda: any(row.state == "kept" for row in rows(app)), timeout=PATIENCE)
+    app.context.runs.ask("go on", 1)
+    qtbot.waitUntil(lambda: not app.console.replaying and app.runner.phase == "live"
+                    and len(app.bridge.snapshot.line) == 3 and app.bridge.snapshot.current is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.banned == {LEFT}, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,), timeout=PATIENCE)
+    assert app.context.standing.points == (point,)
+    assert app.console.request.seed == 0
+    assert any(m.kind == "edit" for m in app.bridge.snapshot.marks)
+
+
+def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(toys())
+    run_to_end(qtbot, app)
+    another(qtbot, app, lambda: app.console.wishes.choose_seed(8))
+    qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
+    reopened(qtbot, app, 1)
+    app.labelling.point("error")
+    app.replay.errands.do(lambda: None, lambda _: None, lambda _: None)
+    app.context.runs.ask("save", 1)
+    qtbot.waitUntil(lambda: rows(app)[-1].saved, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.replay.reel is not None and not app.replay.reel.path.name.startswith("."), timeout=PATIENCE)
+    (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
+    app.labelling.point("bookmark")
+    assert {a.label for a in app.labelling.annotations.values()} == {"error", "bookmark"}
+    app.window.close()
+    assert sidecar(path).read_text().count("\n") == 2
+    assert not list((tmp_path / "recordings").glob(f"{HIDDEN}*"))
+    with open_recording(path, CODEC) as recording:
+        assert len(recording.turns()) == 5
+
+
+def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(toys())
+    run_to_end(qtbot, app)
+    another(qtbot, app, lambda: app.console.wishes.choose_seed(8))
+    qtbot.waitUntil(lambda: len(rows(app)) == 2 and rows(app)[-1].state == "kept", timeout=PATIENCE)
+    app.context.runs.ask("remove", 1)
+    assert [row.number for row in rows(app)] == [2]
+    assert not app.runs.losses()
+    app.console.undoing.undo()
+    assert [row.number for row in rows(app)] == [2, 1]
+    app.context.runs.ask("remove", 1)
+    app.window.close()
+    assert not list((tmp_path / "recordings").glob("*.mcap"))
+
+
+def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gui.records.runs.MOST_RUNS", 2)
+    app = make_app(toys())
+    said: list[str] = []
+    app.console.told.connect(lambda text, _: said.append(text))
+    for number in range(1, 5):
+        if number == 1:
+            app.labelling.point("bookmark")
+        run_to_end(qtbot, app)
+        another(qtbot, app, partial(app.console.wishes.choose_seed, 8 + number))
+    qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [5, 4, 1], timeout=PATIENCE)
+    assert [text.split(":")[0] for text in said if "was removed" in text] == ["Run 2 was removed", "Run 3 was removed"]
+
+
+# --- anything in any order ---------------------------------------------------------------
+@dataclass
+class Ledger:
+    """What sessions told, heard beside everything that is tested."""
+
+    sessions: list[list[Event]] = field(default_factory=list)
+
+    def attend(self, attend: Callable[[Session], Attendant]) -> Callable[[Session], Attendant]:
+        def heard(session: Session) -> Attendant:
+            events: list[Event] = []
+            self.sessions.append(events)
+            session.subscribe(events.append)
+            return attend(session)
+
+        return heard
+
+
+def matters(event: Event) -> bool:
+    """Whether somebody would miss it."""
+    what = event.what
+    changes = isinstance(what, CommandTaken) and what.ok and isinstance(what.command, Override | Ban | Edit)
+    return changes or isinstance(what, Acted | Rewound | Annotated)
+
+
+def told(events: list[Event]) -> list[Event]:
+    return [event for event in events if not (isinstance(event.what, Shown) and isinstance(event.what.facet, Frame))]
+
+
+class Operator:
+    """Chooses, runs and changes at random."""
+
+    def __init__(self, app: App, dice: random.Random):
+        self.app, self.dice, self.did = app, dice, list[str]()
+        self.points: list[Breakpoint] = []
+        wishes, console = app.console.wishes, app.console
+        self._acts: dict[str, Callable[[], object]] = {
+            "planner": lambda: wishes.choose_planner(dice.choice(("walker", "runner"))),
+            "preset": lambda: wishes.choose_preset(dice.choice(("default", "quick"))),
+            "scene": lambda: wishes.choose_scene(dice.choice(("line", "other"))),
+            "seed": lambda: wishes.choose_seed(dice.randrange(50)),
+            "task": lambda: wishes.choose_task(f"Walk {dice.randrange(9)} times"),
+            "goal": lambda: wishes.set_goal("Walk on", replace(GOAL, text="Walk on")),
+            "run": console.run, "again": console.again, "stop": console.stop, "space": console.run_or_pause,
+            "step": console.step, "pause": console.pause, "rewind": console.rewind, "fork": console.fork,
+            "undo": console.undoing.undo, "redo": console.undoing.redo,
+            "override": lambda: self._say(Override(dice.choice((LEFT, RIGHT)))),
+            "ban": lambda: self._say(Ban(LEFT)),
+            "edit": lambda: self._say(Edit(Plan((), "mine"))),
+            "label": lambda: app.labelling.point("bookmark"),
+            "breakpoint": self._break,
+        }
+
+    def act(self) -> None:
+        name = self.dice.choice(list(self._acts))
+        self.did.append(name)
+        self._acts[name]()
+
+    def _say(self, command: Command) -> None:
+        self.app.runner.post(command)
+
+    def _break(self) -> None:
+        point = Breakpoint("turn", level=self.dice.randrange(60, 90))
+        self.points.append(point)
+        self.app.runner.post(SetBreakpoint(point))
+
+
+def walks() -> list[int]:
+    given = os.environ.get("BELVEDERE_RUN_SEED")
+    return [int(given)] if given else [random.SystemRandom().randrange(10**6) for _ in range(WALKS)]
+
+
+@pytest.mark.timeout(60 + 60 * WALKS)
+def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: MakeApp) -> None:
+    for seed in walks():
+        app, ledger = make_app(toys()), Ledger()
+        app.runner._attend = ledger.attend(app.runner._attend)
+        operator = Operator(app, random.Random(seed))
+        app.console.wishes.choose_seed(77)
+        for _ in range(ACTS):
+            operator.act()
+            qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
+        stopped(qtbot, app)
+        qtbot.wait(50)
+        about = f"BELVEDERE_RUN_SEED={seed}: {operator.did}"
+        assert set(operator.points) == set(app.context.standing.points), about
+        wanted = [told(events) for events in ledger.sessions if any(map(matters, events))]
+        listed = {row.number for row in rows(app)}
+        kept = [run for run in app.recorders.runs if run.number in listed and run.path is not None]
+        found = []
+        for run in kept:
+            assert run.path is not None
+            with open_recording(run.path, CODEC) as recording:
+                assert recording.notice == "", about
+                found.append(told(list(recording.events())))
+        for events in wanted:
+            same = [other for other in found if [e.number for e in other] == [e.number for e in events]
+                    and [type(e.what) for e in other] == [type(e.what) for e in events]]
+            assert same, f"{about}: a run of {len(events)} events is gone"
+        app.window.close()
