@@ -80,7 +80,7 @@ class ProgPrompt(ReactingPlanner):
         while True:
             if self._execution is None or self._execution.ended:
                 if self._written >= self.parameters.programs:
-                    return Decision(None, f"{self._written} programs ended short of the goal")
+                    return Decision(None, self._why_short())
                 yield from self._write()
                 if self.interrupted():
                     return None
@@ -94,6 +94,14 @@ class ProgPrompt(ReactingPlanner):
                 return None
             if action is not None:
                 return (yield from self._decided(action, mind.possible))
+
+    def _why_short(self) -> str:
+        """Why no other program is written."""
+        reason = f"{self._written} programs ended short of the goal"
+        if self._execution is None or not self._execution.steps:
+            return f"{reason}; the last one has no action in it"
+        failed = self._execution.failures()
+        return f"{reason}; the last line that failed: {failed[-1]}" if failed else reason
 
     def _decided(self, action: Action, possible: tuple[Action, ...]) -> Turn:
         yield considered(possible, action)

@@ -85,7 +85,7 @@ def test_programs_are_written_until_there_are_no_more(world: HouseholdSimulator)
 
     decision = turn(planner, world, answers).decision
     assert decision.action is None
-    assert decision.because == "4 programs ended short of the goal"
+    assert decision.because.startswith("4 programs ended short of the goal; the last line that failed: grab(")
     assert len(asked) == 4
     assert "failed before: grab('moon')" in asked[1].messages[0].content
 
