@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
@@ -13,6 +13,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 from core import events as e
 from core.events import Event
 from core.facets import Frame, View
+from core.moment import Moment
 from core.snapshot import Snapshot, fold
 from gui.giving_way import GivingWay
 
@@ -23,14 +24,6 @@ TURNS_WITH_FRAMES = 60
 MOST_TURNS = 500
 """Older turns are not kept to be looked at: as many as a session can go back. A recording holds them all."""
 _NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Moment:
-    """One turn of one branch."""
-
-    branch: int
-    turn: int
 
 
 class Past:
@@ -44,7 +37,7 @@ class Past:
         """The newest moment of its turn."""
         if snapshot.turn < 1:
             return
-        moment = Moment(snapshot.branch, snapshot.turn)
+        moment = snapshot.moment
         self._turns[moment] = snapshot
         if moment not in self._pictured:
             self._pictured[moment] = None

@@ -13,10 +13,10 @@ from core.errors import UsageError
 from core.facets import Ranking
 from core.lineage import first_from
 from core.log import Log
+from core.moment import Moment
 from core.parameters import Parameter, changed, described
 from core.snapshot import Call, Turn
 from core.world import Action
-from gui.bridge import Moment
 from gui.console import Console
 from gui.palette import Complete, Entry, fuzzy, ranked, saying, wanting
 from gui.turns import moment_of
@@ -187,7 +187,7 @@ def _again(console: Console, text: str) -> list[Entry]:
     found = [(call.id, Entry(f"Ask call {call.id} again: {_about(call)}", "retry", partial(post, c.AskAgain(call.id))))
              for call in snapshot.waiting]
     found += [(call.id, Entry(f"Ask call {call.id} again, back in turn {call.turn}: {_about(call)}", "retry",
-                              partial(post, c.Rewind(call.turn, resample=True)))) for call in answered]
+                              partial(post, c.Rewind(call.turn, resample=True, branch=call.branch)))) for call in answered]
     exact = [entry for number, entry in found if text == str(number)]
     known = count(len(found), "call")
     return exact or ranked(text, [entry for _, entry in found]) or [saying(f"None of the last {known} is meant by this")]

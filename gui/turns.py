@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.lineage import first_from
+from core.moment import Moment
 from core.snapshot import Turn
-from gui.bridge import Moment
 
 
 def branch_name(number: int) -> str:

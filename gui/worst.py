@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QDialog, QStackedLayout, QVBoxLayout, QWidget
 
 from core.log import Log
+from core.moment import Moment
 from core.snapshot import Snapshot, Turn
 from core.world import Action
-from gui.bridge import Moment
 from gui.console import Console
 from gui.lists import Rows
 from gui.theme import Theme

@@ -14,7 +14,7 @@ import numpy as np
 from core.errors import DataError
 from core.parameters import Parameters
 from core.recording.arrays import array_of
-from core.recording.types import MARKERS, SHARED, hints_of
+from core.recording.types import ADDED, MARKERS, SHARED, hints_of
 
 TAG = "$"
 Read = Callable[[Any], Any]
@@ -111,6 +111,7 @@ class Readers:
         fields = [(f.name, self.of(hints[f.name])) for f in dataclasses.fields(cls)]
         tag, count, shared = cls.__name__, len(fields), self._shared
         later, wanted = _optional_fields(cls), {name for name, _ in fields}
+        named = any(f.kw_only for f in dataclasses.fields(cls))
 
         def read(value: Any) -> Any:
             if type(value) is not dict or value.get(TAG, tag) != tag:
@@ -121,6 +122,8 @@ class Readers:
             if len(value) != size:
                 raise _misfit(tag, set(value) - {TAG}, wanted)
             try:
+                if named:
+                    return cls(**{name: read(value[name]) for name, read in fields})
                 return cls(*[read(value[name]) for name, read in fields])
             except KeyError as error:
                 raise _misfit(tag, set(value) - {TAG}, wanted) from error
@@ -138,7 +141,7 @@ class Readers:
 def _optional_fields(cls: Any) -> frozenset[str]:
     """Fields that may be missing: a planner that learns another parameter must not make its earlier recordings unreadable."""
     if not issubclass(cls, Parameters):
-        return frozenset()
+        return ADDED.get(cls, frozenset())
     return frozenset(f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING)
 
 

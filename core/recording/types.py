@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import typing
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from core import annotation, commands, effects, events, facets, goals, parameters, world
@@ -12,12 +14,13 @@ from core.language.monologue_facts import MonologueFacts
 from core.language.program_facts import ProgramFacts, ThingFact
 from core.lexicon import Word
 from core.llm_state.history import Deed
+from core.moment import Moment
 from core.snapshot import Call
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
     events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
-    events.Switched, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
+    events.Switched, events.Standing, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
 )
 COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
@@ -35,7 +38,7 @@ FACETS: tuple[type[facets.Facet], ...] = (
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
 VALUES: tuple[type, ...] = (
-    events.Event, annotation.Annotation, annotation.Change, commands.Breakpoint,
+    events.Event, Moment, annotation.Annotation, annotation.Change, commands.Breakpoint,
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
     facets.StateEntry,
     facets.StateNode, facets.StateEdge, facets.Axiom,
@@ -53,6 +56,11 @@ FACTS: tuple[type, ...] = (
 BESIDE: tuple[type, ...] = (Call,)
 """What a run keeps in files of its own, beside the recording: no event holds one."""
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
+ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
+    events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
+    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}),
+})
+"""Fields that recordings of earlier formats lack; they have their defaults then."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
 """Bases under which any of their kinds may stand."""
 SHARED: tuple[type, ...] = (world.Entity, world.Action, facts.PlaceFact, Word, goals.Literal)

@@ -17,6 +17,7 @@ class Breakpoints:
 
     def __init__(self) -> None:
         self._points: list[Breakpoint] = []
+        self._used_up: list[Breakpoint] = []
         self._tokens = 0
         self._blocked: frozenset[str] = frozenset()
 
@@ -39,6 +40,12 @@ class Breakpoints:
         if point not in self._points:
             raise UsageError("no such breakpoint is set")
         self._points.remove(point)
+
+    def used_up(self) -> tuple[Breakpoint, ...]:
+        """Those to be hit once that were hit and forgotten since this was asked last."""
+        found = tuple(self._used_up)
+        self._used_up.clear()
+        return found
 
     def at_turn(self, turn: int) -> str:
         """A turn begins."""
@@ -78,6 +85,7 @@ class Breakpoints:
             if point.on == on and test(point):
                 if point.once:
                     self._points.remove(point)
+                    self._used_up.append(point)
                 return reason
         return ""
 

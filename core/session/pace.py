@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.events import Paused, Resumed
+from core.commands import ClearBreakpoint
+from core.events import CommandTaken, Paused, Resumed
 from core.facets import Facet
 from core.session.breakpoints import Breakpoints
 from core.session.voice import Voice
@@ -40,6 +41,10 @@ class Pace:
         if self.paused:
             self.paused = False
             self._voice.tell(Resumed())
+
+    def over(self) -> None:
+        """The run has ended: it is not paused any more, and does not play."""
+        self.paused = self.playing = False
 
     def think_again(self) -> None:
         """What a choice stands on has changed: while the run is paused, choose anew at once, then stay before that is done."""
@@ -83,4 +88,6 @@ class Pace:
 
     def _stay_if(self, reason: str) -> None:
         if reason:
+            for point in self.breakpoints.used_up():
+                self._voice.tell(CommandTaken(ClearBreakpoint(point)))
             self.pause(reason)

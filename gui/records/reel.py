@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.moment import Moment
 from core.recording.annotations import Book, read_book
 from core.recording.codec import Codec
 from core.recording.index import Entry, entries
 from core.recording.reader import Recording, TurnMark, open_recording
 from core.snapshot import Snapshot
-from gui.bridge import Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from core.moment import Moment
 from core.snapshot import Snapshot
-from gui.bridge import Moment
 from gui.errands import Errands
 from gui.records.files import Shelf
 

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.events import Began
+from core.moment import Moment
 from core.request import Request
 from core.snapshot import Snapshot
-from gui.bridge import Moment
 from gui.choices import MakeSetup
 from gui.console import Console
 from gui.records.files import continued, take_over

@@ -10,8 +10,9 @@ from pytestqt.qtbot import QtBot
 from core.commands import Ban
 from core.events import CommandTaken, Event, Paused, Payload, Shown
 from core.facets import Frame, Plan
+from core.moment import Moment
 from core.snapshot import Snapshot
-from gui.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge, Moment
+from gui.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge
 from tests.session.toys import LEFT
 
 FRAME = Frame("dollhouse", np.zeros((2, 2, 3), np.uint8), None, ("",))

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from core.commands import Pause
 from core.comparing_branches import Pair
+from core.moment import Moment
 from gui.app import App
-from gui.bridge import Moment
 from gui.panels.compare import ComparePanel
 from gui.panels.registry import PANELS
 from tests.gui.conftest import MakeApp

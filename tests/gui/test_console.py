@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 from core.commands import Resume
 from core.errors import MissingPart, UsageError
 from core.facets import Facet
+from core.moment import Moment
 from core.request import Request
 from core.session import Setup
 from gui.acts import do_tool
 from gui.app import App
-from gui.bridge import Moment
 from gui.keys import ACT_KEYS
 from gui.palette import Entry, fuzzy, ranked
 from gui.panels.facet_tree import CLAIMED

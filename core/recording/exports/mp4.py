@@ -33,11 +33,17 @@ def write(recording: Recording, out: Path) -> Path:
     if not pictures.times:
         raise DataError(f"{recording.path.name} holds no pictures: record with a camera on to export a video")
     try:
-        write_video(_scenes(recording, pictures), out, RATE)
+        write_video(_scenes(recording, pictures), out, RATE, _about(recording))
     except BaseException:
         out.unlink(missing_ok=True)
         raise
     return out
+
+
+def _about(recording: Recording) -> dict[str, str]:
+    """What players show of the file."""
+    return {"title": recording.metadata.get("goal", "") or recording.path.stem,
+            "comment": f"{recording.snapshot_at().outcome.words}; {recording.metadata.get('planner', '')}".rstrip("; ")}
 
 
 def _scenes(recording: Recording, pictures: Pictures) -> Iterator[Pixels]:
@@ -46,7 +52,8 @@ def _scenes(recording: Recording, pictures: Pictures) -> Iterator[Pixels]:
     canvas: Pixels | None = None
     for seconds in sorted({t for times in pictures.times.values() for t in times}):
         present = next((d for d in reversed(made) if d.turn.began <= seconds), None)
-        canvas = _canvas([_shot(pictures, view, seconds) for view in pictures.times], goal, seconds, present)
+        canvas = _canvas([_shot(pictures, view, seconds) for view in pictures.times], goal,
+                         recording.worked_at(seconds), present)
         yield canvas
     if canvas is not None:
         yield from (canvas, canvas)

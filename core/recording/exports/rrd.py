@@ -23,6 +23,7 @@ def write(recording: Recording, out: Path) -> Path:
     shots = {view: iter(recording.jpegs(view)) for view in ("first person", "dollhouse")}
     for event in recording.events():
         stream.set_time("session", duration=event.at)
+        stream.set_time("work", duration=event.worked)
         stream.set_time("turn", sequence=event.turn)
         line = line_of(event.what)
         if line is not None:
@@ -35,6 +36,7 @@ def write(recording: Recording, out: Path) -> Path:
             if isinstance(event.what.facet, Frame) and not event.what.facet.notice.startswith("this picture"):
                 _, jpeg = next(shots[event.what.facet.view])
                 stream.log(_place(event.what.facet), rr.EncodedImage(contents=jpeg, media_type="image/jpeg"))
+    stream.log("outcome", rr.TextDocument(recording.snapshot_at().outcome.words), static=True)
     stream.flush()
     stream.disconnect()
     return out

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 from core.comparing_branches import Comparing, Comparison, Turns, usual_pair
 from core.events import Began
 from core.log import Log
+from core.moment import Moment
 from core.snapshot import Snapshot, Turn
-from gui.bridge import Moment
 from gui.context import Context
 from gui.drawing import Throttle
 from gui.keyed import Keyed

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
 from core.comparing_branches import Pair
+from core.moment import Moment
 from core.snapshot import Turn
-from gui.bridge import Moment
 from gui.lists import Rows
 from gui.panels.compare.listed import Band, Listed
 from gui.panels.compare.words import row_words, turn_words

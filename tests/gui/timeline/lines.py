@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from core.annotation import Annotation
 from core.log import Log
+from core.moment import Moment
 from core.snapshot import Mark, Turn
 from core.world import Action, AgentState, Done
-from gui.bridge import Moment
 from gui.timeline.blocks import Block, Blocks, Making, block_of
 from gui.timeline.model import Lay
 from gui.widgets import Names

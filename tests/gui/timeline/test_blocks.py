@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from core.lineage import line_of
 from core.log import Log
+from core.moment import Moment
 from core.snapshot import Snapshot, fold
-from gui.bridge import Moment
 from gui.timeline.blocks import MOST_KEPT, Blocks, Making, block_of
 from gui.timeline.model import story_of
 from gui.widgets import Names

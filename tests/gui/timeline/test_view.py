@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from core.moment import Moment
 from gui.app import App
-from gui.bridge import Moment
 from gui.completions import meant
 from gui.timeline import Timeline
 from gui.widgets import Names
