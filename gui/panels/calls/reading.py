@@ -15,6 +15,7 @@ from core.effects import Ask, Message
 from core.facets import Grounding
 from core.log import Log
 from core.snapshot import Call, Snapshot
+from gui.turns import branch_name
 
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding from which a reply is green, and under which it is red."""
@@ -130,12 +131,18 @@ def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
     return median(times) if times else None
 
 
+def branch_words(call: Call) -> str:
+    """Which branch a call is of; empty for the main line."""
+    return branch_name(call.branch) if call.branch else ""
+
+
 def row_words(call: Call) -> str:
     """A call in words."""
     state = "waiting" if call.reply is None else f"{call.reply.seconds:.1f} seconds, {call.reply.source}"
     tag = ", not an LLM" if is_tagged(call) else ""
     own = ", with your prompt" if call.by == "operator" else ""
-    return f"call {call.id}, {call.ask.purpose}, {call.ask.subject}, {state}{tag}{own}"
+    where = f", {branch_words(call)}" if call.branch else ""
+    return f"call {call.id}, {call.ask.purpose}, {call.ask.subject}{where}, {state}{tag}{own}"
 
 
 def searchable(call: Call) -> str:

@@ -11,7 +11,7 @@ from core.facets import Grounding
 from core.snapshot import Call
 from gui.lists import Rows
 from gui.panels.calls.model import CallList
-from gui.panels.calls.reading import is_tagged, row_words, source_icon, tone_of
+from gui.panels.calls.reading import branch_words, is_tagged, row_words, source_icon, tone_of
 from gui.theme import Theme
 from gui.widgets import RIGHT, ChipLook, draw_chip, draw_text, text_width
 from gui.widgets.numbers import probability, seconds
@@ -74,7 +74,8 @@ class CallRows(Rows):
         took = draw_text(painter, theme, room, call.ask.purpose, "body", tone, 600 if is_open else 500)
         room.setLeft(min(room.right(), room.left() + took + px(6)))
         if room.width() > px(14):
-            draw_text(painter, theme, room, call.ask.subject, "small", "muted")
+            subject = " · ".join(filter(None, (call.ask.subject, branch_words(call))))
+            draw_text(painter, theme, room, subject, "small", "muted")
 
     def _paint_back(self, painter: QPainter, index: int, rect: QRectF, call: Call, is_open: bool) -> None:
         theme = self.theme

@@ -124,7 +124,7 @@ def next_action(snapshot: Snapshot) -> Action | None:
     """What was decided, else what is ranked first, else what is planned."""
     if snapshot.current is not None and snapshot.current.action is not None:
         return snapshot.current.action
-    ranking, plan = snapshot.facet(Ranking), snapshot.facet(Plan)
+    ranking, plan = snapshot.fresh(Ranking), snapshot.fresh(Plan)
     if ranking is not None and ranking.actions and ranking.actions[0].visits:
         return ranking.actions[0].steps[0]
     return plan.actions[0] if plan is not None and plan.actions else None
