@@ -68,6 +68,10 @@ class Parts:
     shelf: Shelf = field(default_factory=Shelf.of_user)
 
 
+PICTURES_PATIENCE = 3.0
+"""Seconds that recordings are given to be completed with their last pictures when the window closes."""
+
+
 class App(QObject):
     """The composed console: context, bridge, runner, window, keys, palette."""
 
@@ -134,7 +138,7 @@ class App(QObject):
 
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
-        until = Deadline(PATIENCE)
+        until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)
         self.bridge.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from core import events
@@ -80,10 +80,11 @@ class Session:
         """Spend at most so many seconds on pictures once the run is over; safe from any thread."""
         self._camera.hurry(time.monotonic() + seconds)
 
-    def run(self, *, linger: bool = False) -> Ended:
+    def run(self, *, linger: bool = False, over: Callable[[], None] = lambda: None) -> Ended:
         """Play until the goal is reached, the steps are used up, the planner gives up, or the operator stops.
 
-        With `linger` the session then stays open for rewinding, until it is stopped.
+        With `linger` the session then stays open for rewinding, until it is stopped. `over` is called when all that is left to
+        do is to draw pictures that its recording lacks, in a world that another session may be opened beside.
 
         Raises:
             BelvedereError: the simulator cannot be opened at all.
@@ -97,7 +98,7 @@ class Session:
                     self._aim()
                     self._voice.tell(ended)
                     if not linger:
-                        self._develop()
+                        self._develop(over)
                         return ended
                     self._linger(ended)
                     self._desk.raise_interrupt()
@@ -107,7 +108,7 @@ class Session:
             self._questions.leave_aside("the run was stopped before it was answered")
             ended = Ended(False, "stopped by the operator", self._progress())
             self._voice.tell(ended)
-            self._develop()
+            self._develop(over)
             return ended
         finally:
             self.close()
@@ -270,9 +271,11 @@ class Session:
         taken = Taken(turn, "after", branch) if acted and turn == acted else Taken(max(1, turn), "before", branch)
         self._camera.aim(self._simulator, taken)
 
-    def _develop(self) -> None:
+    def _develop(self, over: Callable[[], None]) -> None:
         """Draw the pictures that the recording still lacks."""
         self._voice.stop_clock()
+        if self._camera.keeping and self._camera.owed and self._world is not None and not self._simulator.slow:
+            over()
         self._camera.develop(self._clerk.handle)
 
     @contextmanager

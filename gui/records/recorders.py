@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from core.commands import Resume, Retry
+from core.commands import KeepPictures, Resume, Retry
 from core.events import Event
 from core.recording.naming import new_recording
 from core.snapshot import Snapshot
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from core.session.voice import Writing
 
 
+LATE_PICTURES = 20.0
+"""Seconds that a recording which is switched off waits for pictures of the turns it holds."""
+
+
 def _nothing() -> None:
     pass
 
@@ -34,6 +39,7 @@ class _Kept(Attendant):
     """One session's events; ends its recording with the session."""
 
     def __init__(self, session: Session, shelf: Shelf, ended: Callable[[_Kept], None]):
+        self.session, self.over = session, False
         self.keeper = shelf.keeper(session)
         self.wanted = True
         """False once the operator went on without a recording: this run's is not begun again by itself."""
@@ -45,6 +51,7 @@ class _Kept(Attendant):
 
     def leave(self) -> None:
         """The session is over: its file is made whole."""
+        self.over = True
         self._ended(self)
 
 
@@ -69,6 +76,7 @@ class Recorders(QObject):
         self._kept: _Kept | None = None
         self._recorder: Recorder | None = None
         self._opening = False
+        self._stopping: _Kept | None = None
         self._then: Callable[[], object] = _nothing
         self._since = QElapsedTimer()
         self.errands = Errands("recordings")
@@ -93,6 +101,8 @@ class Recorders(QObject):
         kept = _Kept(session, self.shelf, self._leave)
         with self._lock:
             self._kept = kept
+        if self.on:
+            session.post(KeepPictures())
         return kept
 
     def _leave(self, kept: _Kept) -> None:
@@ -117,6 +127,7 @@ class Recorders(QObject):
             kept = self._kept
             if kept is not None:
                 kept.wanted = True
+                kept.session.post(KeepPictures())
             self._begin()
         else:
             self._end()
@@ -138,6 +149,10 @@ class Recorders(QObject):
 
     def words(self) -> tuple[str, str]:
         """What the status line says, and its tone: off, waiting for the run, or how long and how much."""
+        left = self._console.runner.pictures_left if self._console is not None else 0
+        left += self._stopping.session.pictures_left if self._stopping is not None else 0
+        if left:
+            return f"● Finishing a recording · {left} {'picture' if left == 1 else 'pictures'} left", "operator_act"
         if not self.on:
             return "Recording off", "faint"
         recorder = self._recorder
@@ -157,13 +172,16 @@ class Recorders(QObject):
 
     # --- files -------------------------------------------------------------------
     def _on_live(self, snapshot: Snapshot) -> None:
-        if self.on and self._recorder is None and snapshot.event >= 0:
+        kept = self._kept
+        if self.on and kept is not None and kept.keeper.recorder is None and snapshot.event >= 0:
             self._begin()
 
     def _begin(self) -> None:
         """A file for the present run, once it has begun; made off the GUI thread."""
         console, kept = self._console, self._kept
-        if console is None or kept is None or self._opening or not (console.begun and kept.wanted) or kept.keeper.recorder:
+        if console is None or kept is None or kept.over or self._opening:
+            return
+        if not (console.begun and kept.wanted) or kept.keeper.recorder:
             return
         request, self._opening = console.request, True
 
@@ -185,6 +203,7 @@ class Recorders(QObject):
     def _failed(self, error: Exception) -> None:
         """It cannot be recorded there: said, and switched off."""
         self._opening = self.on = False
+        self._stopping = None
         self._say(" ".join(str(error).split()), "bad")
         then, self._then = self._then, _nothing
         then()
@@ -194,7 +213,15 @@ class Recorders(QObject):
         """Finish the file, and do something after that; one that is still being made is finished when it is."""
         kept, self._then = self._kept, then
         if kept is not None and self._recorder is not None:
-            self.errands.do(lambda: self._finish(kept, kept.keeper.stop), lambda _: then(), self._failed)
+            kept.session.post(KeepPictures(()))
+            self._stopping = kept
+            self._tick.start()
+
+            def stopped(_: None) -> None:
+                self._stopping = None
+                then()
+
+            self.errands.do(lambda: self._finish(kept, lambda: _stop(kept)), stopped, self._failed)
 
     def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
         recorder, path, error = told
@@ -217,6 +244,14 @@ class Recorders(QObject):
     def _say(self, text: str, tone: str) -> None:
         if self._console is not None:
             self._console.told.emit(text, tone)
+
+
+def _stop(kept: _Kept) -> None:
+    """End a recording in mid-run once it holds its turns' pictures; not for ever: a fast run goes on taking pictures."""
+    until = time.monotonic() + LATE_PICTURES
+    while kept.session.pictures_left and time.monotonic() < until and not kept.over:
+        time.sleep(0.02)
+    kept.keeper.stop()
 
 
 def _size(count: int) -> str:

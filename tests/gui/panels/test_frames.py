@@ -65,7 +65,7 @@ def test_shows_both_pictures_side_by_side(qtbot: QtBot) -> None:
     assert house.isVisible()
     assert first.geometry().right() < house.geometry().left()
     assert first.caption == "First person · kitchen · turn 2"
-    assert house.caption == "Dollhouse · glow: where the apple may be"
+    assert house.caption == "Dollhouse · turn 2 · glow: where the apple may be"
     assert not panel.grab().isNull()
     panel.resize(400, 700)
     assert first.geometry().bottom() < house.geometry().top()
@@ -133,7 +133,7 @@ def test_layers_are_switched_by_key(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, worlds.usual())
     panel.layer_actions["glow"].trigger()
     assert panel.layers() == Layers(glow=False)
-    assert panel.panes["dollhouse"].caption == "Dollhouse"
+    assert panel.panes["dollhouse"].caption == "Dollhouse · turn 2"
     assert panel.layer_actions["boxes"].text() == "Boxes (B)"
 
 
@@ -234,7 +234,7 @@ def test_late_pictures_say_so(qtbot: QtBot) -> None:
     panel.show_snapshot(story.begin().snapshot)
     assert panel.stale("first person") == ""
     panel.late.stop()
-    assert panel.stale("first person") == "From turn 1 · new picture in a moment"
+    assert panel.stale("first person") == "Picture of turn 1 · the next one is being drawn"
 
 
 def test_huge(qtbot: QtBot) -> None:
