@@ -16,6 +16,7 @@ from core.events import Failed, Shown
 from core.facets import Frame
 from core.log import Log
 from core.snapshot import Snapshot
+from core.world import Pose
 from gui.context import Context, Selected
 from gui.panels.frames import FramesPanel
 from gui.panels.frames.asking import fitted
@@ -174,6 +175,17 @@ def test_the_path_is_where_the_robot_stood() -> None:
     points = projected(worlds.frame("dollhouse"), walked(snapshot))
     assert np.allclose(points, [(16.0, 108.0), (32.0, 84.0)])
     assert projected(Frame("dollhouse", np.zeros((8, 8, 3), np.uint8), None, ("",)), walked(snapshot)) == ()
+
+
+def test_the_path_ends_where_the_robot_stands_in_the_picture() -> None:
+    """A turn that is looked back at has been acted out; its picture is of its beginning."""
+    story = worlds.Story().begin(worlds.seen(pose=Pose(1.0, 1.0, 0.0))).act(worlds.seen(pose=Pose(2.0, 3.0, 0.0)))
+    before, after = worlds.frame("dollhouse"), replace(worlds.frame("dollhouse"), phase="after")
+    assert [p[:2] for p in walked(story.snapshot, before)] == [(1.0, 1.0)]
+    assert [p[:2] for p in walked(story.snapshot, after)] == [(1.0, 1.0), (2.0, 3.0)]
+    later = story.begin(worlds.seen(pose=Pose(2.0, 3.0, 0.0))).act(worlds.seen(pose=Pose(4.0, 4.0, 0.0))).snapshot
+    assert [p[:2] for p in walked(later, after)] == [(1.0, 1.0), (2.0, 3.0)]
+    assert [p[:2] for p in walked(later)] == [(1.0, 1.0), (2.0, 3.0), (4.0, 4.0)]
 
 
 def test_the_path_takes_the_way_that_was_told() -> None:
