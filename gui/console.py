@@ -328,9 +328,18 @@ class Console(QObject):
         self.live_snapshot.emit(snapshot)
         if self.moment is None and not self.replaying:
             self.shown_changed.emit(snapshot)
+        elif self.moment is not None and not self.replaying:
+            self._show_late_picture(self.moment)
         if self._forks_from is not None and len(snapshot.branches) > self._forks_from:
             self._forks_from = None
             self.forked.emit()
+
+    def _show_late_picture(self, moment: Moment) -> None:
+        """A picture of the past turn that is shown may arrive after it was opened."""
+        past = self.bridge.at(moment)
+        if past is not None and self._past is not None and past is not self._past:
+            self._past = past
+            self.shown_changed.emit(past)
 
     def _on_refused(self, reason: str) -> None:
         self._forks_from = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -90,10 +90,11 @@ class Session:
         """Spend at most so many seconds on pictures once the run is over; safe from any thread."""
         self._camera.hurry(time.monotonic() + seconds)
 
-    def run(self, *, linger: bool = False) -> Ended:
+    def run(self, *, linger: bool = False, over: Callable[[], None] = lambda: None) -> Ended:
         """Play until the goal is reached, the steps are used up, the planner gives up, or the operator stops.
 
         With `linger` the session then stays open for rewinding, until it is stopped. That does not change how it ended.
+        `over` is called when only pictures that its recording lacks are left to draw; another session may begin then.
 
         Returns:
             The end of the branch that is present when it stops.
@@ -107,7 +108,7 @@ class Session:
                 try:
                     ended = self._ended or self._end(self._play())
                     if not linger:
-                        self._develop()
+                        self._develop(over)
                         return ended
                     self._linger(ended)
                     self._desk.raise_interrupt()
@@ -117,7 +118,7 @@ class Session:
         except Stopped:
             self._questions.leave_aside("the run was stopped before it was answered")
             ended = self._ended or self._end(STOPPED)
-            self._develop()
+            self._develop(over)
             return ended
         finally:
             self.close()
@@ -293,9 +294,11 @@ class Session:
         taken = Taken(turn, "after", branch) if acted and turn == acted else Taken(max(1, turn), "before", branch)
         self._camera.aim(self._simulator, taken)
 
-    def _develop(self) -> None:
+    def _develop(self, over: Callable[[], None]) -> None:
         """Draw the pictures that the recording still lacks."""
         self._voice.clock.stop()
+        if self._camera.keeping and self._camera.owed and self._world is not None and not self._simulator.slow:
+            over()
         self._camera.develop(self._clerk.handle)
 
     @contextmanager

@@ -41,8 +41,8 @@ def snapshot(ear: Ear) -> Snapshot:
     return fold_all(ear.events)
 
 
-def in_thread(run: Session, **options: bool) -> threading.Thread:
-    thread = threading.Thread(target=lambda: run.run(**options))
+def in_thread(run: Session, *, linger: bool = False) -> threading.Thread:
+    thread = threading.Thread(target=lambda: run.run(linger=linger))
     thread.start()
     return thread
 
