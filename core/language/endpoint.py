@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import math
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Stopped = Callable[[], bool]
 LOOK = 0.02  # seconds between two looks at whether somebody still waits
 IDLE_LINES = 4
+HOST_AND_PORT = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\[\]:]+)(:[0-9]+)?")
 LONGEST_URL = 2000  # characters
 MOST_DIGITS = 18
 """Of a whole number in a reply: longer ones, which no server means, are read as infinite."""
@@ -82,7 +84,7 @@ def _is_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
         host = parts.hostname or ""
-        if parts.scheme not in ("http", "https") or parts.port == 0 or parts.netloc.endswith(":"):
+        if parts.scheme not in ("http", "https") or parts.port == 0 or not HOST_AND_PORT.fullmatch(parts.netloc):
             return False
         return bool(host.encode("idna")) if ":" not in host else ipaddress.ip_address(host).version == 6
     except ValueError:  # brackets that do not close, a port that is no number, a host that is no name
@@ -252,7 +254,9 @@ class Endpoint:
                 return json.loads(text, parse_constant=lambda _: -math.inf, parse_int=_whole_number)
         except (ValueError, RecursionError):
             pass
-        if text.lstrip()[:1] == "<":
+        if not text.strip():
+            words = "answered with nothing; is base_url right? It often ends in /v1"
+        elif text.lstrip().startswith("<"):
             words = "answered with a web page, not JSON: does a proxy want a login? Is base_url right? It often ends in /v1"
         else:
             words = "answered something that is not JSON; is base_url right? It often ends in /v1"

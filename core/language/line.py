@@ -136,7 +136,7 @@ def _body(response: Any) -> bytes:
 
 
 def _too_large() -> RefusedReplyError:
-    return RefusedReplyError(f"wants to send more than {BODY_LIMIT >> 20} MB")
+    return RefusedReplyError(f"wants to send more than {BODY_LIMIT >> 20} MB in one reply; is it a model server?")
 
 
 class Line:
@@ -203,7 +203,7 @@ def _detail(error: openai.APIStatusError) -> str:
 def _written(value: object) -> str:
     """What may be any JSON, as text."""
     if isinstance(value, str):
-        return value[:QUOTED]
+        return "it sent a web page" if value.lstrip().startswith("<") else value[:QUOTED]
     if not value:
         return ""
     try:
