@@ -15,6 +15,7 @@ import time
 import traceback
 from typing import Any
 
+import core.language.line  # noqa: F401 - imports openai, so that the first run's seconds are the server's
 import main
 from core.world import Action
 from sim.registry import simulator_class
