@@ -144,7 +144,7 @@ class _Call(threading.Thread):
             self.result = Trouble(f"no request can be made ({why}): look at the proxy and TLS settings", "refused", retry=False)
         finally:
             self.done.set()
-        if self._abandoned and self.line is not None:  # nobody else knows this line any more
+        if self._abandoned and self.line is not None:  # no one else can close this line
             self.line.close()
 
     def is_late(self, timeout: float) -> bool:
@@ -178,7 +178,7 @@ class Endpoint:
         Args:
             body: the request.
             stopped: whether the answer is no longer wanted.
-            until: when to give up, whatever retries are left (`time.monotonic`).
+            until: when to give up, even with retries left (`time.monotonic`).
 
         Raises:
             ModelError: no answer, also after retries; a `Trouble` tells more about what the server said.

@@ -107,7 +107,7 @@ def _origin(url: Any) -> str:
 
 
 def _whole(response: Any) -> Any:
-    """The response with its body read and unpacked, to be taken for UTF-8 whatever the server calls it."""
+    """The response with its body read and unpacked, declared as UTF-8, which JSON always is."""
     ours = ("content-encoding", "content-length", "transfer-encoding", "content-type")
     headers = [(name, text) for name, text in response.headers.multi_items() if name.lower() not in ours]
     return type(response)(response.status_code, headers=[*headers, ("content-type", "application/json; charset=utf-8")],
@@ -189,7 +189,7 @@ def _broken(where: str, cause: BaseException | None) -> str:
     reason = "no connection" if cause is None else shortened(str(cause)[:QUOTED]) or type(cause).__name__
     if type(cause).__name__ in ("RemoteProtocolError", "ReadError", "WriteError"):
         return f"{where} broke off without an answer ({reason}); is it a model server, and what does its log say?"
-    return f"nobody answers at {where} ({reason}); is the server started, is base_url right?"
+    return f"no server answers at {where} ({reason}); is the server started, is base_url right?"
 
 
 def _detail(error: openai.APIStatusError) -> str:

@@ -96,7 +96,7 @@ class Checked(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Not opened by name: it stands around another."""
+        """Not opened by name: it wraps a provider."""
         raise UsageError("checks stand around a provider; they are none themselves")
 
     @property

@@ -42,7 +42,7 @@ def played(run: dict[str, Any]) -> dict[str, Any]:
             code = main.main(run["arguments"])
         except SystemExit as left:
             code = int(left.code or 0)
-        except BaseException:  # noqa: BLE001 - whatever it is, it is the finding
+        except BaseException:  # noqa: BLE001 - any exception is the finding
             traceback.print_exc()
     seconds = time.monotonic() - began
     claims = false_claims(json.loads(out.getvalue()), 0) if out.getvalue() and run["household"] else []

@@ -101,7 +101,7 @@ def runs(cases: Mapping[str, tuple[str, ...]], folder: Path) -> Iterator[Run]:
             line = answer(child, json.dumps({"arguments": words, "household": planner != "neoplanner"}))
             assert line, f"the process died of “{name}” with {planner}"
             yield Run(name, planner, **json.loads(line))
-        assert other.requests == [], "a server nobody named was sent a prompt"
+        assert other.requests == [], "a server that the user did not name was sent a prompt"
     leaks = [str(path.relative_to(home)) for path in home.rglob("*") if path.is_file() and holds_key(contents(path))]
     assert not leaks, f"the key is in {leaks}"
 

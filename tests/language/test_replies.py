@@ -1,4 +1,4 @@
-"""Whatever a server, a file or a person says becomes a sound reply; what is of no use is told; nothing is read without end."""
+"""Every reply becomes sound, useless ones are reported, reading stops at a limit, and the cache reports damage."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import ClassVar, Self
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mcap.reader import make_reader
 
 import main
 from core.effects import Ask, Expects, Message, Reply
@@ -309,3 +310,25 @@ def test_old_replies_with_a_key_are_cleaned_as_they_are_read(tmp_path: Path, mon
     cache.put(question.key("saying"), question, Reply((f"the key is {KEY}",), "saying"))
     assert answerer(Saying(ValueError()), cache).answer(question, never()).texts == ("the key is [key]",)
     cache.close()
+
+
+def test_a_key_of_the_keyring_is_in_no_file_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                   capsys: pytest.CaptureFixture[str]) -> None:
+    key = "kr-0aB1cD2eF3gH4iJ5kL6mN7oP8"
+    for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("keyring.get_password", lambda service, name: key)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    record = tmp_path / "run.mcap"
+    with serving(lambda body: completion(*[f"walk to {key} or {key[4:20]}"] * int(body.get("n", 1)))) as server:
+        words = ["--base-url", server.base_url, "--ask", "key_name=mine", "--model", key, "--record", str(record), "--json"]
+        code = main.main([*RUN, *words])
+        assert server.headers[0]["authorization"] == f"Bearer {key}"
+    assert code == 1
+    with record.open("rb") as file:
+        messages = b"".join(message.data for _, _, message in make_reader(file).iter_messages())
+    held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()) + messages
+    said = "".join(capsys.readouterr())
+    assert b"[key]" in held
+    assert key[4:20].encode() not in held
+    assert key[4:20] not in said

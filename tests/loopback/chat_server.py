@@ -19,7 +19,7 @@ class Wire:
         self._file, self._over = file, over
 
     def send(self, data: bytes) -> None:
-        """Raises OSError when nobody reads it any more."""
+        """Raises OSError when the client has left."""
         if self._over.is_set():
             raise ConnectionAbortedError
         self._file.write(data)
