@@ -120,12 +120,30 @@ class Patience:
         return None if wait > self.longest_wait and trouble.after is not None else min(wait, self.longest_wait)
 
 
+class Deadline:
+    """The time one question may take, over all its requests. It runs from the first request on."""
+
+    def __init__(self, seconds: float):
+        self.seconds = seconds
+        self._end = math.inf
+
+    def start(self) -> None:
+        """Let it run, unless it does already."""
+        if self._end == math.inf:
+            self._end = time.monotonic() + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until then; infinite before the start."""
+        return self._end - time.monotonic()
+
+
 class _Call(threading.Thread):
     """One request in a thread of its own, which can be left behind."""
 
-    def __init__(self, take: Callable[[], Line], body: Mapping[str, object]):
+    def __init__(self, take: Callable[[], Line], body: Mapping[str, object], deadline: Deadline):
         super().__init__(name="language model", daemon=True)
-        self._take, self._body = take, body
+        self._take, self._body, self._deadline = take, body, deadline
         self._abandoned = False
         self.done = threading.Event()
         self.line: Line | None = None
@@ -136,6 +154,7 @@ class _Call(threading.Thread):
         """Make the request; the result is valid once `done` is set."""
         try:
             self.line = line = self._take()
+            self._deadline.start()
             self.began = time.monotonic()
             if not self._abandoned:
                 self.result = line.post(self._body)
@@ -172,25 +191,25 @@ class Endpoint:
     def __repr__(self) -> str:
         return f"Endpoint({self.address.base_url})"
 
-    def post(self, body: Mapping[str, object], stopped: Stopped, until: float = math.inf) -> object:
+    def post(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline) -> object:
         """The answer's JSON.
 
         Args:
             body: the request.
             stopped: whether the answer is no longer wanted.
-            until: when to give up, even with retries left (`time.monotonic`).
+            deadline: when to give up, even with retries left.
 
         Raises:
             ModelError: no answer, also after retries; a `Trouble` tells more about what the server said.
         """
         retry = 0
         while True:
-            result = self._once(body, lambda: stopped() or self._closed.is_set(), until)
+            result = self._once(body, lambda: stopped() or self._closed.is_set(), deadline)
             if not isinstance(result, Trouble):
                 return self._decoded(result)
             retry += 1
             wait = self.patience.before_retry(retry, result)
-            if wait is None or time.monotonic() + wait >= until:
+            if wait is None or wait >= deadline.left:
                 raise result
             self._pause(wait, stopped)
 
@@ -202,13 +221,13 @@ class Endpoint:
         for line in idle:
             line.close()
 
-    def _once(self, body: Mapping[str, object], stopped: Stopped, until: float) -> str | Trouble:
+    def _once(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline) -> str | Trouble:
         if stopped():
             raise cancelled_error()
-        timeout = min(self.patience.timeout, until - time.monotonic())
+        timeout = min(self.patience.timeout, deadline.left)
         if timeout <= 0:
-            return self._late(self.patience.whole)
-        call = _Call(self._take, body)
+            return self._late(deadline.seconds)
+        call = _Call(self._take, body, deadline)
         call.start()
         while not call.done.wait(LOOK):
             late = call.is_late(timeout)  # the HTTP client's own limit starts again with every byte

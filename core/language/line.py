@@ -93,8 +93,8 @@ def _following(request: Any, response: Any) -> Any:
     if following is None:
         raise RefusedReplyError(f"redirects to nowhere ({response.status_code}); is base_url right?")
     if _origin(following.url) != _origin(request.url):
-        raise RefusedReplyError(f"redirects to {_origin(following.url)}, and prompts go only to the server you name; "
-                                "if you trust that one, give it as base_url")
+        raise RefusedReplyError(f"redirects to {shortened(_origin(following.url))}, and prompts go only to the server you "
+                                "name; if you trust that one, give it as base_url")
     if following.method != request.method:
         raise RefusedReplyError(f"redirects to another page ({response.status_code}); is base_url right? It often ends in /v1")
     return following
@@ -103,7 +103,7 @@ def _following(request: Any, response: Any) -> Any:
 def _origin(url: Any) -> str:
     """Scheme, host and port: what a redirect must not change."""
     port = url.port or {"http": 80, "https": 443}.get(url.scheme, 0)
-    return shortened(f"{url.scheme}://{url.host}:{port}")
+    return f"{url.scheme}://{url.host}:{port}"
 
 
 def _whole(response: Any) -> Any:
@@ -168,7 +168,7 @@ class Line:
         self._client.close()
 
     def _trouble(self, error: Exception) -> Trouble:
-        """An exception in words: the server's, shortened first, as taking out a key costs time, and without the key."""
+        """An exception in words that hold no key. Only their beginning is searched for it, as that takes time."""
         clean = self._secret.removed_from
         cause = error.__cause__ if isinstance(error.__cause__, RefusedReplyError) else error  # older clients wrap it
         if isinstance(cause, RefusedReplyError):
