@@ -11,8 +11,7 @@ from core.facets import Grounding
 from core.snapshot import Call
 from gui.panels.calls.chips import ChipFlow
 from gui.panels.calls.message import AnswerField, MessageBox, Part
-from gui.panels.calls.reading import branch_words, is_tagged, source_icon, tone_of
-from gui.panels.calls.view import TAG
+from gui.panels.calls.reading import branch_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say
@@ -165,8 +164,8 @@ class CallDetail(QWidget):
         if found is not None:
             tone = tone_of(found)
             looks.append(ChipLook("grounding", tone, f"{tone}_bg", GLYPHS[tone], say.probability(found.score) or "0"))
-        if is_tagged(call):
-            looks.append(ChipLook(TAG, "warn", "warn_bg"))
+        if tag := tag_of(call):
+            looks.append(ChipLook(tag, "warn", "warn_bg"))
         looks += [ChipLook(_place(call)), ChipLook(say.seconds(reply.seconds)),
                   ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)),
                   ChipLook(SOURCES[source_icon(call)], icon=source_icon(call))]

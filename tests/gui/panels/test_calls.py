@@ -24,7 +24,7 @@ from gui.context import Context, Selected
 from gui.panels.calls import CallsPanel, reading
 from gui.panels.calls.asking import rewritten
 from gui.panels.calls.model import CallList
-from gui.panels.calls.reading import Groundings, is_tagged, source_icon, tone_of, usual_seconds
+from gui.panels.calls.reading import Groundings, is_tagged, source_icon, tag_of, tone_of, usual_seconds
 from gui.widgets import Button
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
@@ -184,6 +184,16 @@ def test_who_answered_and_how_sure() -> None:
     cached = s.call(1, reply=Reply(("a",), "openai toy", cached=True))
     assert [is_tagged(c) for c in (commonsense, human, cached, s.call(1, waiting=True))] == [True, False, False, False]
     assert [source_icon(c) for c in (commonsense, human, cached)] == ["rules", "user", "cache"]
+
+
+@pytest.mark.parametrize(("texts", "tag"), [(("",), "empty reply"), ((" \n", ""), "empty reply"), (("<html>",), "web page"),
+                                            (("", "a"), ""), (("a",), "")])
+def test_a_useless_reply_is_called_what_it_is(texts: tuple[str, ...], tag: str, qtbot: QtBot) -> None:
+    call = s.call(1, reply=Reply(texts, "openai toy"))
+    assert tag_of(call) == tag
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=Log((call,)), status="paused"))
+    assert panel.rows.row_words(0).endswith(f"openai toy{f', {tag}' if tag else ''}")
+    panel.grab()
 
 
 def test_what_a_reply_was_taken_for() -> None:
