@@ -24,6 +24,9 @@ from gui.widgets import Button, Picker
 LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
 
+ROOMY, COMPACT, NARROW = 500, 340, 280
+"""Pixels of the buttons and pickers at 100 % text size: with all words, with words in pickers only, at least."""
+
 
 class OperatorBar(QFrame):
     """Three blocks, 82 px high. Narrow, or with large text, the buttons beside Run keep only their glyphs."""
@@ -60,7 +63,7 @@ class OperatorBar(QFrame):
         self._reader.read.connect(self.goal.show_reading)
         console.paced.told.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
-        console.choices_changed.connect(self.pickers.refresh)
+        console.choices_changed.connect(self.refresh)
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
         console.replay.changed.connect(self.refresh)
@@ -69,6 +72,7 @@ class OperatorBar(QFrame):
         """Show the present again."""
         self.show_snapshot(self._console.snapshot)
         self.pickers.refresh()
+        self._arrange()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Transport, goal and meters of the present; of a recording, those of the moment shown."""
@@ -120,10 +124,16 @@ class OperatorBar(QFrame):
     def _arrange(self) -> None:
         px = self._theme.px
         room = self.width() - px(42)
-        compact = room < px(500 + 280 + 344)
+        whole = max(px(COMPACT), self.pickers.natural_width())  # every picker says its value
+        if room >= px(ROOMY + 280 + 344) and whole <= px(ROOMY):
+            compact, left, columns = False, px(ROOMY), 3
+        elif room >= whole + px(200 + 276):
+            compact, left, columns = True, whole, 3
+        else:
+            compact, left, columns = True, max(px(NARROW), min(whole, room - px(180 + 180))), 2
         self.controls.compact(compact)
-        self._left.setFixedWidth(px(340 if compact else 500))
-        self.meters.fit(compact)
+        self._left.setFixedWidth(left)
+        self.meters.fit(compact, columns)
 
 
 class Controls(QWidget):
@@ -252,3 +262,20 @@ class Pickers(QWidget):
         self.simulator.offer(choices.simulators, request.simulator, more=more)
         self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
         self.provider.offer(choices.providers, request.provider, more=more)
+        self.share()
+
+    def natural_width(self) -> int:
+        """Pixels that show every value whole."""
+        pickers = (self.planner, self.simulator, self.scene, self.provider)
+        return sum(picker.natural_width() for picker in pickers) + 3 * self._theme.px(5)
+
+    def share(self) -> None:
+        """Each picker gets room in the measure of its value."""
+        for k, picker in enumerate((self.planner, self.simulator, self.scene, self.provider)):
+            self._row.setStretch(k, picker.natural_width())
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.share()

@@ -71,7 +71,12 @@ class Replay(QObject):
         self.number, self.seconds, self._wanted = -1, 0.0, None
         self.opened.emit(reel)
         self.changed.emit()
-        self.seek(reel.recording.numbers[0])
+        self.seek(self._first_told(reel))
+
+    @staticmethod
+    def _first_told(reel: Reel) -> int:
+        """The end of the first turn: the first moment at which panels have something to show."""
+        return next(iter(reel.turns.values())).last if reel.turns else reel.recording.numbers[-1]
 
     def _on_failed(self, path: Path, error: Exception) -> None:
         self.loading = None

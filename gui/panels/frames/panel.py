@@ -176,6 +176,8 @@ class FramesPanel(Panel):
         if snapshot.began is None:
             return CardState("empty", "No pictures yet", "What the robot sees, and the house from above, once a run begins.",
                              "frames")
+        if not self.context.live:
+            return CardState("empty", "No picture of this moment", "None was kept when this was recorded.", "frames")
         return CardState("waiting", "Waiting for the picture", "The simulator draws it when the turn begins.")
 
     # --- layout ------------------------------------------------------------------
