@@ -38,7 +38,7 @@ TITLES = {
     "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
     "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
     "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
-    "four-rooms-1": "Four rooms 1, seen",
+    "four-rooms-1": "Four rooms 1",
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3
@@ -218,10 +218,25 @@ def choices() -> Choices:
     present = {part.name: simulator_class(part.name) for part in simulators if not part.missing}
     unsuited = {name: {p: why for p in PLANNERS if (why := launch.unsuited(planner_class(p), cls))}
                 for name, cls in present.items()}
-    scenes = {part.name: tuple(Choice(scene, title) for scene, title in part.scenes) for part in simulators}
-    return Choices(tuple(offered(known.planner(name)) for name in PLANNERS), tuple(map(offered, simulators)), scenes,
+    scenes = {part.name: tuple(_scene(scene, title) for scene, title in part.scenes) for part in simulators}
+    planners = tuple(replace(offered(known.planner(name)), shows=planner_class(name).shows) for name in PLANNERS)
+    return Choices(planners, tuple(map(offered, simulators)), scenes,
                    tuple(_provider(name) for name in PROVIDERS if name != "replay"), presets, unsuited,
                    frozenset(name for name, cls in present.items() if cls.own_task), SAMPLE_TASKS)
+
+
+ROOMS = {"Kitchen": "Kitchens", "Living room": "Living rooms", "Bedroom": "Bedrooms", "Bathroom": "Bathrooms"}
+"""Groups of single rooms by what their titles begin with; other scenes are homes."""
+
+
+def _scene(name: str, title: str) -> Choice:
+    """A scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 among the kitchens."""
+    from gui.choices import Choice
+
+    words, _, rest = title.partition(", ")
+    if words in ROOMS:
+        return Choice(name, name, hint=title, note=rest.removesuffix(name).strip(), group=ROOMS[words])
+    return Choice(name, words, hint=title, note=rest, group="Homes")
 
 
 def _provider(name: str) -> Choice:
