@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gui.records.runs import Losses, Runs
@@ -82,4 +82,4 @@ class Closing(QObject):
         self._asking = False
         if answer != "cancel":
             self._decided, self.keep = True, answer == "save"
-            self._window.close()
+            QTimer.singleShot(0, self._window, self._window.close)  # not here: the window may be refusing to close just now
