@@ -255,7 +255,7 @@ def test_the_dialog_names_what_would_be_lost(qtbot: QtBot, theme: Theme, button:
     ask_operator(window, Losses(tuple(f"Run {k}: Walker, 3 turns, stopped" for k in range(1, 12)), 2, True), heard.append)
     (box,) = window.findChildren(QMessageBox)
     texts = [label.text() for label in box.findChildren(QLabel)]
-    assert "Save 11 runs and 2 labels before closing? One run is under way and ends." in texts
+    assert "Save 11 runs and 2 labels before closing? The run under way ends." in texts
     assert any("Run 8: Walker, 3 turns, stopped\nand 3 more" in text for text in texts)
     box.button(getattr(QMessageBox.StandardButton, button)).click()
     assert heard == [answer]
