@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[type[Facet]] = frozenset()
-        self._offered_panels: set[str] = set()
+        self._offered_lists: set[tuple[str, str]] = set()
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
         self._alone = Alone(self, self._arrangement)
@@ -114,8 +114,8 @@ class MainWindow(QMainWindow):
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.screening.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
-        self.context.standing.changed.connect(lambda: self._offer_once("breakpoints", bool(self.context.standing.points)))
-        self.context.runs.changed.connect(lambda: self._offer_once("runs", len(self.context.runs.rows) > 1))
+        self.context.standing.changed.connect(self._offer_lists)
+        self.context.runs.changed.connect(self._offer_lists)
         console.request_changed.connect(lambda request: self.use_layout(request.planner))
         for dock in self.docks.values():
             dock.seen.connect(self._on_seen)
@@ -126,12 +126,15 @@ class MainWindow(QMainWindow):
             self._offered |= unclaimed(snapshot)
             self._offer("facets")
 
-    def _offer_once(self, name: str, filled: bool) -> None:
-        """Add a panel as a tab when there is something in it for the first time; once it was closed it stays closed."""
-        if filled and self._settled and name not in self._offered_panels:
-            self._offered_panels.add(name)
-            if self.docks[name].isHidden():
-                self._offer(name)
+    def _offer_lists(self) -> None:
+        """Add the lists of runs and breakpoints as tabs when there is something in them, once for each planner's layout."""
+        filled = {"breakpoints": bool(self.context.standing.points), "runs": len(self.context.runs.rows) > 1}
+        for name in (name for name in filled if filled[name] and self._settled):
+            key = (self.console.request.planner, name)
+            if key not in self._offered_lists:
+                self._offered_lists.add(key)
+                if self.docks[name].isHidden():
+                    self._offer(name)
 
     def _on_replay(self) -> None:
         """The strip comes and goes with a recording."""
@@ -276,6 +279,7 @@ class MainWindow(QMainWindow):
         """The arrangement of a planner: as it was left, or as designed."""
         self.leave_alone()
         self._arrangement.use(planner, self._shows(planner))
+        self._offer_lists()
 
     def reset_layout(self) -> None:
         """As designed."""

@@ -71,7 +71,7 @@ class RunsPanel(Panel):
     def headline(self) -> str:
         """How many, and how many of them are not saved."""
         rows = self.context.runs.rows
-        unsaved = sum(not run.saved for run in rows)
+        unsaved = sum(not run.saved and bool(run.turns or run.changes or run.labels) for run in rows)
         return f"{say.count(len(rows), 'run')}{f' · {unsaved} not saved' if unsaved else ''}" if rows else ""
 
     def offers(self) -> Sequence[Offer]:
