@@ -6,12 +6,15 @@ import argparse
 import sys
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from core.errors import UsageError
 from core.evaluation.registry import SUITES
 from core.language.budget import read_limits, read_prices
 from core.request import Request, settings
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 WRONG_USE = 2
 LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
@@ -23,6 +26,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to learn more, in one line."""
         self.exit(WRONG_USE, f"error: {message} (see: python {self.prog} --help)\n")
+
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help. The base class says nothing if it cannot be written."""
+        (file or sys.stdout).write(self.format_help())
 
 
 class Version(argparse.Action):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+from core import interruption
 from core.commands import Stop
 from core.errors import DataError
 from core.events import Acted, Began, Event, Failed, Recovered
+from core.interruption import Interrupted
 from core.recording.recorder import Recorder
 from core.session import Session, Setup
 from core.snapshot import Snapshot, fold
@@ -39,22 +42,57 @@ class Follower:
                 self._say(f"  {message}")
 
 
-def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None) -> Snapshot:
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A run that is over.
+
+    Attributes:
+        snapshot: its end.
+        recording: where its recording is; another file than was asked for if that one was deleted or damaged meanwhile.
+    """
+
+    snapshot: Snapshot
+    recording: Path | None
+
+
+def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None) -> Played:
     """Play a run to its end, and write it down if asked to.
 
+    Args:
+        setup: the run.
+        say: hears lines of progress.
+        record: the recording's file.
+
     Raises:
-        DataError: it broke on something only an operator could mend.
+        DataError: it broke on something only an operator could mend, or the recording could not be finished.
+        Interrupted: a signal ended it; the recording is whole.
     """
     session = Session(setup)
     recorder = Recorder(record, session.report) if record is not None else None
     if recorder is not None:
         session.subscribe(recorder.hear)
     follower = Follower(session, say)
+    came: list[int] = []
     try:
-        session.run()
-    finally:
-        if recorder is not None:
-            recorder.close()
+        with interruption.stopped(lambda: session.post(Stop())) as came:
+            session.run()
+    except Interrupted as late:
+        raise Interrupted(late.number, _closed(recorder)) from late
+    except BaseException:
+        _closed(recorder)
+        raise
+    saved = _closed(recorder)
+    if came:
+        raise Interrupted(came[0], saved)
     if follower.broken is not None:
         raise DataError(f"the run stopped: {follower.broken.message}")
-    return follower.snapshot
+    return Played(follower.snapshot, recorder.path if recorder is not None else None)
+
+
+def _closed(recorder: Recorder | None) -> str:
+    """Finish the recording; signals wait. Returns what was saved, in words."""
+    if recorder is None:
+        return ""
+    with interruption.deferred():
+        recorder.close()
+    return f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {recorder.path}"
