@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from core import commands as c
 from core import events as e
-from core.run_summary import STOPPED, RunSummary, summarised
+from core.events import STOPPED
+from core.run_summary import RunSummary, summarised
 from tests.session.toys import GOAL, LEFT, RIGHT, WalkerParameters, session
 
 BEGAN = e.Began("walker", "line", "line", "guide", 3, GOAL, WalkerParameters(), 30)

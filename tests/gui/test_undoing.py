@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.commands import Ban, Breakpoint, Override, SetParameter
+from core.moment import Moment
 from core.parameters import described
 from core.recording.reader import open_recording
 from core.recording.spool import HIDDEN
 from gui.app import App
-from gui.bridge import Moment
 from gui.closing import Answer, ask_operator
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.runs import RunsPanel
