@@ -171,7 +171,7 @@ def test_bans_and_breakpoints_of_all_branches_hold_again(tmp_path: Path) -> None
     run.run()
     end = fold_all(ear.events)
     assert first.of(Rewound), "the ban was said on the branch that was left"
-    assert (end.banned, end.breakpoints, end.disabled) == ({LEFT}, (off, on), {off})
+    assert (end.banned, end.breakpoints, end.disabled) == (frozenset({LEFT}), (off, on), frozenset({off}))
     assert not end.hits
 
 
