@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
@@ -110,6 +111,13 @@ class History:
         if not first <= turn <= last:
             raise UsageError(f"there is no turn {turn} to go back to: there are turns {first} to {last} on this branch")
         return self.branch.turns[turn - first]
+
+    def played(self) -> Iterator[tuple[int, TurnStart]]:
+        """The beginnings of all turns that are kept, each with the branch it was played on."""
+        for branch in self.branches:
+            for start in branch.turns:
+                if branch.parent is None or start.turn >= branch.shared:
+                    yield branch.number, start
 
     def divide(self, turn: int, *, resample: bool) -> Branch:
         """A new branch that shares everything up to the beginning of `turn`, and is now the current one."""
