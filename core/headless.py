@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.commands import KeepPictures, Stop
 from core.errors import DataError
-from core.events import Acted, Began, Event, Failed, Recovered
+from core.events import Acted, Began, Ended, Event, Failed, Recovered
 from core.facets import View
 from core.recording.recorder import Recorder
 from core.session import Session, Setup
@@ -31,6 +31,8 @@ class Follower:
                 self._say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
             case Acted(outcome=outcome):
                 self._say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
+            case Ended() if (left := self._session.pictures_left):
+                self._say(f"  drawing {left} {'picture' if left == 1 else 'pictures'} that the recording still lacks")
             case Recovered(message=message):
                 self._say(f"  {message}")
             case Failed(waits=True) as failed:
