@@ -229,7 +229,7 @@ class Scribe:
         assert whole is not None, "a recording has a file"
         whole.close()
         self._past, self._disk = (whole, whole.size - whole.ending), None
-        self.named, self.broken = False, ""
+        self.named, self.broken, self._unsynced = False, "", False
         return why
 
     def finish(self) -> None:
