@@ -107,7 +107,8 @@ class GoalBox(QFrame):
                 chip.show_look(look)
         done = sum(p.reached for p in progress)
         self._reached = done / len(progress) if progress else 0.0
-        self._count.say(f"{done} of {len(progress)}" if len(progress) > 1 else "")
+        roomy = self.width() >= self._theme.px(230)  # a chip is worth more
+        self._count.say(f"{done} of {len(progress)}" if len(progress) > 1 and roomy else "")
         self._note.setVisible(not progress)
         self._show_hint(self._hint.now)
         self.update()
@@ -133,7 +134,7 @@ class GoalBox(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """As many chips as can be read."""
         super().resizeEvent(event)
-        if not self.editing and self._progress and min(len(self._progress), self._fitting()) != len(self._order):
+        if not self.editing and self._progress:
             self._show_chips(self._progress)
 
     def _fit_chips(self, count: int) -> None:
@@ -219,6 +220,10 @@ class GoalBox(QFrame):
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """64 px high."""
         return QSize(self._theme.px(300), self._theme.px(64))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Its words are cut where room is short."""
+        return QSize(self._theme.px(150), self._theme.px(64))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""

@@ -130,7 +130,7 @@ class OperatorBar(QFrame):
         elif room >= whole + px(200 + 276):
             compact, left, columns = True, whole, 3
         else:
-            compact, left, columns = True, max(px(NARROW), min(whole, room - px(180 + 180))), 2
+            compact, left, columns = True, max(px(NARROW), min(whole, room - px(160 + 180))), 2
         self.controls.compact(compact)
         self._left.setFixedWidth(left)
         self.meters.fit(compact, columns)
@@ -273,6 +273,7 @@ class Pickers(QWidget):
         """Each picker gets room in the measure of its value."""
         for k, picker in enumerate((self.planner, self.simulator, self.scene, self.provider)):
             self._row.setStretch(k, picker.natural_width())
+            picker.setMinimumWidth(picker.minimumSizeHint().width())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""

@@ -111,8 +111,8 @@ class BlockingPanel(Panel):
         return [item.node for item in self.canvas.places.items if item.live]
 
     def tools(self) -> tuple[QAction, ...]:
-        """Legend, history, follow, fit."""
-        return (self._legend, self._past, self._follow, self._all)
+        """Legend, history, fit, follow."""
+        return (self._legend, self._past, self._all, self._follow)
 
     def offers(self) -> Sequence[Offer]:
         """What can be done to the node last clicked; E: its main act."""

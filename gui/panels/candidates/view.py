@@ -69,7 +69,10 @@ class CandidateRows(Rows):
         side = "faint" if one.tried and state == "candidate" else "muted"
         inside = pill.adjusted(px(13), 0, -px(13), 0)
         note = ("✓ " if state == "chosen" else "") + one.note
-        wide = min(text_width(theme, note, "small", 500), max(inside.width() * 0.5, inside.width() - self._action_width(one)))
+        wide = text_width(theme, note, "small", 500)
+        if wide > inside.width() - self._action_width(one):  # the action is what is chosen; the note stands in the tip too
+            wide = text_width(theme, "✓", "small", 500) if state == "chosen" else 0.0
+            note = "✓" if state == "chosen" else ""
         end = QRectF(inside.right() - wide, inside.y(), wide, inside.height())
         draw_text(painter, theme, end, note, "small", tone if state != "candidate" else side, 500, RIGHT)
         action = one.node.action
