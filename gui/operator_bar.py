@@ -130,7 +130,7 @@ class OperatorBar(QFrame):
         elif room >= whole + px(200 + 276):
             compact, left, columns = True, whole, 3
         else:
-            compact, left, columns = True, max(px(NARROW), min(whole, room - px(160 + 180))), 2
+            compact, left, columns = True, max(px(NARROW), min(whole, room - px(135 + 168))), 2
         self.controls.compact(compact)
         self._left.setFixedWidth(left)
         self.meters.fit(compact, columns)

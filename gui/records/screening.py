@@ -64,6 +64,7 @@ class Screening(QObject):
     def _on_opened(self, reel: Reel) -> None:
         console, began = self._console, reel.end.began
         self._before = self._before or console.request
+        console.asked_choices.emit()  # what its planner shows, which its layout depends on, stands in the list of parts
         console.screen(request_of(began) if began is not None else console.request, reel.end)
         for line in (reel.recording.notice, reel.odd):
             if line:
