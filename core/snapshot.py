@@ -291,6 +291,8 @@ def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Ev
 
 def _going(now: Snapshot) -> Snapshot:
     """With the status of a run in order: an answer that comes while it is paused does not make it go on."""
+    if now.ended is not None:
+        return replace(now, status="ended")
     return replace(now, status="paused" if now.pause else "waiting" if now.waiting else "thinking")
 
 
@@ -399,7 +401,9 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             return _hit(now, what, event)
         case e.Failed():
             marks = now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch))
-            return replace(now, marks=marks, failure=what, status="failed") if what.waits else replace(now, marks=marks)
+            if not what.waits:
+                return replace(now, marks=marks)
+            return replace(now, marks=marks, failure=what, status="failed" if now.ended is None else "ended")
         case e.Recovered(message=message):
             marks = now.marks.plus(Mark(event.at, event.turn, "fault", message, event.branch))
             return _going(replace(now, failure=None, marks=marks))

@@ -25,7 +25,7 @@ from gui.keyed import keyed
 from gui.panel import Offer, Panel
 from gui.panels.registry import TITLES, make_panel
 from gui.staleness import age
-from gui.widgets import Header, tool_action
+from gui.widgets import Header, StaleVeil, tool_action
 
 LEAST_WIDE, LEAST_HIGH = 140, 100
 """Pixels a card is wide and high at least, at 100 % text size; less than a group needs (`gui.fitting`), with its tabs."""
@@ -38,6 +38,8 @@ class Card(QFrame):
         super().__init__()
         self.context, self.name, self._more = context, name, more
         self.panel: Panel | None = None
+        self._veiled = False
+        """Whether the panel says itself that what it shows is of another turn."""
         self.tools: tuple[QAction, ...] = ()
         """The panel's own, asked for once: each call of `Panel.tools` may make them anew."""
         self._named: tuple[tuple[QAction, str, str], ...] = ()
@@ -56,6 +58,7 @@ class Card(QFrame):
         """The panel, made now if it was not yet."""
         if self.panel is None:
             self.panel = make_panel(self.name, self.context)
+            self._veiled = self.panel.findChild(StaleVeil) is not None
             self.tools = self.panel.tools()
             self._named = tuple((action, *_words_and_key(action.text())) for action in self.tools)
             self._name_tools()
@@ -111,7 +114,8 @@ class Card(QFrame):
         """Show a moment, and say in the header what is inside."""
         panel = self.fill()
         panel.show_snapshot(snapshot)
-        self.header.say(" · ".join(filter(None, (age(snapshot, panel.facets), panel.headline()))))
+        old = "" if self._veiled else age(snapshot, panel.facets)
+        self.header.say(" · ".join(filter(None, (old, panel.headline()))))
         if panel.hasFocus():  # it was empty when the keyboard came
             self.take_focus()
 

@@ -44,4 +44,6 @@ class Jump(Interrupt):
         branch = history.divide(turn, resample=command.resample, branch=command.branch)
         assert branch.parent is not None, "it leaves another one"
         voice.tell(Rewound(turn, branch.number, branch.parent, isinstance(command, c.Fork), command.resample, present))
-        return left if present else branch.turns[-1]
+        if present:
+            branch.turns[-1] = left  # with its edits the turn begins on the new branch
+        return branch.turns[-1]

@@ -30,7 +30,7 @@ class Pace:
         """Stay, and tell why; for good: a step under way is forgotten."""
         if for_good:
             self._step_to = ""
-        if not self.paused:
+        if self.playing and not self.paused:  # a run that has ended stands still anyhow
             self.paused = True
             self._voice.tell(Paused(reason))
 

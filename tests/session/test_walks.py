@@ -39,7 +39,7 @@ SEED = os.environ.get("BELVEDERE_WALK_SEED", "")
 ACTS = 45
 PATIENCE = 30.0
 QUICK = Limits(sync=3600.0, patience=60.0)
-PLANNERS = ("greedy", "oracle", "bcr", "llm-mcts", "ff-replan")
+PLANNERS = ("greedy", "oracle", "bcr", "llm-mcts", "llm-state", "progprompt", "inner-monologue", "uct", "ff-replan")
 TOYS = anything(lambda random, now: Plan((), f"mine {random.randrange(9)}"), (LEFT, RIGHT), map(walk_to, (3, 5, 7)),
                 lambda random: c.SetParameter("looks", random.randrange(4)))
 
@@ -91,7 +91,7 @@ def test_whatever_an_operator_does_everything_is_told_where_it_belongs(tmp_path:
 def test_the_same_holds_of_real_planners_in_the_household(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     planner = random.choice(PLANNERS)
-    few = {"simulations": 12} if planner == "llm-mcts" else {}
+    few = {"simulations": 12} if planner in ("llm-mcts", "uct") else {}
     task = "put one apple in the fridge and one mug in the sink"
     session = Session(build(Request(planner=planner, parameters=few, scene="FloorPlan1", seed=random.randrange(5), task=task,
                                     max_steps=random.choice((4, 9, 25)), cache=False), simulator_class))

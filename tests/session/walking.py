@@ -5,6 +5,7 @@ The model keeps what each branch really showed, did and came to, in dictionaries
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
@@ -88,7 +89,8 @@ class Witness:
             self._live(event)
             self._check(event, before)
         except Exception as error:  # noqa: BLE001 - told by the test
-            self.wrong = f"event {event.number} (branch {event.branch}, turn {event.turn}), {event.what}: {error!r}"
+            line = traceback.extract_tb(error.__traceback__)[-1].line
+            self.wrong = f"event {event.number} (branch {event.branch}, turn {event.turn}), {event.what}: {error!r} at {line}"
 
     # --- the model -----------------------------------------------------------
     def _live(self, event: e.Event) -> None:
@@ -227,7 +229,7 @@ class Operator:
     def hear(self, event: e.Event) -> None:
         """Where the run waits for a person, something is said at once; where it goes on, now and then."""
         now = self._witness.now
-        asked = isinstance(event.what, e.CommandTaken | e.Paused | e.Ended | e.Failed) and now.status in (
+        asked = isinstance(event.what, e.CommandTaken | e.Paused | e.Ended | e.Failed | e.Standing) and now.status in (
             "paused", "ended", "failed")
         if asked or self._random.random() < 0.12:
             self.say(self._acts(self._random, now) if self._left > 0 else c.Stop())

@@ -1,0 +1,140 @@
+"""Going back and forking in the window: what is shown is of the turn and branch it claims, and an edit goes where it should."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core import commands as c
+from core.events import CommandTaken, Event, Payload, Rewound, Switched
+from core.facets import Belief, GoalProgress, Plan, Ranking, SearchTree
+from core.moment import Moment
+from gui.app import App
+from gui.held import Held
+from gui.panels.goal.standing import standings
+from gui.staleness import staleness
+from gui.timeline.model import lay_out
+from gui.unanswered import Unanswered
+from gui.widgets import Names
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import TASK, parts
+
+PATIENCE = 60_000
+KINDS = (Belief, Ranking, SearchTree, GoalProgress)
+
+
+def stepped(qtbot: QtBot, app: App, turns: int) -> None:
+    """Until so many turns are acted out, and the next action is chosen."""
+    for _ in range(turns):
+        want = len(app.bridge.snapshot.line) + 1
+        app.console.step()
+        qtbot.waitUntil(lambda want=want: len(app.bridge.snapshot.line) == want  # type: ignore[misc]
+                        and app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+
+
+def elsewhere(qtbot: QtBot, app: App, branch: int, turn: int) -> None:
+    qtbot.waitUntil(lambda: app.bridge.snapshot.moment == Moment(branch, turn) and app.bridge.snapshot.current is not None,
+                    timeout=PATIENCE)
+
+
+def test_after_a_rewind_nothing_of_a_later_turn_is_shown_as_present(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts("llm-mcts", TASK))
+    stepped(qtbot, app, 3)
+    assert all(app.bridge.snapshot.fresh(kind) is not None for kind in KINDS)
+    app.console.rewind()
+    elsewhere(qtbot, app, 1, 3)
+    now = app.bridge.snapshot
+    for kind in KINDS:
+        assert now.moment_of(kind) == Moment(0, 2)
+        assert staleness(now, kind, "new").startswith("From turn 2")
+    assert not [s.known for s in standings(now, Names()) if s.known is not None], "the planner has not said what it believes"
+    app.console.step("checkpoint")
+    qtbot.waitUntil(lambda: any(app.bridge.snapshot.fresh(kind) for kind in KINDS), timeout=PATIENCE)
+
+
+def test_fork_at_the_paused_present_keeps_the_turn_and_its_edit(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    stepped(qtbot, app, 2)
+    app.context.post(c.Edit(Plan((), "mine")))
+    app.context.post(c.SetParameter("looks", 1))
+    qtbot.waitUntil(lambda: app.bridge.snapshot.pause == "thought over again", timeout=PATIENCE)
+    app.console.fork()
+    elsewhere(qtbot, app, 1, 3)
+    assert app.bridge.snapshot.branches[-1] == (1, 0, 3)
+    assert app.runner._run is not None
+    assert app.runner._run.session is not None
+    planner = app.runner._run.session._desk.planner
+    assert planner.edited == 1  # type: ignore[attr-defined]
+    assert app.bridge.snapshot.parameters == planner.parameters
+    assert planner.parameters.looks == 1  # type: ignore[attr-defined]
+    app.console.rewind(Moment(0, 3))
+    elsewhere(qtbot, app, 2, 3)
+    assert app.bridge.snapshot.parameters.looks == 3, "as turn 3 began, it was not changed"  # type: ignore[attr-defined]
+
+
+def test_a_turn_of_another_branch_is_gone_back_to_there(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    stepped(qtbot, app, 3)
+    app.console.fork(Moment(0, 2))
+    elsewhere(qtbot, app, 1, 2)
+    stepped(qtbot, app, 2)
+    app.console.rewind(Moment(0, 3))
+    elsewhere(qtbot, app, 2, 3)
+    assert app.bridge.snapshot.branches[-1] == (2, 0, 3)
+    assert [turn.moment for turn in app.bridge.snapshot.line] == [Moment(0, 1), Moment(0, 2)]
+
+
+def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    qtbot.wait(600)
+    stepped(qtbot, app, 2)
+    timeline = app.window.timeline
+    qtbot.waitUntil(lambda: len(timeline.story.blocks) == 3, timeout=PATIENCE)
+    first = timeline.story.blocks[0]
+    assert first.wall > 0.6 > first.seconds
+    assert timeline.story.worked < 0.6
+    assert not timeline.sight.wall
+    timeline._wall.trigger()
+    assert timeline.sight.wall
+    blocks = timeline.story.blocks
+    by_wall, by_work = (lay_out(blocks, 3000.0, 1.0, wall=wall).spans[0][1] for wall in (True, False))
+    assert by_wall > by_work
+    timeline.grab()
+
+
+EDIT, SHOWN = Plan((), "mine"), Plan((), "its own")
+
+
+def event(what: Payload) -> Event:
+    return Event(1, 1.0, 3, 0, what)
+
+
+@pytest.mark.parametrize(("what", "stays"), [
+    (Rewound(3, 1, 0, False, False), False), (Rewound(3, 1, 0, True, False), False), (Switched(1, 3), False),
+    (Rewound(3, 1, 0, True, False, present=True), True), (CommandTaken(c.Edit(EDIT), False, "the run has ended"), False),
+    (CommandTaken(c.Edit(EDIT)), True), (CommandTaken(c.Edit(SHOWN), False, "no"), True)])
+def test_an_edit_without_an_answer_belongs_to_its_line(what: Payload, stays: bool) -> None:
+    pending = Unanswered()
+    pending.expect(EDIT, SHOWN)
+    pending.hear(False, [event(what)])
+    assert (pending.of(Plan) is not None) == stays
+
+
+def test_another_run_knows_no_edit_of_the_one_before() -> None:
+    pending = Unanswered()
+    pending.expect(EDIT, SHOWN)
+    pending.hear(True, [])
+    assert pending.of(Plan) is None
+
+
+def test_a_refused_edit_is_not_shown_as_made(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
+    held = Held(app.context, Plan)
+    held.hear(app.bridge.snapshot)
+    before = held.shown
+    assert before is not None
+    held.say(EDIT, "late")
+    qtbot.waitUntil(lambda: app.context.unanswered.of(Plan) is None, timeout=PATIENCE)
+    assert held.shown is before
