@@ -16,9 +16,7 @@ from core.facets import Facet
 from core.recording.keeper import Keeper, left_behind
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
-from core.recording.scribe import Heard, Limits, Scribe, encoded
-from core.recording.secret_values import Guard
-from core.recording.spool import HIDDEN, Disk
+from core.recording.spool import HIDDEN
 from tests.recording.common import CODEC, PATIENT, frame_event, lines
 from tests.session.toys import session
 
@@ -170,20 +168,3 @@ def test_what_cannot_be_recorded_is_said_when_somebody_wants_a_recording(tmp_pat
     keeper.record(tmp_path / "a.mcap")
     keeper.close()
     assert [(f.kind, f.waits, "Stranger" in f.message) for f in said if isinstance(f, Failed)] == [("refused", False, True)]
-
-
-def test_a_recording_ended_on_a_full_disk_leaves_nothing_to_wait_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was appended and could not be synced belongs to the file that has ended, not to one that is not made yet."""
-    disk, limits = Disk(tmp_path / "a.mcap"), Limits(sync=0.0, flush=0.0)
-    scribe = Scribe(disk, tmp_path, CODEC, Guard(()), limits, lambda said: None, lambda: 0)
-    event = frame_event(0)
-    scribe.add(Heard(event, *encoded(CODEC, event)))
-    scribe.flush()
-
-    def full(self: Disk, data: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Disk, "end", full)
-    assert scribe.unname() == "No space left on device"
-    scribe.idle()
-    scribe.finish()
