@@ -290,10 +290,9 @@ def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Ev
 
 
 def _going(now: Snapshot) -> Snapshot:
-    """With the status of a run in order: an answer that comes while it is paused does not make it go on."""
-    if now.ended is not None:
-        return replace(now, status="ended")
-    return replace(now, status="paused" if now.pause else "waiting" if now.waiting else "thinking")
+    """With the status of a run in order: an answer that comes while it is paused, or has ended, does not make it go on."""
+    ended = now.ended is not None
+    return replace(now, status="ended" if ended else "paused" if now.pause else "waiting" if now.waiting else "thinking")
 
 
 def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
@@ -399,14 +398,8 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             return _going(replace(now, pause="", stopped=None))
         case e.BreakpointHit():
             return _hit(now, what, event)
-        case e.Failed():
-            marks = now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch))
-            if not what.waits:
-                return replace(now, marks=marks)
-            return replace(now, marks=marks, failure=what, status="failed" if now.ended is None else "ended")
-        case e.Recovered(message=message):
-            marks = now.marks.plus(Mark(event.at, event.turn, "fault", message, event.branch))
-            return _going(replace(now, failure=None, marks=marks))
+        case e.Failed() | e.Recovered():
+            return _broken(now, what, event)
         case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
             return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
         case e.Switched():
@@ -417,6 +410,15 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             return replace(now, labels=labelled(now.labels, event))
         case _:
             return now
+
+
+def _broken(now: Snapshot, what: e.Failed | e.Recovered, event: e.Event) -> Snapshot:
+    """Something broke, or was brought back."""
+    marked = replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch)))
+    if isinstance(what, e.Recovered):
+        mended = now.failure is None or now.failure.part == what.part
+        return _going(replace(marked, failure=None)) if mended else marked
+    return replace(marked, failure=what, status="failed") if what.waits else marked
 
 
 def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, word: str) -> Snapshot:

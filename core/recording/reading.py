@@ -111,7 +111,7 @@ class Readers:
         fields = [(f.name, self.of(hints[f.name])) for f in dataclasses.fields(cls)]
         tag, count, shared = cls.__name__, len(fields), self._shared
         later, wanted = _optional_fields(cls), {name for name, _ in fields}
-        in_order = not any(f.kw_only for f in dataclasses.fields(cls))
+        named = any(f.kw_only for f in dataclasses.fields(cls))
 
         def read(value: Any) -> Any:
             if type(value) is not dict or value.get(TAG, tag) != tag:
@@ -122,9 +122,9 @@ class Readers:
             if len(value) != size:
                 raise _misfit(tag, set(value) - {TAG}, wanted, later)
             try:
-                if in_order:
-                    return cls(*[read(value[name]) for name, read in fields])
-                return cls(**{name: read(value[name]) for name, read in fields})
+                if named:
+                    return cls(**{name: read(value[name]) for name, read in fields})
+                return cls(*[read(value[name]) for name, read in fields])
             except KeyError as error:
                 raise _misfit(tag, set(value) - {TAG}, wanted, later) from error
             except (ArithmeticError, TypeError, ValueError) as error:

@@ -93,9 +93,10 @@ def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp) ->
     first = timeline.story.blocks[0]
     assert first.wall > 0.6 > first.seconds
     assert timeline.story.worked < 0.6
-    assert not timeline.sight.wall
+    walls = [timeline.sight.wall]
     timeline._wall.trigger()
-    assert timeline.sight.wall
+    walls.append(timeline.sight.wall)
+    assert walls == [False, True]
     blocks = timeline.story.blocks
     by_wall, by_work = (lay_out(blocks, 3000.0, 1.0, wall=wall).spans[0][1] for wall in (True, False))
     assert by_wall > by_work

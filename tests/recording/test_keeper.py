@@ -18,9 +18,7 @@ from core.recording.keeper import Keeper, left_behind
 from core.recording.naming import sidecar
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
-from core.recording.scribe import Heard, Limits, Scribe, encoded
 from core.recording.spool import HIDDEN, Disk
-from core.redaction import Redactor
 from tests.recording.common import CODEC, PATIENT, frame_event, lines
 from tests.session.toys import session
 
@@ -254,20 +252,3 @@ def test_a_run_goes_on_being_kept_after_a_recording_that_could_not_be_finished(
     with open_recording(kept.path, CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)
     kept.remove()
-
-
-def test_a_recording_ended_on_a_full_disk_leaves_nothing_to_wait_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was appended and could not be synced belongs to the file that has ended, not to one that is not made yet."""
-    disk, limits = Disk(tmp_path / "a.mcap"), Limits(sync=0.0, flush=0.0)
-    scribe = Scribe(disk, tmp_path, CODEC, Redactor(()), limits, lambda said: None, lambda: 0, lambda path: None)
-    event = frame_event(0)
-    scribe.add(Heard(event, *encoded(CODEC, event)))
-    scribe.flush()
-
-    def full(self: Disk, data: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Disk, "end", full)
-    assert scribe.unname() == "No space left on device"
-    scribe.idle()
-    scribe.finish()
