@@ -18,6 +18,7 @@ from core.labelling import Labels, labelled
 from core.lineage import line_of
 from core.log import Log
 from core.parameters import Parameters, changed
+from core.phrasing import in_words
 from core.world import Action, AgentState, Done, Observation
 
 F = TypeVar("F", bound=Facet)
@@ -321,7 +322,7 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
         turn = turn_decided(now.current, what, ranking if isinstance(ranking, Ranking) and shown_in == now.turn else None)
         if what.by == "planner":
             return replace(now, current=turn)
-        text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
+        text = f"instead of: {in_words(what.instead_of)}" if what.instead_of else in_words(what.action)
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)

@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.annotation import Annotation
+from core.phrasing import in_words, named
 from gui.theme import Theme
-from gui.widgets import Button, Line, Segment
+from gui.widgets import Button, Line, Names, Segment
 from gui.widgets.numbers import clock
 
 RATINGS = ("–", "1", "2", "3", "4", "5")
@@ -42,7 +43,7 @@ class LabelDialog(QDialog):
         for action, words in actions:
             self.better.addItem(words, action)
         if annotation.better and self.better.findData(annotation.better) < 0:
-            self.better.addItem(annotation.better, annotation.better)
+            self.better.addItem(named(in_words(annotation.better), Names().full), annotation.better)
         self.better.setCurrentIndex(max(0, self.better.findData(annotation.better)))
         column = QVBoxLayout(self)
         column.setContentsMargins(px(22), px(18), px(22), px(18))
