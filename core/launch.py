@@ -68,9 +68,9 @@ def drawn_task(request: Request, number: int, simulator_class: SimulatorClass) -
     request = placed(request, simulator_class)
     with simulator_class(request.simulator).open(request.scene, request.world) as world:
         world.reset(request.seed)
-        goal = draw_task(world, number)
-        parse_goal(goal.text, Lexicon(world.reveal().entities))  # what is offered must be understood when it is entered
-        return goal.text
+        task = draw_task(world, number).text
+        read_task(world, task, request.seed)  # what is offered must be understood when it is entered
+        return task
 
 
 def _goal_in(world: Simulator, request: Request) -> Goal:

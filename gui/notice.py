@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from core import commands as c
 from core.breakpoint_hits import Hit, stopped_words, why_words
+from core.moment import Moment
 from core.snapshot import Snapshot
-from gui.bridge import Moment
 from gui.console import Console
 from gui.saying import Final
 from gui.widgets import Banner, CardState, Namer, Names, StateAction

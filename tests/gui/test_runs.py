@@ -19,13 +19,13 @@ from core.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoin
 from core.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
 from core.facets import Frame, Plan
 from core.goals import Goal
+from core.moment import Moment
 from core.recording.naming import sidecar
 from core.recording.reader import open_recording
 from core.recording.spool import HIDDEN
 from core.request import Request
 from core.session import Session, Setup
 from gui.app import App, Parts
-from gui.bridge import Moment
 from gui.choices import Choice
 from gui.run_book import RunRow
 from gui.runner import Attendant
