@@ -322,7 +322,8 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
         turn = turn_decided(now.current, what, ranking if isinstance(ranking, Ranking) and shown_in == now.turn else None)
         if what.by == "planner":
             return replace(now, current=turn)
-        text = f"instead of: {in_words(what.instead_of)}" if what.instead_of else in_words(what.action)
+        said = what.instead_of or what.action
+        text = ("instead of: " if what.instead_of else "") + (in_words(said) if said is not None else "nothing")
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)

@@ -92,12 +92,12 @@ def test_a_fork_stands_beside_its_parent_from_where_they_part(qtbot: QtBot) -> N
     assert panel.rows.isVisible()
     assert words(panel) == [
         "2 turns in common, then they part",
-        "turn 3: main line: walk to coffee table, by the planner; branch 1: walk to coffee table, by the planner",
+        "turn 3: main line: walk to the coffee table, by the planner; branch 1: walk to the coffee table, by the planner",
         "First difference: turn 4",
-        "turn 4, differs: main line: grab apple, by the planner, refused: the apple is not in sight, loss 2.4; "
-        "branch 1: open fridge, by the operator, loss 0.9",
-        "turn 5, differs: main line: open fridge, by the planner; branch 1: grab apple, by the planner, loss best",
-        "turn 6: main line: grab apple, by the planner; branch 1: under way: thinking",
+        "turn 4, differs: main line: grab the apple, by the planner, refused: the apple is not in sight, loss 2.4; "
+        "branch 1: open the fridge, by the operator, loss 0.9",
+        "turn 5, differs: main line: open the fridge, by the planner; branch 1: grab the apple, by the planner, loss best",
+        "turn 6: main line: grab the apple, by the planner; branch 1: under way: thinking",
     ]
     assert panel.headline() == "first difference at turn 4 · 2 of 4 turns differ"
 

@@ -53,9 +53,9 @@ def test_lists_actions_best_first_in_words(qtbot: QtBot) -> None:
     assert panel.rows.isVisible()
     assert panel.headline() == "4 actions · best leads by .8"
     words = panel.rows.accessibleDescription().split("; ")
-    assert words[0] == "walk to fridge, 27 visits, value 6.42, best"
+    assert words[0] == "walk to the fridge, 27 visits, value 6.42, best"
     assert words[1] == "open cabinet 2, 11 visits, value 5.61, loss 0.8"  # a macro goes by its telling step
-    assert words[3] == "walk to kitchen table, never visited"
+    assert words[3] == "walk to the kitchen table, never visited"
     panel.grab()
 
 
@@ -93,7 +93,7 @@ def test_x_bans_and_allows_and_can_be_undone(qtbot: QtBot) -> None:
     said.clear()
     panel.show_snapshot(replace(snapshot, banned=frozenset({s.MUG})))
     panel.refilter()
-    assert panel.rows.row_words(3) == "grab mug, banned"
+    assert panel.rows.row_words(3) == "grab the mug, banned"
     press(qtbot, panel, Qt.Key.Key_X)
     assert said == [Unban(s.MUG)]
 
