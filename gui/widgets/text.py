@@ -58,6 +58,8 @@ class Line(QWidget):
         before = self.sizeHint()
         self._text, self._tone = text, tone or self._tone
         self.setAccessibleName(text)
+        if self.toolTip():
+            self.setToolTip(text)  # until the next painting decides whether one is needed
         if self.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Ignored and self.sizeHint() != before:
             self.updateGeometry()
         self.update()

@@ -113,7 +113,8 @@ def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     state = replace(Snapshot(), seen=s.seen(), turns=Log([turn, failed]), marks=Log([Mark(4.0, 2, "edit", "zeroed apple")]))
     panel.show_snapshot(state)
     assert [panel.rows.row_words(k) for k in range(3)] == [
-        "0:03.0, Turn 1: walk to the fridge", "0:04.0, Zeroed apple", "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
+        "0:03.0, Turn 1: walk to the fridge", "0:04.0, Zeroed apple",
+        "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
     context.chronicle.hear(False, events())
     assert panel.headline() == "6 lines"
     panel.show_snapshot(state)
