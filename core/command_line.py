@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 from core.errors import UsageError
 from core.evaluation.registry import SUITES
 from core.language.budget import read_limits, read_prices
+from core.language.keys import keys_in_environment
+from core.redaction import Redactor
 from core.request import Request, settings
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to learn more, in one line."""
+        message = Redactor(keys_in_environment()).text(message)
         self.exit(WRONG_USE, f"error: {message} (see: python {self.prog} --help)\n")
 
 

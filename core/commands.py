@@ -188,24 +188,32 @@ class EnableBreakpoint(Command):
 class Rewind(Command):
     """Go back to the beginning of a turn and go on from there; what came after is kept as history.
 
-    `resample` asks the model anew and draws other random numbers; without it the run repeats itself exactly.
+    Attributes:
+        resample: ask the model again and draw other random numbers; without it the run repeats itself exactly.
+        branch: the branch whose turn is meant; None: the present one.
     """
 
     turn: int
     resample: bool = False
+    branch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fork(Command):
-    """Like `Rewind`, on a branch of its own; `Switch` returns to the old one where it was left."""
+    """Like `Rewind`, on a branch of its own; `Switch` returns to the old one where it was left.
 
-    turn: int
+    Attributes:
+        turn: None: the turn under way as it is now, with its edits, bans, parameters and goal.
+    """
+
+    turn: int | None = None
     resample: bool = False
+    branch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Switch(Command):
-    """Go on with another branch, from where it was left."""
+    """Go on with another branch, as it was left. One that has ended is only looked at."""
 
     branch: int
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from core.lineage import Lines, first_from
 from core.log import Log
+from core.outcome import BranchState
 from core.series import Series
-from core.snapshot import BranchState, Snapshot, Turn
+from core.snapshot import Snapshot, Turn
 
 
 @dataclass(frozen=True, slots=True)

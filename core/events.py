@@ -10,10 +10,15 @@ from core.commands import Breakpoint, Command, SetLimits
 from core.effects import Ask, Reply
 from core.facets import Facet
 from core.goals import Goal, LiteralProgress
+from core.moment import Moment
 from core.parameters import Parameters
 from core.world import Action, Observation, Outcome, Verdict
 
 Who = Literal["planner", "operator"]
+
+
+STOPPED = "stopped by the operator"
+"""Why a branch is over that did not come to its end by itself."""
 
 
 class Payload:
@@ -31,13 +36,20 @@ class Event:
         at: seconds since the session began, never decreasing.
         turn: the turn it belongs to, from 1; 0 before the first.
         branch: 0, until the run is forked or rewound.
+        worked: the seconds of `at` without those in which a person was waited for: thinking, waiting for the model, acting.
     """
 
     number: int
     at: float
     turn: int
     branch: int
+    worked: float = field(default=0.0, kw_only=True)
     what: Payload
+
+    @property
+    def moment(self) -> Moment:
+        """The turn and branch it belongs to."""
+        return Moment(self.branch, self.turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +78,14 @@ class TurnBegan(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Shown(Payload):
-    """A planner, or a camera, shows something."""
+    """A planner, or a camera, shows something.
+
+    Attributes:
+        of: where it was shown first, when a run that went back is told what was known there; None: it is new.
+    """
 
     facet: Facet
+    of: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +158,7 @@ class Decided(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Acted(Payload):
-    """An action was done. Seconds of the turn: planner, waiting for the model, simulator."""
+    """An action was done. Seconds of the turn: planner, waiting for the model, simulator; waiting for a person is in none."""
 
     outcome: Outcome
     by: Who
@@ -171,21 +188,40 @@ class Recovered(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Rewound(Payload):
-    """The run went back to the beginning of a turn, on a new branch that leaves `parent` there."""
+    """The run goes on in a turn, on a new branch that leaves `parent` there. `Standing` tells what holds there.
+
+    Attributes:
+        present: the turn is taken as it was when the operator said so, with all edits of it; else as it began.
+    """
 
     turn: int
     branch: int
     parent: int
     forked: bool
     resample: bool
+    present: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Switched(Payload):
-    """The run goes on with another branch."""
+    """The run goes on with another branch, as it was left; if that branch has ended, it is only looked at."""
 
     branch: int
     turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing(Payload):
+    """What holds now, told where the events before do not say it: after `Rewound`, `Switched`, and another goal.
+
+    After the first two the facets known there follow, as `Shown` with `of`.
+    """
+
+    goal: Goal
+    parameters: Parameters
+    banned: frozenset[Action]
+    seen: Observation
+    progress: tuple[LiteralProgress, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +251,16 @@ class Relabelled(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Ended(Payload):
-    """The run is over."""
+    """The present branch is over: it reached the goal, used up its steps, gave up, or was stopped by the operator.
+
+    It is told once. Only more steps make an ended branch go on, which its next `TurnBegan` tells.
+    """
 
     success: bool
     reason: str
     progress: tuple[LiteralProgress, ...]
+
+    @property
+    def cut(self) -> bool:
+        """Whether the operator stopped it before it came to an end by itself."""
+        return self.reason == STOPPED

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from core.log import Log
 
 if TYPE_CHECKING:
-    from core.snapshot import BranchState, Snapshot, Turn
+    from core.outcome import BranchState
+    from core.snapshot import Snapshot, Turn
 
 Branches = Iterable[tuple[int, int | None, int]]
 """(number, parent, turn at which it leaves its parent) of each."""

@@ -38,13 +38,13 @@ Span = tuple[int, int]
 
 
 class _Form:
-    """One way of writing a key, and how many of its characters in a row give it away.
+    """One way of writing a key, and how many of its characters in a row give it away; more where they are like a word.
 
     Any `shortest` characters of it contain one of `anchors` whole, so searching for those finds every place.
     """
 
-    def __init__(self, text: str, shortest: int):
-        self._text, self._shortest = text, shortest
+    def __init__(self, text: str, shortest: int, shortest_word: int = 0):
+        self._text, self._shortest, self._shortest_word = text, shortest, shortest_word
         self._size = (shortest + 1) // 2
         self._starts = range(0, max(1, len(text) - self._size + 1), shortest - self._size + 1)
 
@@ -66,7 +66,7 @@ class _Form:
     def _gives_away(self, part: str) -> bool:
         if len(part) < self._shortest:
             return False
-        return len(part) >= SHORTEST_WORD or part == self._text or not WORD.fullmatch(part)
+        return len(part) >= self._shortest_word or part == self._text or not WORD.fullmatch(part)
 
     def _extended(self, text: str, start: int, found: int) -> Span:
         """The longest match around one of the anchor."""
@@ -108,7 +108,7 @@ class Redactor:
 
     def json(self, data: bytes) -> bytes:
         """The same JSON without keys; the bytes themselves where it holds none."""
-        if not self._anchors or not (any(a in data for a in self._anchors) or ESCAPE_IN_JSON.search(data)):
+        if not self._anchors or not (any(anchor in data for anchor in self._anchors) or _has_escape(data)):
             return data
         before = json.loads(data)
         after = self.value(before)
@@ -127,9 +127,14 @@ class Redactor:
             starts = inner if starts is None else [starts[at] for at in inner]
 
 
+def _has_escape(data: bytes) -> bool:
+    """Whether a JSON document may hold a key in escapes. Most hold not even one of the signs, which is quickly seen."""
+    return any(sign in data for sign in (b"%", b"&", rb"\\")) and ESCAPE_IN_JSON.search(data) is not None
+
+
 def _forms(key: str) -> Iterable[_Form]:
     data = key.encode("utf-8", "surrogatepass")
-    yield _Form(key, SHORTEST)
+    yield _Form(key, SHORTEST, SHORTEST_WORD)
     for digits in {data.hex(), data.hex().upper()}:
         yield _Form(digits, SHORTEST_HEX)
     for before in range(3):  # what stands before the key decides how its bits are cut into characters

@@ -6,10 +6,12 @@ action at a time and looks again after each, so a refusal (no room, nothing to s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from core.goals import Literal, is_a
+from core.remedies import Remedies
 from core.world import (
     BREWS,
     CONTAINER,
@@ -22,6 +24,7 @@ from core.world import (
     SURFACE,
     TAKES_SLICES,
     TURNED,
+    UNPLUGGED,
     Action,
     Entity,
     Observation,
@@ -32,6 +35,8 @@ NEVER = frozenset({"size", "kind"})
 """Refusals that clearing the holder does not mend."""
 
 
+REFUSED_FOR_GOOD = 2
+"""Refusals of a door, switch or plug after which it is left alone."""
 LAST_STATES = frozenset({"open", "closed", "on", "off"})
 """Doors and switches: worked on when things are where they belong, because putting things away changes them."""
 PREPARED = ("sliced", "cooked", "clean", "filled")
@@ -50,21 +55,27 @@ class Memory:
         no_space: (thing, holder) pairs that were refused for want of room, or for good; no holder: it cannot be carried.
         too_small: those refused for good.
         refused: what was refused since something last changed.
+        often: how often each action was refused since it last succeeded, refusals with a remedy left aside.
         clearing: full holders that something is being carried out of.
         looked_from: furniture walked to, to get something into sight.
+        remedies: what the world said should be done first.
     """
 
     no_space: set[tuple[str, str]] = field(default_factory=set)
     too_small: set[tuple[str, str]] = field(default_factory=set)
     refused: set[Action] = field(default_factory=set)
+    often: Counter[Action] = field(default_factory=Counter)
     clearing: set[str] = field(default_factory=set)
     looked_from: set[str] = field(default_factory=set)
+    remedies: Remedies = field(default_factory=Remedies)
 
     def hear(self, outcome: Outcome) -> None:
         """Learn from what happened."""
         action = outcome.action
+        self.remedies.hear(outcome)
         if outcome.ok:
             self.refused.clear()
+            del self.often[action]
             if action.verb == "grab":
                 self.no_space = {pair for pair in self.no_space if pair[1] not in self.clearing or pair in self.too_small}
             elif action.verb == "slice":
@@ -73,6 +84,7 @@ class Memory:
                 self.clearing.discard(action.args[1])
             return
         self.refused.add(action)
+        self.often[action] += not self.remedies.due
         if outcome.precondition == "grip":
             self.no_space.add((action.args[0], ""))
         if len(action.args) == 2 and outcome.precondition in NEVER | {"room", "sliced"}:
@@ -135,6 +147,18 @@ class Regression:
                     return step
         return None
 
+    def _by_hand(self, verb: str, thing: str) -> Action:
+        """A door, switch or plug worked on; Stuck where that was just refused: it would be refused again."""
+        action = Action(verb, (thing,))
+        if action in self.memory.refused:
+            raise Stuck(f"{verb.replace('_', ' ')} {thing} was refused")
+        return action
+
+    def _hopeful(self, verb: str, thing: str) -> None:
+        """Stuck where it was refused too often to go there again."""
+        if self.memory.often[Action(verb, (thing,))] >= REFUSED_FOR_GOOD:
+            raise Stuck(f"{verb.replace('_', ' ')} {thing} was refused {REFUSED_FOR_GOOD} times")
+
     def _a_hand(self) -> Action | None:
         """A hand free for a door or a switch."""
         return self.hand_emptied() if self.free_hand and not self.agent.hand_free else None
@@ -143,37 +167,43 @@ class Regression:
     def opened(self, holder: str) -> Action | None:
         """A container open and still."""
         entity = self.world.by_id[holder]
+        self._hopeful("open", holder)
         if RUNS_CLOSED in entity.properties:
             step = self.still(holder)
             if step is not None:
                 return step
         if OPENABLE not in entity.properties or "open" in entity.states:
             return None
-        return self._a_hand() or self.at(holder) or Action("open", (holder,))
+        return self._a_hand() or self.at(holder) or self._by_hand("open", holder)
 
     def closed(self, holder: str) -> Action | None:
         """A container closed."""
         if "closed" in self.world.by_id[holder].states:
             return None
-        return self._a_hand() or self.at(holder) or Action("close", (holder,))
+        self._hopeful("close", holder)
+        return self._a_hand() or self.at(holder) or self._by_hand("close", holder)
 
     def still(self, thing: str) -> Action | None:
         """An appliance switched off."""
         switch = self.controllers.get(thing, thing)
         if "on" not in self.world.by_id[switch].states:
             return None
-        return self.uncovered(switch) or self._a_hand() or self.at(switch) or Action("switch_off", (switch,))
+        self._hopeful("switch_off", switch)
+        return self.uncovered(switch) or self._a_hand() or self.at(switch) or self._by_hand("switch_off", switch)
 
     def running(self, thing: str) -> Action | None:
-        """An appliance switched on, closed if it only runs closed."""
+        """An appliance switched on, plugged in, closed if it only runs closed."""
         switch = self.controllers.get(thing, thing)
         if "on" in self.world.by_id[switch].states:
             return None
+        unplugged = UNPLUGGED in self.world.by_id[switch].states and "plug_in" in self.verbs
+        self._hopeful("plug_in" if unplugged else "switch_on", switch)
         if RUNS_CLOSED in self.world.by_id[thing].properties and OPENABLE in self.world.by_id[thing].properties:
             step = self.closed(thing)
             if step is not None:
                 return step
-        return self.uncovered(switch) or self._a_hand() or self.at(switch) or Action("switch_on", (switch,))
+        step = self.uncovered(switch) or self._a_hand() or self.at(switch)
+        return step or self._by_hand("plug_in" if unplugged else "switch_on", switch)
 
     def with_state(self, thing: str, state: str, by: str | None = None) -> Action | None:
         """A thing sliced, cooked, clean, filled, open, closed, on or off; the treatments in an appliance `by` (class or id)."""

@@ -1,4 +1,8 @@
-"""A finished run as the JSON object that `run --json` prints. Its keys are a promise to scripts."""
+"""A finished run as the JSON object that `run --json` prints. Its keys are a promise to scripts.
+
+`success`, `ended`, `steps`, `goal` and `actions` are those of the branch that the episode's outcome is of (see `core.outcome`);
+`branches` has the outcome of each. Calls, tokens and seconds are of all branches together.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,24 @@ from typing import Any
 
 from core.goals import LiteralProgress
 from core.language.reply_checks import uselessness
+from core.lineage import line_of
 from core.snapshot import Snapshot, Turn
 
 
 def report(run: Snapshot, seconds: float) -> dict[str, Any]:
     """Plain data for JSON; `seconds` is the whole run's, start-up included."""
-    began, ended = run.began, run.ended
+    began, outcome = run.began, run.outcome
     assert began is not None, "a run that never began has no report"
     turns = list(run.turns)
+    line = line_of(turns, run.branches, outcome.branch)
     return {
-        "success": ended is not None and ended.success,
-        "ended": ended.reason if ended is not None else "cut off",
-        "steps": len(turns),
+        "success": outcome.success,
+        "ended": outcome.reason,
+        "steps": len(line),
         "task": began.goal.text,
-        "goal": [_literal(p) for p in run.progress],
-        "actions": [_action(turn) for turn in turns],
+        "goal": [_literal(p) for p in outcome.progress],
+        "actions": [_action(turn) for turn in line],
+        "branches": [{"branch": o.branch, "success": o.success, "ended": o.reason} for o in run.outcomes],
         # Of questions that only compare, the model hears nothing.
         "llm_calls": run.model_calls - sum(call.ask.compare == "only" for call in run.calls),
         "useless_replies": sum(call.reply is not None and call.reply.is_model and bool(uselessness(call.reply))
@@ -28,6 +35,8 @@ def report(run: Snapshot, seconds: float) -> dict[str, Any]:
         "tokens": {"in": run.tokens_in, "out": run.tokens_out},
         "seconds": {
             "total": round(seconds, 3),
+            "work": round(run.worked, 3),
+            "person": round(max(0.0, run.at - run.worked), 3),
             "thinking": round(sum(t.thinking for t in turns), 3),
             "waiting": round(sum(t.waiting for t in turns), 3),
             "simulator": round(sum(t.acting for t in turns), 3),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from core import commands as c
 from core import events as e
+from core.outcome import CUT_OFF, NO_STATES, Outcome, States, branch_of, outcome_of, stated
 
 ACTS = (c.Edit, c.Ban, c.Unban, c.Override, c.SetParameter, c.SetGoal, c.Rewind, c.Fork, c.Switch, c.Answer)
 """Commands that count as work of the operator."""
@@ -21,7 +22,8 @@ class RunSummary:
         branches: number of branches.
         acts: commands with which the operator changed the run.
         labels: labels that were given or changed.
-        ended: how the branch played last ended; None while it goes on.
+        states: how far each branch has come, and its end.
+        branch: the branch that is played.
     """
 
     planner: str = ""
@@ -34,7 +36,19 @@ class RunSummary:
     branches: int = 1
     acts: int = 0
     labels: int = 0
-    ended: e.Ended | None = None
+    states: States = NO_STATES
+    branch: int = 0
+
+    @property
+    def came_to(self) -> Outcome:
+        """What the run came to, as a recording of it says."""
+        return outcome_of(self.states, self.branch)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the branch that is played has ended."""
+        state = self.states.get(self.branch)
+        return state is not None and state.ended is not None
 
     @property
     def is_worth_keeping(self) -> bool:
@@ -43,31 +57,23 @@ class RunSummary:
 
     @property
     def outcome(self) -> str:
-        """How it ended, in one or two words."""
-        if self.ended is None:
-            return "not finished"
-        if self.ended.success:
-            return "goal reached"
-        return "stopped" if self.ended.reason == STOPPED else self.ended.reason
-
-
-STOPPED = "stopped by the operator"
+        """How it ended, in a few words."""
+        reason = self.came_to.reason
+        return {CUT_OFF: "not finished", e.STOPPED: "stopped"}.get(reason, reason)
 
 
 def summarised(summary: RunSummary, event: e.Event) -> RunSummary:
     """The summary after one more event."""
+    branch = branch_of(event)
+    summary = replace(summary, branch=branch, states=stated(summary.states, branch, event.number, event.what))
     match event.what:
         case e.Began() as began:
             return replace(summary, planner=began.planner, simulator=began.simulator, scene=began.scene, seed=began.seed,
                            goal=began.goal.text)
-        case e.TurnBegan():
-            return replace(summary, ended=None)
         case e.Acted(thinking=thinking, waiting=waiting, acting=acting):
             return replace(summary, turns=summary.turns + 1, seconds=summary.seconds + thinking + waiting + acting)
         case e.Rewound():
-            return replace(summary, branches=summary.branches + 1, ended=None)
-        case e.Ended() as ended:
-            return summary if summary.ended is not None else replace(summary, ended=ended)
+            return replace(summary, branches=summary.branches + 1)
         case e.Annotated() | e.Relabelled():
             return replace(summary, labels=summary.labels + 1)
         case e.CommandTaken(ok=True, command=command):

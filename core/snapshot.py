@@ -17,6 +17,8 @@ from core.goals import Goal, LiteralProgress
 from core.labelling import Labels, labelled
 from core.lineage import line_of
 from core.log import Log
+from core.moment import Moment
+from core.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, stated
 from core.parameters import Parameters, changed
 from core.phrasing import in_words
 from core.world import Action, AgentState, Done, Observation
@@ -46,7 +48,11 @@ class Turn:
     A run keeps all its turns, so each is small: what was seen in one is in its events.
 
     Attributes:
+        began, ended: by the clock on the wall.
         agent: the robot as the turn began.
+        thinking, waiting, acting: seconds of the planner, of waiting for the model, of the simulator. Waiting for a person is
+            in none of them.
+        work_began, work_ended: `began` and `ended` on a clock that stands still while a person is waited for.
         best: the action of highest value in the turn's ranking when the action was chosen; None where nothing was valued.
         loss: value the chosen action lost against it; None where it was never visited, or not ranked.
     """
@@ -66,19 +72,28 @@ class Turn:
     acting: float = 0.0
     best: Action | None = None
     loss: float | None = None
+    work_began: float = 0.0
+    work_ended: float | None = None
+
+    @property
+    def moment(self) -> Moment:
+        """Its branch and number."""
+        return Moment(self.branch, self.number)
+
+    @property
+    def work(self) -> float:
+        """Seconds of work, of whatever kind."""
+        return max(0.0, (self.work_began if self.work_ended is None else self.work_ended) - self.work_began)
+
+    @property
+    def idle(self) -> float:
+        """Seconds in which a person was waited for."""
+        return max(0.0, (self.began if self.ended is None else self.ended) - self.began - self.work)
 
     @property
     def done(self) -> Action | None:
         """What was really done; before that, what was chosen."""
         return self.outcome.action if self.outcome is not None else self.action
-
-
-@dataclass(frozen=True, slots=True)
-class BranchState:
-    """How far a branch had come when it was played last: what of the goal was reached, and its end, where it has one."""
-
-    progress: tuple[LiteralProgress, ...]
-    ended: e.Ended | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +112,9 @@ class Snapshot:
     """The state of a session as its events tell it.
 
     Attributes:
-        facets: the newest of each kind, with the turn it is from.
+        worked: the seconds of `at` in which no person was waited for.
+        facets: what the planner showed last of each kind on the line that leads here, and in which turn of which branch. One
+            of another moment than `moment` is older than what is shown of it: the planner may think otherwise by now.
         frames: of each view the picture nearest to this turn; each says itself which turn it shows.
         calls: answered questions, in order of their answers.
         groundings: what planners took replies for, in order; `prompt` is the `digest` of the call's question.
@@ -109,6 +126,8 @@ class Snapshot:
         options: the last list of what could be done; None once something was done.
         labels: what people said of moments and stretches, by id.
         failure: what the run waits for the operator about.
+        branch_states: how far each branch has come, and its end.
+        ended: the end of the present branch; None while it goes on.
         disabled: breakpoints that are set and do not stop the run.
         hits: every stop at a breakpoint, of all branches, in order.
         stopped: the breakpoint at which the run stands now.
@@ -117,6 +136,7 @@ class Snapshot:
     status: Status = "idle"
     event: int = -1
     at: float = 0.0
+    worked: float = 0.0
     turn: int = 0
     branch: int = 0
     began: e.Began | None = None
@@ -124,7 +144,7 @@ class Snapshot:
     parameters: Parameters = field(default_factory=Parameters)
     seen: Observation | None = None
     progress: tuple[LiteralProgress, ...] = ()
-    facets: Mapping[type[Facet], tuple[Facet, int]] = field(default_factory=lambda: MappingProxyType({}))
+    facets: Mapping[type[Facet], tuple[Facet, Moment]] = field(default_factory=lambda: MappingProxyType({}))
     frames: Mapping[View, Frame] = field(default_factory=lambda: MappingProxyType({}))
     calls: Log[Call] = field(default_factory=Log)
     groundings: Log[Grounding] = field(default_factory=Log)
@@ -143,7 +163,7 @@ class Snapshot:
     labels: Labels = field(default_factory=lambda: MappingProxyType({}))
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
     """(number, parent, turn at which it leaves its parent)."""
-    branch_states: Mapping[int, BranchState] = field(default_factory=lambda: MappingProxyType({}))
+    branch_states: States = field(default_factory=lambda: NO_STATES)
     most_steps: int = 0
     limits: c.SetLimits = field(default_factory=c.SetLimits)
     failure: e.Failed | None = None
@@ -154,27 +174,53 @@ class Snapshot:
     model_calls: int = 0
 
     def facet(self, kind: type[F]) -> F | None:
-        """The newest facet of a kind."""
+        """The newest facet of a kind, whenever it was shown."""
         found = self.facets.get(kind)
         return cast(F, found[0]) if found is not None else None
+
+    @property
+    def moment(self) -> Moment:
+        """The present turn and branch."""
+        return Moment(self.branch, self.turn)
+
+    def moment_of(self, kind: type[Facet]) -> Moment | None:
+        """Where the newest facet of a kind was shown; None: there is none."""
+        found = self.facets.get(kind)
+        return None if found is None else found[1]
+
+    def fresh(self, kind: type[F]) -> F | None:
+        """The facet of a kind that was shown in the present turn of the present branch."""
+        return self.facet(kind) if self.moment_of(kind) == self.moment else None
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the episode came to, were it over now (see `core.outcome`)."""
+        return outcome_of(self.branch_states, self.branch)
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What each branch came to, in order of their numbers."""
+        return tuple(outcome_of_branch(self.branch_states, number, self.branch) for number, _, _ in self.branches)
 
 
 def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
     """The snapshot after one more event."""
-    now = replace(snapshot, event=event.number, at=event.at, turn=event.turn, branch=event.branch)
-    what = event.what
+    what, branch = event.what, branch_of(event)
+    turn = what.turn if isinstance(what, e.Rewound | e.Switched) else event.turn
+    now = replace(snapshot, event=event.number, at=event.at, worked=event.worked, turn=turn, branch=branch,
+                  branch_states=stated(snapshot.branch_states, branch, event.number, what))
     match what:
         case e.Shown(facet=Frame() as frame):
             return pictured(now, frame.dated(event.turn, event.branch))
         case e.Shown(facet=Grounded(replies=replies)):
             return replace(now, groundings=reduce(Log.plus, replies, now.groundings))
-        case e.Shown(facet=facet):
-            return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, event.turn)}))
+        case e.Shown(facet=facet, of=of):
+            return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, of or event.moment)}))
         case e.Asked() | e.AskedAside() | e.Replied():
             return _called(now, what, event)
         case e.CommandTaken(ok=True, command=command):
             return _commanded(now, command, event)
-        case e.Began() | e.TurnBegan() | e.Decided() | e.Acted() | e.Ended():
+        case e.Began() | e.TurnBegan() | e.Decided() | e.Acted() | e.Ended() | e.Standing():
             return _played(now, what, event)
         case _:
             return _happened(now, what, event)
@@ -210,7 +256,7 @@ def call_of(event: e.Event, what: e.Asked | e.AskedAside) -> Call:
 
 def turn_begun(event: e.Event, what: e.TurnBegan) -> Turn:
     """A turn as it begins."""
-    return Turn(event.turn, event.branch, event.at, what.seen.agent)
+    return Turn(event.turn, event.branch, event.at, what.seen.agent, work_began=event.worked)
 
 
 def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
@@ -222,7 +268,7 @@ def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
 def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
     """The turn once it is acted out."""
     return replace(turn, ended=event.at, outcome=Done.of(what.outcome), by=what.by,
-                   thinking=what.thinking, waiting=what.waiting, acting=what.acting)
+                   thinking=what.thinking, waiting=what.waiting, acting=what.acting, work_ended=event.worked)
 
 
 def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
@@ -293,33 +339,36 @@ def _hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
     return replace(now, hits=now.hits.plus(hit), stopped=hit, breakpoints=points)
 
 
-def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e.Ended, event: e.Event) -> Snapshot:
+def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e.Ended | e.Standing, event: e.Event
+            ) -> Snapshot:
     match what:
         case e.Began():
             return replace(now, began=what, goal=what.goal, parameters=what.parameters, most_steps=what.most_steps,
                            limits=what.limits, status="thinking")
         case e.TurnBegan(seen=seen, progress=progress):
             status: Status = "paused" if now.pause else "thinking"
-            states = _stated(now, event.branch, BranchState(progress))
             return replace(now, seen=seen, progress=progress, current=turn_begun(event, what), stopped=None,
-                           status=status, ended=None, failure=None, branch_states=states)
-        case e.Ended(progress=progress):
-            return replace(now, status="ended", ended=what, progress=progress, waiting=(), current=None, pause="", stopped=None,
-                           branch_states=_stated(now, event.branch, BranchState(progress, what)))
+                           status=status, ended=None, failure=None)
+        case e.Standing():
+            return replace(now, goal=what.goal, parameters=what.parameters, banned=what.banned, seen=what.seen,
+                           progress=what.progress)
+        case e.Ended():
+            return _over(replace(now, waiting=(), current=None, stopped=None))
         case _:
             return _chosen(now, what, event)
 
 
-def _stated(now: Snapshot, branch: int, state: BranchState) -> Mapping[int, BranchState]:
-    return MappingProxyType({**now.branch_states, branch: state})
+def _over(now: Snapshot) -> Snapshot:
+    """With the end of the present branch, which is the first that was told of it."""
+    state = now.branch_states[now.branch]
+    return replace(now, status="ended", ended=state.ended, progress=state.progress, pause="", failure=None)
 
 
 def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
     if now.current is None:
         return now
     if isinstance(what, e.Decided):
-        ranking, shown_in = now.facets.get(Ranking, (None, 0))
-        turn = turn_decided(now.current, what, ranking if isinstance(ranking, Ranking) and shown_in == now.turn else None)
+        turn = turn_decided(now.current, what, now.fresh(Ranking))
         if what.by == "planner":
             return replace(now, current=turn)
         said = what.instead_of or what.action
@@ -358,8 +407,8 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
             return _going(replace(now, failure=None, marks=marks))
         case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
             return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
-        case e.Switched(branch=branch):
-            return _led_here(replace(now, branch=branch, waiting=(), current=None, failure=None, ended=None, stopped=None))
+        case e.Switched():
+            return _elsewhere(now)
         case e.ActionsListed():
             return replace(now, options=what)
         case e.Annotated() | e.Relabelled():
@@ -371,8 +420,15 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
 def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, word: str) -> Snapshot:
     branches = (*now.branches, (branch, parent, turn))
     mark = Mark(event.at, turn, "rewind", f"{word} to turn {turn}", branch)
-    return _led_here(replace(now, branches=branches, branch=branch, waiting=(), current=None, failure=None, ended=None,
-                             stopped=None, marks=now.marks.plus(mark)))
+    return _elsewhere(replace(now, branches=branches, marks=now.marks.plus(mark)))
+
+
+def _elsewhere(now: Snapshot) -> Snapshot:
+    """On another branch, or further back on a new one: of what the planner thinks there, only what is told from here on."""
+    now = _led_here(replace(now, waiting=(), current=None, failure=None, ended=None, options=None, stopped=None,
+                            facets=MappingProxyType({})))
+    state = now.branch_states.get(now.branch)
+    return _over(now) if state is not None and state.ended is not None else _going(now)
 
 
 def _led_here(now: Snapshot) -> Snapshot:

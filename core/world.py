@@ -25,6 +25,8 @@ TREATED_BY = {"cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled"
 """State -> what a thing needs to get it (empty: nothing), and what an appliance needs to give it."""
 TURNED = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
 """State -> what a thing needs to be brought into it by hand."""
+UNPLUGGED = "unplugged"
+"""State of an appliance that has to be plugged in before it can be switched on."""
 
 
 def spaced(cls: str) -> str:
@@ -212,6 +214,7 @@ class Outcome:
         reason: the sentence people read; empty when ok.
         precondition: the short name of what failed, as in `Verdict`; empty when ok.
         way: where it went, corner by corner; empty where it did not move, or nobody asked.
+        remedy: a step towards making it possible, as in `Verdict`.
     """
 
     action: Action
@@ -220,6 +223,12 @@ class Outcome:
     observation: Observation = field(repr=False)
     precondition: str = ""
     way: tuple[Spot, ...] = field(default=(), repr=False)
+    remedy: Action | None = None
+
+    @classmethod
+    def of(cls, action: Action, verdict: Verdict, observation: Observation) -> Self:
+        """What came of an action that got this verdict."""
+        return cls(action, verdict.ok, verdict.reason, observation, verdict.precondition, remedy=verdict.remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,10 @@ class Parts:
     draw_task: DrawTask | None = None
 
 
+PICTURES_PATIENCE = 3.0
+"""Seconds that recordings are given to be completed with their last pictures when the window closes."""
+
+
 class App(QObject):
     """The composed console: context, bridge, runner, window, keys, palette."""
 
@@ -145,7 +149,7 @@ class App(QObject):
 
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
-        until = Deadline(PATIENCE)
+        until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
         self.runs.blockSignals(True)
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)

@@ -37,7 +37,7 @@ class Past:
         """The newest moment of its turn."""
         if snapshot.turn < 1:
             return
-        moment = Moment(snapshot.branch, snapshot.turn)
+        moment = snapshot.moment
         self._turns[moment] = snapshot
         if moment not in self._pictured:
             self._pictured[moment] = None

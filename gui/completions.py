@@ -185,7 +185,7 @@ def _again(console: Console, text: str) -> list[Entry]:
     found = [(call.id, Entry(f"Ask call {call.id} again: {_about(call)}", "retry", partial(post, c.AskAgain(call.id))))
              for call in snapshot.waiting]
     found += [(call.id, Entry(f"Ask call {call.id} again, back in turn {call.turn}: {_about(call)}", "retry",
-                              partial(post, c.Rewind(call.turn, resample=True)))) for call in answered]
+                              partial(post, c.Rewind(call.turn, resample=True, branch=call.branch)))) for call in answered]
     exact = [entry for number, entry in found if text == str(number)]
     known = count(len(found), "call")
     return exact or ranked(text, [entry for _, entry in found]) or [saying(f"None of the last {known} is meant by this")]

@@ -81,6 +81,7 @@ class Console(QObject):
         self.undoing = Undoing(context)
         self.undoing.told.connect(self.told)
         bridge.heard.connect(lambda anew, events: self.undoing.hear(anew, events, self.snapshot))
+        bridge.heard.connect(context.unanswered.hear)
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)
         runner.failed.connect(self._on_failed)
@@ -292,13 +293,16 @@ class Console(QObject):
             self.go_to(moment_of(line[0]))
 
     def fork(self, moment: Moment | None = None) -> None:
-        """A new branch from a turn, by default the one that is shown; the old branch is kept as it is."""
+        """A new branch from a turn, by default the one that is shown; the old branch is kept as it is.
+
+        Where the present is shown, that is forked as it is, with the edits of the turn under way.
+        """
         branches = len(self.snapshot.branches)
         if self._back(c.Fork, moment):
             self._forks_from = branches
 
     def rewind(self, moment: Moment | None = None) -> None:
-        """Back to a turn, by default the one that is shown, on a new branch."""
+        """Back to a turn, by default the one that is shown, on a new branch; from the present back by one action."""
         self._back(c.Rewind, moment)
 
     def _back(self, how: type[c.Fork] | type[c.Rewind], moment: Moment | None) -> bool:
@@ -306,14 +310,16 @@ class Console(QObject):
         if self.replaying:
             self.asked_take_over.emit()
             return False
-        live = self.snapshot
-        moment = moment or self.moment or Moment(live.branch, max(1, live.turn - (0 if live.ended is not None else 1)))
+        live, moment = self.snapshot, moment or self.moment
         if self.runner.phase != "live" or live.turn < 1:
             self.told.emit("There is no run to go back in", "warn")
             return False
-        if place_of(live.line, moment) is None and moment.branch != live.branch:
-            self.runner.post(c.Switch(moment.branch))
-        self.runner.post(how(moment.turn))
+        if moment is not None:
+            self.runner.post(how(moment.turn, branch=None if place_of(live.line, moment) is not None else moment.branch))
+        elif how is c.Fork:
+            self.runner.post(c.Fork())  # the present, with the edits of the turn under way
+        else:
+            self.runner.post(c.Rewind(max(1, live.turn - (0 if live.ended is not None else 1))))
         self.go_live()
         return True
 
@@ -322,9 +328,18 @@ class Console(QObject):
         self.live_snapshot.emit(snapshot)
         if self.moment is None and not self.replaying:
             self.shown_changed.emit(snapshot)
+        elif self.moment is not None and not self.replaying:
+            self._show_late_picture(self.moment)
         if self._forks_from is not None and len(snapshot.branches) > self._forks_from:
             self._forks_from = None
             self.forked.emit()
+
+    def _show_late_picture(self, moment: Moment) -> None:
+        """A picture of the past turn that is shown may arrive after it was opened."""
+        past = self.bridge.at(moment)
+        if past is not None and self._past is not None and past is not self._past:
+            self._past = past
+            self.shown_changed.emit(past)
 
     def _on_refused(self, reason: str) -> None:
         self._forks_from = None

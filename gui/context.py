@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from core.commands import Command
-from core.facets import Facet
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.chronicle import Chronicle
 from gui.run_book import RunBook
 from gui.standing import Standing
 from gui.theme import Theme
+from gui.unanswered import Unanswered
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,6 @@ class Selected:
     id: str = ""
     action: Action | None = None
     number: int = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """An edit that was said, and the session's facet it is an edit of: it counts until the session shows another."""
-
-    edited: Facet
-    of: Facet
 
 
 class Selection(QObject):
@@ -100,8 +92,8 @@ class Context(QObject):
 
         That one is older where the panel was hidden meanwhile, or the past is looked at.
         """
-        self.unanswered: dict[type[Facet], Unanswered] = {}
-        """The last edit of each kind of facet."""
+        self.unanswered = Unanswered()
+        """Edits that the session has not answered yet."""
         self.runs = RunBook()
         """Runs of this window."""
         self.standing = Standing()
@@ -109,10 +101,6 @@ class Context(QObject):
         self.chronicle = Chronicle()
         """What a live run tells."""
         self._live = True
-
-    def expect(self, edited: Facet, of: Facet) -> None:
-        """This edit of a facet was said."""
-        self.unanswered[type(edited)] = Unanswered(edited, of)
 
     @property
     def live(self) -> bool:

@@ -24,6 +24,7 @@ from gui.context import Context
 from gui.keyed import keyed
 from gui.panel import Offer, Panel
 from gui.panels.registry import TITLES, make_panel
+from gui.staleness import age
 from gui.widgets import Header, tool_action
 
 
@@ -107,7 +108,7 @@ class Card(QFrame):
         """Show a moment, and say in the header what is inside."""
         panel = self.fill()
         panel.show_snapshot(snapshot)
-        self.header.say(panel.headline())
+        self.header.say(" · ".join(filter(None, (age(snapshot, panel.facets), panel.headline()))))
         if panel.hasFocus():  # it was empty when the keyboard came
             self.take_focus()
 

@@ -23,7 +23,7 @@ class Budget:
 
 def budget_of(snapshot: Snapshot, most_steps: int | None) -> Budget:
     """The meters of a moment."""
-    ranking = snapshot.facet(Ranking)
+    ranking = snapshot.fresh(Ranking)
     done, limit = (ranking.simulations, ranking.budget) if ranking is not None else (0, 0)
     simulations = Reading(numbers.NOTHING)
     if limit:
@@ -49,9 +49,8 @@ def _turn(snapshot: Snapshot, ranking: Ranking | None) -> Reading:
     """What is left of the search, estimated from its pace; without one, what the turn has taken."""
     if snapshot.current is None or snapshot.status in ("paused", "ended", "idle"):
         return Reading(numbers.NOTHING)
-    gone = max(0.0, snapshot.at - snapshot.current.began)
-    fresh = ranking is not None and snapshot.facets[Ranking][1] == snapshot.turn
-    if ranking is not None and fresh and 0 < ranking.simulations < ranking.budget and gone > 0.05:
+    gone = max(0.0, snapshot.worked - snapshot.current.work_began)
+    if ranking is not None and 0 < ranking.simulations < ranking.budget and gone > 0.05:
         share = ranking.simulations / ranking.budget
         return Reading(f"{numbers.seconds(gone / share * (1 - share))} left", "", min(share, 0.79))
     return Reading(numbers.seconds(gone))
@@ -81,17 +80,17 @@ def _status_words(snapshot: Snapshot) -> tuple[str, str]:
             return ("● Goal reached", "good") if reached else ("○ Ended", "muted")
         case "idle":
             return "○ Ready", "muted"
-    return ("● Searching", "accent") if snapshot.facet(SearchTree) is not None else ("● Thinking", "accent")
+    return ("● Searching", "accent") if snapshot.fresh(SearchTree) is not None else ("● Thinking", "accent")
 
 
 def detail_words(snapshot: Snapshot, names: Names) -> str:
     """Turn and numbers beside the state: `turn 7 · 312 nodes · 1,140 simulations/s`."""
     parts = [f"turn {snapshot.turn}"] if snapshot.turn else []
-    tree, ranking = snapshot.facet(SearchTree), snapshot.facet(Ranking)
+    tree, ranking = snapshot.fresh(SearchTree), snapshot.fresh(Ranking)
     if tree is not None:
         parts.append(numbers.count(len(tree.nodes) + tree.folded, "node"))
-    if ranking is not None and snapshot.current is not None and snapshot.facets[Ranking][1] == snapshot.turn:
-        gone = snapshot.at - snapshot.current.began
+    if ranking is not None and snapshot.current is not None:
+        gone = snapshot.worked - snapshot.current.work_began
         if gone > 0.1 and ranking.simulations and snapshot.status == "thinking":
             parts.append(f"{numbers.whole(round(ranking.simulations / gone))} simulations/s")
     if snapshot.status == "paused" and snapshot.stopped is None and snapshot.pause and snapshot.pause != "asked to":

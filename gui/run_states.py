@@ -125,7 +125,7 @@ def ended_state(snapshot: Snapshot, console: Console, close: Callable[[], object
     done = sum(p.reached for p in ended.progress)
     tokens = snapshot.tokens_in + snapshot.tokens_out
     calls = count(snapshot.model_calls, "call")
-    facts = [f"{done} of {len(ended.progress)}", calls, f"{compact(tokens)} tokens", clock(snapshot.at)]
+    facts = [f"{done} of {len(ended.progress)}", calls, f"{compact(tokens)} tokens", clock(snapshot.worked)]
     heading = f"Goal reached in {turns}" if ended.success else _reason(ended.reason)
     actions = (StateAction("Run again", "retry", console.again, primary=True), StateAction("Close", "close", close))
     kind: Kind = "done" if ended.success else "large"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -31,6 +32,8 @@ class Attendant(Protocol):
         """There will be no more."""
 
 
+PICTURES_SHARE = 0.7
+"""Of the time that a run is given to end, how much it may spend on pictures."""
 Phase = Literal["idle", "preparing", "live", "stopping"]
 log = logging.getLogger(__name__)
 
@@ -73,6 +76,7 @@ class Runner(QObject):
     """The exception that kept a run from starting, or ended it."""
     _ended = Signal(int, object)
     _opened = Signal(int)
+    _over = Signal(int)
 
     def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant], standing: Standing):
         """`attend` gives each new session its attendant, on its thread; each session begins with the `standing` breakpoints."""
@@ -82,11 +86,14 @@ class Runner(QObject):
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
         self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
+        self._finishing: list[tuple[Session, threading.Thread]] = []
+        """Runs that are over and still draw pictures of their recordings."""
         self._look: Look | None = None
         self._count = 0
         self.phase: Phase = "idle"
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
         self._opened.connect(self._on_opened, Qt.ConnectionType.QueuedConnection)
+        self._over.connect(self._on_over, Qt.ConnectionType.QueuedConnection)
 
     def start(self, make: Callable[[], Setup], *first: Command) -> None:
         """Make a setup off the GUI thread and play it; `first` are said before its first turn."""
@@ -115,7 +122,7 @@ class Runner(QObject):
                 wanted = run.attach(session)
                 self._opened.emit(run.number)
                 if wanted:
-                    session.run(linger=True)
+                    session.run(linger=True, over=lambda: self._over.emit(run.number))
                 else:
                     session.close()
             except BelvedereError as error:
@@ -152,17 +159,36 @@ class Runner(QObject):
 
     def shutdown(self, patience: float = PATIENCE) -> bool:
         """End everything and wait for it, at most `patience` seconds; whether it ended in time."""
+        until = time.monotonic() + patience
         self._next = None
+        if self._run is not None and self._run.session is not None:
+            self._run.session.hurry(patience * PICTURES_SHARE)
         self.stop()
         thread, self._thread = self._thread, None
-        if thread is None:
-            return True
-        thread.join(patience)
-        if thread.is_alive():
+        for session, _ in self._finishing:
+            session.hurry(patience * PICTURES_SHARE)
+        threads = [thread for _, thread in self._finishing] + ([] if thread is None else [thread])
+        for one in threads:
+            one.join(max(0.0, until - time.monotonic()))
+        in_time = not any(one.is_alive() for one in threads)
+        if not in_time:
             log.warning("the session did not end within %.1f s; it ends with the program", patience)
-        return not thread.is_alive()
+        return in_time
+
+    @property
+    def pictures_left(self) -> int:
+        """How many pictures the recordings of earlier runs still lack."""
+        self._finishing = [(session, thread) for session, thread in self._finishing if thread.is_alive()]
+        return sum(session.pictures_left for session, _ in self._finishing)
 
     # --- from the session's thread, queued ---------------------------------
+    def _on_over(self, number: int) -> None:
+        """The run is over; its thread draws what its recording lacks, while another run may begin."""
+        run, thread = self._run, self._thread
+        if run is not None and run.number == number and run.session is not None and thread is not None:
+            self._finishing.append((run.session, thread))
+            self._on_ended(number, None)
+
     def _on_opened(self, number: int) -> None:
         if self._run is not None and self._run.number == number and self.phase == "preparing":
             self._set("live")

@@ -135,7 +135,7 @@ class Teller:
 
     def _command(self, command: c.Command, before: Facet | None) -> tuple[str, str]:
         match command:
-            case c.Look() | c.ListActions() | c.Annotate():
+            case c.Look() | c.KeepPictures() | c.ListActions() | c.Annotate():
                 return "", ""
             case c.Override(action=action, told=told, why=why):
                 return f"Override: {self._phrase(action)}{'' if told else ' · planner not told'}{_because(why)}", "override"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.blocking.roots import Goals, Way
 from core.blocking.situation import Situation
-from core.blocking.table import Need, needs_of
+from core.blocking.table import Need, allowed, needs_of
 from core.blocking.tree import ROOT, Branch, Node, Tree
 from core.blocking.ways import Manner, ways
 from core.goals import is_a, progress
@@ -79,7 +79,7 @@ class Grove:
     def _needs(self, node: Node, now: Situation) -> tuple[Need, ...]:
         if node.action is None:
             return ()
-        blame = Need("allowed", node.action.args[-1:])
+        blame = allowed(node.action)
         return (*node.also, *needs_of(node.action, now.family), *((blame,) if blame in now.told else ()))
 
     def _sync(self, parent: Node, wanted: Iterable[Way], now: Situation) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from core.blocking.table import REFUSALS, Family, Need, family_of, needs_of
+from core.blocking.table import REFUSALS, Family, Need, allowed, family_of, needs_of
 from core.goals import is_a
 from core.known_world import KnownWorld, is_open
 from core.regression import Memory
@@ -16,6 +16,7 @@ from core.world import (
     RUNS_CLOSED,
     SURFACE,
     TAKES_SLICES,
+    UNPLUGGED,
     Action,
     Entity,
     Observation,
@@ -30,6 +31,7 @@ class Situation:
         world: all that was seen.
         memory: what refusals taught.
         told: needs that the world itself said do not hold, until something changes.
+        remedies: what the world named as a remedy for such needs; each is offered once.
         scanned: poses (or rooms) from which the robot has looked around.
         searched: furniture whose contents were seen from close by.
         rooms: rooms it has been in.
@@ -40,6 +42,7 @@ class Situation:
         self.verbs = verbs
         self.world, self.memory = KnownWorld(all_seen=all_seen), Memory()
         self.told: set[Need] = set()
+        self.remedies: dict[Need, Action] = {}
         self.scanned: set[object] = set()
         self.searched: set[str] = set()
         self.rooms: set[str] = set()
@@ -76,21 +79,24 @@ class Situation:
     def hear(self, outcome: Outcome) -> None:
         """Learn from an outcome, whoever chose the action."""
         action = outcome.action
+        self.memory.hear(outcome)
         if not outcome.ok:
             kinds = REFUSALS.get(outcome.precondition, ())
             denied = next((n for kind in kinds for n in needs_of(action, self.family) if n.kind == kind), None)
-            self.told.add(denied or Need("allowed", action.args[-1:]))
+            blame = denied or allowed(action)
+            self.told.add(blame)
+            if self.memory.remedies.due:
+                self.remedies[blame] = self.memory.remedies.due[-1]
             if outcome.precondition == "free floor" and action.verb == "walk":
                 self.unreachable.add(action.args[0])
         else:
-            self.told = set()
+            self.told, self.remedies = set(), {}
         if outcome.ok and action.verb == "scan":
             self.scanned.add(self.standpoint)
-        self.memory.hear(outcome)
 
     def blame(self, action: Action) -> Need | None:
         """What the world said stands in the way of an action it refused."""
-        return next((n for n in (*needs_of(action, self.family), Need("allowed", action.args[-1:])) if n in self.told), None)
+        return next((n for n in (*needs_of(action, self.family), allowed(action)) if n in self.told), None)
 
     @property
     def standpoint(self) -> object:
@@ -160,7 +166,8 @@ class Situation:
         """All that is known, in one number: doing the same thing twice in the same situation is a loop."""
         agent = self.view.agent
         return hash((agent.room, agent.near, agent.holding, agent.pose, frozenset(self.view.relations),
-                     frozenset((e.id, e.states) for e in self.view.entities), len(self.scanned), len(self.searched)))
+                     frozenset((e.id, e.states) for e in self.view.entities), len(self.scanned), len(self.searched),
+                     len(self.memory.remedies.followed)))
 
 
 def _near(now: Situation, thing: str) -> bool:
@@ -203,7 +210,7 @@ TESTS: Mapping[str, Callable[..., bool]] = MappingProxyType({
     "fits": lambda now, x, y: (x, y) not in now.memory.too_small,
     "inside": lambda now, x, y: _lies(now, x, "inside", y),
     "on": lambda now, x, y: _lies(now, x, "on", y),
-    "plugged": lambda now, x: True,  # a world says so when it is not
-    "allowed": lambda now, x="": True,
+    "plugged": lambda now, x: (entity := now.entity(x)) is None or UNPLUGGED not in entity.states,
+    "allowed": lambda now, *about: True,
 })
 """What each kind of need means."""

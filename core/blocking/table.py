@@ -118,6 +118,11 @@ def family_of(verbs: Collection[str]) -> Family:
     return VIRTUALHOME if "plug_in" in verbs else HOUSEHOLD
 
 
+def allowed(action: Action) -> Need:
+    """That the world lets an action be done; of a thing each verb may be refused for a reason of its own."""
+    return Need("allowed", (*action.args[-1:], action.verb))
+
+
 def needs_of(action: Action, family: Family) -> tuple[Need, ...]:
     """What an action needs, in the order in which it is assessed; nothing for verbs the table does not know."""
     return tuple(_need(entry, action.args) for entry in family.blocked_by.get(action.verb, ()))

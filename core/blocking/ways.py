@@ -40,8 +40,11 @@ Source = Callable[..., Iterable[Action]]
 
 
 def ways(need: Need, now: Situation, manner: Manner) -> list[Way]:
-    """Resolution actions for a need, each once; only verbs this world has."""
+    """Resolution actions for a need, each once; only verbs this world has. What the world itself named comes first."""
     found: dict[Action, Way] = {}
+    remedy = now.remedies.get(need)
+    if remedy is not None and remedy.verb in now.verbs:
+        found[remedy] = Way(remedy)
     for entry in now.family.resolved_by.get(need.kind, ()):
         possibly, entry = entry.startswith("? "), entry.removeprefix("? ")
         for action in _actions(entry, need, now, manner):
@@ -102,11 +105,12 @@ def _look_into(now: Situation, manner: Manner, among: Collection[str] = ()) -> I
     places = [e for e in now.having(OPENABLE) if CONTAINER in e.properties and e.category == "furniture"
               and (manner.again or not _looked_into(e, now)) and (e.room == agent.room or e.room is None)
               and now.cover(e.id) is None and (not among or e.id in among)]
-    for place in _in_turn(places, agent.near)[:manner.places]:
+    places = sorted(_in_turn(places, agent.near), key=lambda e: now.runs_around(e.id) is not None)  # what runs, last
+    for place in places[:manner.places]:
         # A picture shows what is in a place only to who stands before it, so being within reach is not enough there.
         if place.id not in (agent.near[:1] if now.partial else agent.near):
             yield Action("walk", (place.id,))
-        elif "closed" in place.states and now.runs_around(place.id) is None:
+        elif "closed" in place.states:
             yield Action("open", (place.id,))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import math
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Stopped = Callable[[], bool]
 LOOK = 0.02  # seconds between two looks at whether somebody still waits
 IDLE_LINES = 4
+HOST_AND_PORT = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\[\]:]+)(:[0-9]+)?")
 LONGEST_URL = 2000  # characters
 MOST_DIGITS = 18
 """Of a whole number in a reply: longer ones, which no server means, are read as infinite."""
@@ -82,7 +84,7 @@ def _is_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
         host = parts.hostname or ""
-        if parts.scheme not in ("http", "https") or parts.port == 0 or parts.netloc.endswith(":"):
+        if parts.scheme not in ("http", "https") or parts.port == 0 or not HOST_AND_PORT.fullmatch(parts.netloc):
             return False
         return bool(host.encode("idna")) if ":" not in host else ipaddress.ip_address(host).version == 6
     except ValueError:  # brackets that do not close, a port that is no number, a host that is no name
@@ -118,12 +120,30 @@ class Patience:
         return None if wait > self.longest_wait and trouble.after is not None else min(wait, self.longest_wait)
 
 
+class Deadline:
+    """The time one question may take, over all its requests. It runs from the first request on."""
+
+    def __init__(self, seconds: float):
+        self.seconds = seconds
+        self._end = math.inf
+
+    def start(self) -> None:
+        """Let it run, unless it does already."""
+        if self._end == math.inf:
+            self._end = time.monotonic() + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until then; infinite before the start."""
+        return self._end - time.monotonic()
+
+
 class _Call(threading.Thread):
     """One request in a thread of its own, which can be left behind."""
 
-    def __init__(self, take: Callable[[], Line], body: Mapping[str, object]):
+    def __init__(self, take: Callable[[], Line], body: Mapping[str, object], deadline: Deadline):
         super().__init__(name="language model", daemon=True)
-        self._take, self._body = take, body
+        self._take, self._body, self._deadline = take, body, deadline
         self._abandoned = False
         self.done = threading.Event()
         self.line: Line | None = None
@@ -134,6 +154,7 @@ class _Call(threading.Thread):
         """Make the request; the result is valid once `done` is set."""
         try:
             self.line = line = self._take()
+            self._deadline.start()
             self.began = time.monotonic()
             if not self._abandoned:
                 self.result = line.post(self._body)
@@ -142,7 +163,7 @@ class _Call(threading.Thread):
             self.result = Trouble(f"no request can be made ({why}): look at the proxy and TLS settings", "refused", retry=False)
         finally:
             self.done.set()
-        if self._abandoned and self.line is not None:  # nobody else knows this line any more
+        if self._abandoned and self.line is not None:  # no one else can close this line
             self.line.close()
 
     def is_late(self, timeout: float) -> bool:
@@ -170,25 +191,25 @@ class Endpoint:
     def __repr__(self) -> str:
         return f"Endpoint({self.address.base_url})"
 
-    def post(self, body: Mapping[str, object], stopped: Stopped, until: float = math.inf) -> object:
+    def post(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline) -> object:
         """The answer's JSON.
 
         Args:
             body: the request.
             stopped: whether the answer is no longer wanted.
-            until: when to give up, whatever retries are left (`time.monotonic`).
+            deadline: when to give up, even with retries left.
 
         Raises:
             ModelError: no answer, also after retries; a `Trouble` tells more about what the server said.
         """
         retry = 0
         while True:
-            result = self._once(body, lambda: stopped() or self._closed.is_set(), until)
+            result = self._once(body, lambda: stopped() or self._closed.is_set(), deadline)
             if not isinstance(result, Trouble):
                 return self._decoded(result)
             retry += 1
             wait = self.patience.before_retry(retry, result)
-            if wait is None or time.monotonic() + wait >= until:
+            if wait is None or wait >= deadline.left:
                 raise result
             self._pause(wait, stopped)
 
@@ -200,13 +221,13 @@ class Endpoint:
         for line in idle:
             line.close()
 
-    def _once(self, body: Mapping[str, object], stopped: Stopped, until: float) -> str | Trouble:
+    def _once(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline) -> str | Trouble:
         if stopped():
             raise cancelled_error()
-        timeout = min(self.patience.timeout, until - time.monotonic())
+        timeout = min(self.patience.timeout, deadline.left)
         if timeout <= 0:
-            return self._late(self.patience.whole)
-        call = _Call(self._take, body)
+            return self._late(deadline.seconds)
+        call = _Call(self._take, body, deadline)
         call.start()
         while not call.done.wait(LOOK):
             late = call.is_late(timeout)  # the HTTP client's own limit starts again with every byte
@@ -252,7 +273,9 @@ class Endpoint:
                 return json.loads(text, parse_constant=lambda _: -math.inf, parse_int=_whole_number)
         except (ValueError, RecursionError):
             pass
-        if text.lstrip()[:1] == "<":
+        if not text.strip():
+            words = "answered with nothing; is base_url right? It often ends in /v1"
+        elif text.lstrip().startswith("<"):
             words = "answered with a web page, not JSON: does a proxy want a login? Is base_url right? It often ends in /v1"
         else:
             words = "answered something that is not JSON; is base_url right? It often ends in /v1"

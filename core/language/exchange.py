@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import dataclass, replace
 
 from core.effects import Ask
 from core.language.completions import Completion, Completions, read_completions
 from core.language.constrained import fits, kind_of, unwrapped
 from core.language.dialect import Dialect
-from core.language.endpoint import Endpoint, Stopped
+from core.language.endpoint import Deadline, Endpoint, Stopped
 from core.language.trouble import Trouble, shortened
 
 REFUSALS = 12  # requests of one question that a server may refuse before we believe it
@@ -59,10 +58,10 @@ class Exchange:
         Raises:
             ModelError: see `Endpoint.post`.
         """
-        until = time.monotonic() + self._endpoint.patience.whole
-        dialect, answered = self._taken(self.dialect, ask, samples, stopped, until)
+        deadline = Deadline(self._endpoint.patience.whole)
+        dialect, answered = self._taken(self.dialect, ask, samples, stopped, deadline)
         while dialect.form(ask) != "free" and not _has_form(answered, ask):
-            dialect, again = self._taken(dialect.without_form(ask), ask, samples, stopped, until)
+            dialect, again = self._taken(dialect.without_form(ask), ask, samples, stopped, deadline)
             answered = replace(again, tokens_in=again.tokens_in + answered.tokens_in,
                                tokens_out=again.tokens_out + answered.tokens_out)
         if len(answered.samples) < samples:
@@ -71,7 +70,8 @@ class Exchange:
             self._dialect = dialect
         return answered
 
-    def _taken(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped, until: float) -> tuple[Dialect, Answered]:
+    def _taken(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped,
+               deadline: Deadline) -> tuple[Dialect, Answered]:
         """The first way of asking, from `dialect` on, that the server does not refuse."""
         first: Trouble | None = None
         guessing = False
@@ -81,7 +81,7 @@ class Exchange:
                 break
             way = ways.pop(0)
             try:
-                payload = self._endpoint.post(way.body(ask, self._model, samples), stopped, until)
+                payload = self._endpoint.post(way.body(ask, self._model, samples), stopped, deadline)
             except Trouble as trouble:
                 if not trouble.adaptable:
                     raise

@@ -14,6 +14,7 @@ from core.world import (
     OPENABLE,
     RINSES,
     TREATED_BY,
+    UNPLUGGED,
     WASHABLE,
     Action,
     AgentState,
@@ -24,7 +25,8 @@ from core.world import (
 
 GIVES = {HEATS: ("cooked", COOKABLE), RINSES: ("clean", WASHABLE), BREWS: ("filled", "")}
 """What an appliance does -> the state it gives, to what has the property (empty: to anything)."""
-TURNS = {"open": ("open", "closed"), "close": ("closed", "open"), "switch_on": ("on", "off"), "switch_off": ("off", "on")}
+TURNS = {"open": ("open", "closed"), "close": ("closed", "open"), "switch_on": ("on", "off"), "switch_off": ("off", "on"),
+         "plug_in": ("plugged_in", UNPLUGGED)}
 
 
 class Imagined:

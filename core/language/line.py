@@ -93,8 +93,8 @@ def _following(request: Any, response: Any) -> Any:
     if following is None:
         raise RefusedReplyError(f"redirects to nowhere ({response.status_code}); is base_url right?")
     if _origin(following.url) != _origin(request.url):
-        raise RefusedReplyError(f"redirects to {_origin(following.url)}, and prompts go only to the server you name; "
-                                "if you trust that one, give it as base_url")
+        raise RefusedReplyError(f"redirects to {shortened(_origin(following.url))}, and prompts go only to the server you "
+                                "name; if you trust that one, give it as base_url")
     if following.method != request.method:
         raise RefusedReplyError(f"redirects to another page ({response.status_code}); is base_url right? It often ends in /v1")
     return following
@@ -103,11 +103,11 @@ def _following(request: Any, response: Any) -> Any:
 def _origin(url: Any) -> str:
     """Scheme, host and port: what a redirect must not change."""
     port = url.port or {"http": 80, "https": 443}.get(url.scheme, 0)
-    return shortened(f"{url.scheme}://{url.host}:{port}")
+    return f"{url.scheme}://{url.host}:{port}"
 
 
 def _whole(response: Any) -> Any:
-    """The response with its body read and unpacked, to be taken for UTF-8 whatever the server calls it."""
+    """The response with its body read and unpacked, declared as UTF-8, which JSON always is."""
     ours = ("content-encoding", "content-length", "transfer-encoding", "content-type")
     headers = [(name, text) for name, text in response.headers.multi_items() if name.lower() not in ours]
     return type(response)(response.status_code, headers=[*headers, ("content-type", "application/json; charset=utf-8")],
@@ -136,7 +136,7 @@ def _body(response: Any) -> bytes:
 
 
 def _too_large() -> RefusedReplyError:
-    return RefusedReplyError(f"wants to send more than {BODY_LIMIT >> 20} MB")
+    return RefusedReplyError(f"wants to send more than {BODY_LIMIT >> 20} MB in one reply; is it a model server?")
 
 
 class Line:
@@ -168,7 +168,7 @@ class Line:
         self._client.close()
 
     def _trouble(self, error: Exception) -> Trouble:
-        """An exception in words: the server's, shortened first, as taking out a key costs time, and without the key."""
+        """An exception in words that hold no key. Only their beginning is searched for it, as that takes time."""
         clean = self._secret.removed_from
         cause = error.__cause__ if isinstance(error.__cause__, RefusedReplyError) else error  # older clients wrap it
         if isinstance(cause, RefusedReplyError):
@@ -189,7 +189,7 @@ def _broken(where: str, cause: BaseException | None) -> str:
     reason = "no connection" if cause is None else shortened(str(cause)[:QUOTED]) or type(cause).__name__
     if type(cause).__name__ in ("RemoteProtocolError", "ReadError", "WriteError"):
         return f"{where} broke off without an answer ({reason}); is it a model server, and what does its log say?"
-    return f"nobody answers at {where} ({reason}); is the server started, is base_url right?"
+    return f"no server answers at {where} ({reason}); is the server started, is base_url right?"
 
 
 def _detail(error: openai.APIStatusError) -> str:
@@ -203,7 +203,7 @@ def _detail(error: openai.APIStatusError) -> str:
 def _written(value: object) -> str:
     """What may be any JSON, as text."""
     if isinstance(value, str):
-        return value[:QUOTED]
+        return "it sent a web page" if value.lstrip().startswith("<") else value[:QUOTED]
     if not value:
         return ""
     try:

@@ -9,15 +9,16 @@ from dataclasses import dataclass, field
 from core.goal_record import GoalRecord, lies_at
 from core.language.imagined import with_uses
 from core.llm_state.names import call_name
-from core.world import OPENABLE, SWITCHABLE, Entity, Observation
+from core.world import OPENABLE, SWITCHABLE, UNPLUGGED, Entity, Observation
 
-STATES = frozenset({"open", "closed", "on", "off", "sliced", "cooked", "clean", "filled", "dirty"})
+STATES = frozenset({"open", "closed", "on", "off", "sliced", "cooked", "clean", "filled", "dirty", UNPLUGGED, "plugged_in"})
 SAME = {"opened": "open", "shut": "closed", "switched_on": "on", "switched_off": "off", "turned_on": "on", "turned_off": "off",
         "hot": "cooked", "warm": "cooked", "heated": "cooked", "toasted": "cooked", "washed": "clean"}
 """Words people and models use -> the state meant."""
-OPPOSITE = {"open": "closed", "closed": "open", "on": "off", "off": "on", "clean": "dirty", "dirty": "clean"}
+OPPOSITE = {"open": "closed", "closed": "open", "on": "off", "off": "on", "clean": "dirty", "dirty": "clean",
+            UNPLUGGED: "plugged_in", "plugged_in": UNPLUGGED}
 SENTENCES = (
-    (re.compile(r"(\w+) is (?:now )?(open|closed|on|off|cooked|clean|filled|sliced)\b"), "{1}"),
+    (re.compile(r"(\w+) is (?:now )?(open|closed|on|off|cooked|clean|filled|sliced|unplugged|plugged_in)\b"), "{1}"),
     (re.compile(r"(\w+) (cannot be carried|was searched|was visited)"), "{1}"),
     (re.compile(r"(\w+) has no room for (\w+)"), "no_room_for_{1}"),
     (re.compile(r"(\w+) never takes (\w+)"), "never_takes_{1}"),

@@ -24,6 +24,7 @@ from core.world import (
     OPENABLE,
     RINSES,
     RUNS_CLOSED,
+    UNPLUGGED,
     Action,
     Entity,
     Observation,
@@ -148,6 +149,8 @@ class _Retrospect:
                 return [f"{name} is on"]
             case "switchoff":
                 return [f"{name} is off"]
+            case "plugin":
+                return [f"{name} is plugged_in"]
             case "pickup" if deed.source:
                 return [f"{name} was taken from {call_name(deed.source)}"]
             case "move" if thing in self.seen.by_id and self.seen.by_id[thing].category == "room":
@@ -190,9 +193,8 @@ class _Retrospect:
                 return self._is(thing, "open")
             case "open", "placein" if len(deed.args) == 2:
                 return self._is(deed.args[1], "closed")
-            case "switched off", _:
-                holder = deed.args[-1]
-                return self._is(holder, "on")
+            case ("plugged in" | "switched off"), _:
+                return self._is(deed.args[-1], UNPLUGGED if why == "plugged in" else "on")
             case ("room" | "sliced"), ("placein" | "placeon") if len(deed.args) == 2:
                 self._mark(deed.args[1], f"no_room_for_{name}")
                 return f"{call_name(deed.args[1])} has no room for {name}"
@@ -208,7 +210,7 @@ class _Retrospect:
         return deed.note.replace('"', "'")
 
     def _is(self, thing: str, state: str) -> str:
-        pair = {"open": "closed", "closed": "open", "on": "off", "off": "on"}
+        pair = {"open": "closed", "closed": "open", "on": "off", "off": "on", UNPLUGGED: "plugged_in"}
         self._world.set(thing, state, pair[state])
         if state == "open":
             self._mark(thing, "searched")

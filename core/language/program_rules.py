@@ -12,7 +12,7 @@ from core.language.facts import PlaceFact
 from core.language.prior import Prior
 from core.language.program_facts import ProgramFacts, ThingFact
 from core.regression import LAST_STATES, PREPARED
-from core.world import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, SURFACE, TAKES_SLICES, spaced
+from core.world import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, SURFACE, TAKES_SLICES, UNPLUGGED, spaced
 
 MOST_LOOKS = 14
 """Places a program without `find` looks into for one thing."""
@@ -83,6 +83,8 @@ class _Writer:
                 self._reach(thing)
                 self._unless(f"'{thing}' is 'closed'", "close", thing)
             self._reach(switch)
+            if state == "on" and "plug_in" in self._facts.verbs:
+                self._unless(f"'{switch}' is not '{UNPLUGGED}'", "plugin", switch)
             self._do(verb, switch)
 
     def _slice(self, thing: str) -> None:

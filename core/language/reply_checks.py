@@ -18,8 +18,8 @@ from core.language.model import LanguageModel
 from core.language.trouble import Trouble, shortened
 from core.redaction import Redactor
 
-TEXT_LIMIT = 1_000_000
-"""Characters of one text."""
+TEXT_LIMIT = 100_000
+"""Characters of one text: ten times what the longest prompt asks for. Planners search texts, so time is bounded with them."""
 MOST_TOKENS, MOST_SECONDS = 10**9, 1e7
 """Of one reply; what is more is taken for a mistake."""
 LOWEST = -1e6
@@ -96,7 +96,7 @@ class Checked(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Not opened by name: it stands around another."""
+        """Not opened by name: it wraps a provider."""
         raise UsageError("checks stand around a provider; they are none themselves")
 
     @property

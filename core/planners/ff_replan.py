@@ -24,7 +24,7 @@ from core.parameters import Parameters, parameter
 from core.planner import Decision, Sent, Yielded
 from core.reacting import ReactingPlanner, considered
 from core.regression import LAST_STATES, Regression
-from core.search.acting import AS_PLANNED, Turn
+from core.search.acting import AS_PLANNED, REMEDY, Turn
 from core.world import Action, ActionSchema, Observation, Outcome
 
 NO_PLAN, EMPTY = "no plan leads to the goal with what is known", "the plan is empty"
@@ -94,6 +94,13 @@ class FfReplan(ReactingPlanner):
     # --- a decision ---------------------------------------------------------------------
     def choose(self, seen: Observation) -> Turn:
         """Follow the plan; make another where there is none, or where it was surprised."""
+        remedy = self._memory.remedies.next(self._without(), self._verbs)
+        if remedy is not None:
+            return (yield from self._approach(seen, remedy, REMEDY))
+        return (yield from self._planned(seen))
+
+    def _planned(self, seen: Observation) -> Turn:
+        """The next action of the plan, of a look that comes before it, or of another plan."""
         if any(self._found(thing) for thing in self._lost):
             self._plan = ()
         while True:
@@ -165,8 +172,7 @@ class FfReplan(ReactingPlanner):
         steps = (regression.seen(thing, state) for thing, state in turned if thing in self._world.entities)
         return next((step for step in steps if step is not None and step not in self._without()), None)
 
-    def _approach(self, seen: Observation, action: Action) -> Turn:
-        because = "to see what is on and open there"
+    def _approach(self, seen: Observation, action: Action, because: str = "to see what is on and open there") -> Turn:
         yield considered(self.possible(seen), action)
         yield Plan((action,), because)
         if self.interrupted():

@@ -12,6 +12,7 @@ from core.goals import Goal, Literal, progress, satisfying
 from core.phrasing import in_words
 from core.planner import Decision, Planner, Thought
 from core.regression import LAST_STATES, Memory, Regression, Stuck
+from core.search.acting import REMEDY
 from core.world import GRABBABLE, Action, ActionSchema, Observation, Outcome
 
 PATIENCE = 6
@@ -55,6 +56,10 @@ class Oracle(Planner):
             return Decision(self._way[0], "the world's own way")
         if self._refusals >= PATIENCE:
             return Decision(None, f"{self._refusals} actions in a row were refused")
+        remedy = self._memory.remedies.next(self.banned, self._verbs)
+        if remedy is not None:
+            yield Plan((remedy,), REMEDY)
+            return Decision(remedy, REMEDY)
         keep = frozenset(s for r in reports if r.literal.predicate != "is" for s in r.subjects[:r.literal.count])
         reasons = []
         regression = Regression(observation, self._memory, keep, self._verbs, free_hand=observation.agent.hands > 1)

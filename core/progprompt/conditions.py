@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.goals import lies
-from core.world import Observation
+from core.world import UNPLUGGED, Observation
 
 Kind = Literal["near", "held", "seen", "state", "inside", "on"]
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
@@ -17,6 +17,7 @@ STATES = {
     "open": "open", "opened": "open", "closed": "closed", "shut": "closed", "on": "on", "switchedon": "on", "running": "on",
     "off": "off", "switchedoff": "off", "sliced": "sliced", "cut": "sliced", "cooked": "cooked", "toasted": "cooked",
     "clean": "clean", "cleaned": "clean", "washed": "clean", "filled": "filled", "full": "filled",
+    "unplugged": UNPLUGGED, "pluggedin": "plugged in",
 }
 NEAR = frozenset({"close", "near", "reachable", "reach", "next", "at"})
 HELD = frozenset({"hand", "hands", "holding", "held", "grabbed", "holds"})

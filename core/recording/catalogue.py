@@ -21,7 +21,8 @@ from core.recording.tape import FIRST_TOPICS, VIEWS, picture_topic
 from core.recording.types import GATHERED
 
 HEAD = re.compile(
-    rb'\{"\$":"Event","number":(\d{1,15}),"at":(-?\d{1,18}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?),"turn":(\d{1,9}),"branch":(\d{1,9}),"what":\{"\$":"(\w{1,60})"'
+    rb'\{"\$":"Event","number":(\d{1,15}),"at":(-?\d{1,18}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?),"turn":(\d{1,9}),"branch":(\d{1,9}),'
+    rb'(?:"worked":(\d{1,18}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?),)?"what":\{"\$":"(\w{1,60})"'
     rb'(?:,"facet":\{"\$":"(\w{1,60})"(?:,"view":"([a-z ]{1,30})"'
     rb'(?:,"turn":(\d{1,9}),"phase":"(before|after|about)","branch":(\d{1,9}))?)?)?')
 """How every recorded event begins."""
@@ -39,6 +40,7 @@ class Catalogue:
 
     Attributes:
         numbers: events' numbers; some may be missing.
+        worked: the seconds of `times` in which no person was waited for; of earlier formats, as far as pauses tell.
         kinds: what each event is: an index into `names`, such as `Acted` or `Belief`; `known` has the way back.
         pictures: event number -> where its JPEG is.
         shown: a kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
@@ -50,6 +52,7 @@ class Catalogue:
 
     numbers: array[int] = field(default_factory=lambda: array("q"))
     times: array[float] = field(default_factory=lambda: array("d"))
+    worked: array[float] = field(default_factory=lambda: array("d"))
     turns: array[int] = field(default_factory=lambda: array("q"))
     branches: array[int] = field(default_factory=lambda: array("q"))
     kinds: array[int] = field(default_factory=lambda: array("H"))
@@ -66,6 +69,9 @@ class Catalogue:
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
     damages: list[Damage] = field(default_factory=list)
     finished: bool = False
+    paused: bool = False
+    rests: bool = False
+    """While a file of an earlier format is walked through: whether the run is paused, and whether it waits for a person."""
 
     def kind(self, row: int) -> str:
         """What an event is: the name of its payload or, of shown ones, of the facet."""
@@ -138,7 +144,8 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
     found.times.append(float(head[2]))
     found.turns.append(int(head[3]))
     found.branches.append(int(head[4]))
-    name = (head[6] or head[5]).decode()
+    name = (head[7] or head[6]).decode()
+    found.worked.append(_worked(found, row, name) if head[5] is None else float(head[5]))
     kind = found.known.get(name)
     if kind is None:
         kind = found.known[name] = len(found.names)
@@ -150,8 +157,8 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
     glance = GLANCES.get(name)
     if glance is not None:
         found.glances[row] = glance(data, head.end(), message.end)
-    if head[6] is not None and head[5] == b"Shown" and name not in ADDED_UP:
-        key = f"{name} {head[7].decode()}" if name == "Frame" and head[7] else name
+    if head[7] is not None and head[6] == b"Shown" and name not in ADDED_UP:
+        key = f"{name} {head[8].decode()}" if name == "Frame" and head[8] else name
         found.shown.setdefault(key, array("q")).append(row)
         if name == "Frame":
             found.taken[row] = _taken(found, row, head)
@@ -159,6 +166,21 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
 
 def _taken(found: Catalogue, row: int, head: re.Match[bytes]) -> tuple[Moment, Phase]:
     """What a picture shows; one that does not say it, as before format 3, is about the turn it arrived in."""
-    if head[8] is None or not int(head[8]):
+    if head[9] is None or not int(head[9]):
         return Moment(found.branches[row], found.turns[row]), "about"
-    return Moment(int(head[10]), int(head[8])), PHASES[head[9]]
+    return Moment(int(head[11]), int(head[9])), PHASES[head[10]]
+
+
+def _worked(found: Catalogue, row: int, name: str) -> float:
+    """Seconds of work up to an event of an earlier format, which does not tell them."""
+    gone = found.times[row] - found.times[row - 1] if row else found.times[row]
+    before = found.worked[row - 1] if row else 0.0
+    worked = before + (0.0 if found.rests else max(0.0, gone))
+    if name in ("Paused", "Resumed", "Ended"):
+        found.paused = name == "Paused"
+        found.rests = name != "Resumed"
+    elif name in ("Decided", "Rewound", "Switched"):
+        found.rests = False
+    elif name == "TurnBegan":
+        found.rests = found.paused
+    return worked

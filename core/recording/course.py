@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import add
 
 from core.errors import DataError
-from core.events import Event
+from core.events import Event, Switched
 from core.recording.catalogue import Catalogue
 from core.recording.glance import LASTING, OPERATOR, Numbers, numbers_of
 
@@ -105,6 +105,9 @@ class _Walk:
         self._current: int | None = None
         self._listed: tuple[int, ...] = ()
         self._paused: tuple[int, ...] = ()
+        self._over: set[int] = set()
+        """Branches that have ended."""
+        self._branches = catalogue.branches
 
     def step(self, name: str) -> Callable[[int], None]:
         """What a kind of event does."""
@@ -148,6 +151,7 @@ class _Walk:
     def _began(self, row: int) -> None:
         self.course.starts.append(row)
         self._current = row
+        self._over.discard(self._branches[row])
         if self._waiting or self._aside or self._listed or self._paused:
             asked = [k for rows in (*self._waiting.values(), *self._aside.values()) for k in rows]
             self.course.left[row] = sorted((*asked, *self._listed, *self._paused))
@@ -195,15 +199,25 @@ class _Walk:
             self.course.special.append(row)
 
     def _ended(self, row: int) -> None:
+        """That a branch had gone on since it ended before is told by the last turn begun on it."""
+        self._keep_last_start()
         self._broken_off(row)
+        self._over.add(self._branches[row])
         self._paused = ()
 
     def _diverted(self, row: int) -> None:
         """What a branch had reached when it was left is told by the last turn begun on it."""
-        if self.course.starts:
-            insort(self.course.special, self.course.starts[-1])
+        self._keep_last_start()
         self.course.diverted.append(row)
         self._broken_off(row)
+        self._listed = ()
+        what = self._read(row).what
+        if isinstance(what, Switched) and what.branch in self._over:
+            self._paused = ()
+
+    def _keep_last_start(self) -> None:
+        if self.course.starts:
+            insort(self.course.special, self.course.starts[-1])
 
     def _broken_off(self, row: int) -> None:
         self.course.special.append(row)

@@ -16,6 +16,7 @@ from core.events import TurnBegan
 from core.examples import Example, alike
 from core.json_fields import read_json
 from core.limits import MOST_EXAMPLE_BYTES, MOST_EXAMPLES
+from core.lineage import line_of
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
 from core.world import Observation
@@ -34,15 +35,16 @@ def examples_folder() -> Path:
 def examples_of(recording: Recording) -> Iterator[Example]:
     """Corrections by an operator; and where the goal was reached, every action that was not refused on the branch that did."""
     end = recording.snapshot_at()
-    success = end.ended is not None and end.ended.success
-    line = [str(turn.done) for turn in end.line]
+    episode = end.outcome
+    line = [str(turn.done) for turn in line_of(end.turns, end.branches, episode.branch)]
     began = {(mark.branch, mark.number, mark.began): mark.first for mark in recording.turns()}
     history: dict[int, list[str]] = {}
     for decision in decisions(recording):
         turn = decision.turn
         done = history.setdefault(turn.branch, line[:turn.number - 1] if turn.branch else [])
         outcome = turn.outcome
-        if outcome is not None and outcome.ok and (turn.by == "operator" or (success and turn.branch == end.branch)):
+        reached = episode.success and turn.branch == episode.branch
+        if outcome is not None and outcome.ok and (turn.by == "operator" or reached):
             seen = _seen(recording, began[turn.branch, turn.number, turn.began])
             yield _example(recording, decision, seen, tuple(done))
         if outcome is not None:

@@ -24,6 +24,8 @@ ID = re.compile(rb',"id":(\d{1,15}),')
 SPENT = re.compile(rb',"cached":(true|false),"seconds":[^,]{1,30},"tokens_in":(\d{1,15}),"tokens_out":(\d{1,15}),"note":"')
 BY = re.compile(rb',"by":"(planner|operator)"')
 COMMAND = re.compile(rb',"command":\{"\$":"(\w{1,60})"')
+OF = re.compile(rb',"of":(?:null|\{[^{}]{0,80}\})\}\}$')
+OF_BYTES = 120
 PLANNER, OPERATOR = (0,), (1,)
 PASSING, LASTING = (0,), (1,)
 LEAVE_NOTHING: tuple[type[c.Command], ...] = (
@@ -64,9 +66,10 @@ _REPLIES = msgspec.json.Decoder(_Replies)
 
 
 def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
-    """How many replies a facet tells of; it ends where its payload and event do."""
+    """How many replies a facet tells of; before format 3 it ends where its payload and event do."""
     try:
-        return (len(_REPLIES.decode(b"{" + data[start + 1:end - 2]).replies),)
+        tail = OF.search(data, max(start, end - OF_BYTES), end)
+        return (len(_REPLIES.decode(b"{" + data[start + 1:end - 2 if tail is None else tail.start()]).replies),)
     except (msgspec.MsgspecError, RecursionError):
         return None
 

@@ -26,6 +26,8 @@ class Entry:
     turn: int
     branch: int
     text: str
+    worked: float = 0.0
+    """When, on the clock that stands still while a person is waited for."""
 
 
 def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
@@ -57,7 +59,7 @@ def calls(recording: Recording) -> Iterator[Call]:
 
 def _entry(event: e.Event) -> Entry | None:
     said = _said(event.what)
-    return None if said is None else Entry(said[0], event.number, event.at, event.turn, event.branch, said[1])
+    return None if said is None else Entry(said[0], event.number, event.at, event.turn, event.branch, said[1], event.worked)
 
 
 def _said(what: e.Payload) -> tuple[Kind, str] | None:

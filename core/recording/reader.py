@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import numpy as np
+
 from core.errors import DataError
 from core.events import Event, Shown
 from core.facets import Frame, View
@@ -111,6 +113,15 @@ class Recording:
         numbers = self._catalogue.numbers
         row = bisect_right(numbers, number) - 1 + by
         return numbers[min(max(row, 0), len(numbers) - 1)]
+
+    @property
+    def worked(self) -> float:
+        """Seconds of work up to its last event: those in which a person was waited for are left out."""
+        return self._catalogue.worked[-1]
+
+    def worked_at(self, seconds: float) -> float:
+        """How much of the time up to a moment was work."""
+        return float(np.interp(seconds, self._catalogue.times, self._catalogue.worked))
 
     def time_of(self, number: int) -> float:
         """When an event happened, in seconds."""
@@ -224,6 +235,8 @@ class Recording:
         except DataError as error:
             raise DataError(f"{self.path.name}, event {c.numbers[row]}: {error}") from error
         what = event.what
+        if event.worked != c.worked[row]:  # of an earlier format, which does not tell it
+            event = replace(event, worked=c.worked[row])
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             frame = what.facet.dated(event.turn, event.branch)
             return replace(event, what=Shown(with_pixels(frame, self._jpeg(event.number))))

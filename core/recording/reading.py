@@ -120,13 +120,13 @@ class Readers:
             if later and len(value) < size and wanted - later <= value.keys() <= wanted | {TAG}:
                 return cls(**{name: read(value[name]) for name, read in fields if name in value})
             if len(value) != size:
-                raise _misfit(tag, set(value) - {TAG}, wanted)
+                raise _misfit(tag, set(value) - {TAG}, wanted, later)
             try:
                 if in_order:
                     return cls(*[read(value[name]) for name, read in fields])
                 return cls(**{name: read(value[name]) for name, read in fields})
             except KeyError as error:
-                raise _misfit(tag, set(value) - {TAG}, wanted) from error
+                raise _misfit(tag, set(value) - {TAG}, wanted, later) from error
             except (ArithmeticError, TypeError, ValueError) as error:
                 raise DataError(f"a {tag} that makes no sense: {error}") from error
 
@@ -145,9 +145,11 @@ def _optional_fields(cls: Any) -> frozenset[str]:
     return frozenset(f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING)
 
 
-def _misfit(tag: str, found: set[str], wanted: set[str]) -> DataError:
-    odd = sorted(wanted - found) or sorted(found - wanted)
-    word = "without" if wanted - found else "with an unknown"
+def _misfit(tag: str, found: set[str], known: set[str], later: frozenset[str]) -> DataError:
+    """What is wrong with the fields of an object; those of `later` may be missing."""
+    lacking = known - later - found
+    odd = sorted(lacking) or sorted(found - known)
+    word = "without" if lacking else "with an unknown"
     return DataError(f"a {tag} {word} {', '.join(odd)[:80]}: written by another version")
 
 

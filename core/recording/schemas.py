@@ -23,7 +23,7 @@ def event_schema(payload: type, facet: type | None) -> bytes:
     if facet is not None:
         what["properties"]["facet"] = _object(facet)
     properties = {"$": {"type": "string"}, "number": {"type": "integer"}, "at": {"type": "number"},
-                  "turn": {"type": "integer"}, "branch": {"type": "integer"}, "what": what}
+                  "turn": {"type": "integer"}, "branch": {"type": "integer"}, "worked": {"type": "number"}, "what": what}
     about = (facet or payload).__doc__ or ""
     schema = {"type": "object", "title": (facet or payload).__name__, "description": about.strip().split("\n")[0],
               "properties": properties, "required": list(properties)}

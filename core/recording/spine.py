@@ -132,46 +132,50 @@ class Spine:
         try:
             if not isinstance(event.what, Decided):
                 return fold(snapshot, event)
-            facets = {type(facet): (facet, turn) for facet, turn in self._newest(Ranking.__name__, row)}
+            facets = {type(facet): (facet, moment) for facet, moment in self._known(Ranking.__name__, row)}
             return replace(fold(replace(snapshot, facets=MappingProxyType(facets)), event), facets=snapshot.facets)
         except DataError:
             raise
         except (BelvedereError, LookupError, TypeError, ValueError) as error:
             raise DataError(f"event {event.number} does not follow from those before it: {error}") from error
 
-    def _newest(self, kind: str, row: int) -> Iterator[tuple[Facet, int]]:
-        """The newest facet of a kind up to a row, and its turn; nothing where none was shown by then."""
+    def _newest(self, kind: str, row: int, since: int = -1) -> Iterator[tuple[Facet, Moment]]:
+        """The newest facet of a kind after one row and up to another, and where it was shown; nothing where there is none."""
         rows = self._catalogue.shown.get(kind, ())
         place = bisect_right(rows, row) - 1
-        if place >= 0:
+        if place >= 0 and rows[place] > since:
             event = self._read(rows[place])
             if isinstance(event.what, Shown):
-                yield event.what.facet, event.turn
+                yield event.what.facet, event.what.of or event.moment
+
+    def _known(self, kind: str, row: int) -> Iterator[tuple[Facet, Moment]]:
+        """The same, as far as it is of the line that is played: where the run went elsewhere, what is known there is told."""
+        diverted = self._course.diverted
+        place = bisect_right(diverted, row) - 1
+        return self._newest(kind, row, diverted[place] if place >= 0 else -1)
 
     def _ranking(self, row: int) -> Ranking | None:
         """What was ranked in the turn of an event, as far as it was shown by then."""
-        rows, turns = self._catalogue.shown.get(Ranking.__name__, ()), self._catalogue.turns
-        place = bisect_right(rows, row) - 1
-        if place < 0 or turns[rows[place]] != turns[row]:
-            return None
-        what = self._read(rows[place]).what
-        return what.facet if isinstance(what, Shown) and isinstance(what.facet, Ranking) else None
+        here = Moment(self._catalogue.branches[row], self._catalogue.turns[row])
+        shown = (facet for facet, moment in self._known(Ranking.__name__, row) if moment == here)
+        return next((facet for facet in shown if isinstance(facet, Ranking)), None)
 
     def _dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
         """With the newest facets up to that moment, and with the pictures of its turn, however late they were drawn."""
-        c = self._catalogue
-        if c.is_shown(row):
-            snapshot = replace(snapshot, event=c.numbers[row], at=c.times[row], turn=c.turns[row], branch=c.branches[row])
-        facets: dict[type[Facet], tuple[Facet, int]] = {}
+        facets: dict[type[Facet], tuple[Facet, Moment]] = {}
         for kind in self._catalogue.shown:
             if not kind.startswith(Frame.__name__):
-                facets |= {type(facet): (facet, turn) for facet, turn in self._newest(kind, row)}
+                facets |= {type(facet): (facet, moment) for facet, moment in self._known(kind, row)}
+        c = self._catalogue
+        if c.is_shown(row):
+            snapshot = replace(snapshot, event=c.numbers[row], at=c.times[row], worked=c.worked[row], turn=c.turns[row],
+                               branch=c.branches[row])
         return replace(snapshot, facets=MappingProxyType(facets), frames=MappingProxyType(self._frames(snapshot)))
 
     def _frames(self, snapshot: Snapshot) -> dict[View, Frame]:
-        moment, acted, found = Moment(snapshot.branch, snapshot.turn), snapshot.current is None, dict[View, Frame]()
+        acted, found = snapshot.current is None, dict[View, Frame]()
         for view in self.album.views:
-            row = self.album.near(view, moment, acted=acted)
+            row = self.album.near(view, snapshot.moment, acted=acted)
             what = None if row is None else self._read(row).what
             if isinstance(what, Shown) and isinstance(what.facet, Frame):
                 found[view] = what.facet

@@ -14,6 +14,7 @@ from core.effects import Ask, Reply
 from core.errors import DataError, ModelError, UsageError
 from core.language.model import LanguageModel
 from core.language.replay import Replay
+from core.moment import Moment
 from core.recording.reader import Recording
 from core.recording.replies import replay_of
 from core.session import Setup
@@ -23,8 +24,6 @@ from core.world import Action
 
 CHANGES = (c.Edit, c.Ban, c.Unban, c.SetParameter, c.SetGoal, c.SetSteps)
 """What an operator says that changes the run from then on."""
-Moment = tuple[int, int]
-"""Branch and turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +51,10 @@ def take_over(recording: Recording, number: int) -> TakeOver:
     if now.began is None:
         raise DataError(f"{recording.path.name} does not hold the run's beginning: it cannot be taken over")
     said = _said(recording, number)
-    early = said.pop((0, 0), ())
-    turns = [_again(turn, said[turn.branch, turn.number]) for turn in now.line]
+    early = said.pop(Moment(0, 0), ())
+    turns = [_again(turn, said[turn.moment]) for turn in now.line]
     last = now.line[-1].number if len(now.line) else 0
-    under_way = said[now.branch, now.turn] if now.turn > last else ()  # stopped in mid-turn it counts as well
+    under_way = said[now.moment] if now.turn > last else ()  # stopped in mid-turn it counts as well
     script = [*turns, Scripted(tuple(x for x in under_way if isinstance(x, CHANGES)))]
     script[0] = replace(script[0], commands=(*(x for x in early if isinstance(x, CHANGES)), *script[0].commands))
     script[-1] = replace(script[-1], commands=(*script[-1].commands, *_standing(now, script)))
@@ -80,12 +79,17 @@ def _standing(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
 
 
 def _said(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:
-    """What was obeyed in each turn."""
+    """What was obeyed in each turn. A branch that was forked from a turn under way goes on with what was said there."""
     said: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
-    for event in recording.of_kind("CommandTaken"):
-        if event.number <= number and isinstance(event.what, e.CommandTaken) and event.what.ok:
-            place = event.branch if event.turn else 0, event.turn
-            said[place] = (*said[place], event.what.command)
+    for event in recording.of_kind("CommandTaken", "Rewound"):
+        what = event.what
+        if event.number > number:
+            break
+        if isinstance(what, e.CommandTaken) and what.ok:
+            place = event.moment if event.turn else Moment(0, 0)
+            said[place] = (*said[place], what.command)
+        elif isinstance(what, e.Rewound) and what.present:
+            said[Moment(what.branch, what.turn)] = said[Moment(what.parent, what.turn)]
     return said
 
 

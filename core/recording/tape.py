@@ -13,8 +13,9 @@ from foxglove_schemas_protobuf.Log_pb2 import Log
 from mcap_protobuf.schema import build_file_descriptor_set
 
 from core.errors import DataError
-from core.events import Began, Ended, Event, Payload, Shown
+from core.events import Began, Event, Payload, Shown
 from core.facets import Frame, View
+from core.outcome import CUT_OFF, Outcomes
 from core.recording.codec import Codec
 from core.recording.container import Container
 from core.recording.pictures import boxes_message, image_message, log_message
@@ -26,7 +27,8 @@ from core.redaction import Redactor
 PROFILE = "belvedere"
 FORMAT = "3"
 READ_FORMATS = ("1", "2", FORMAT)
-"""In format 1 every object had its class under "$"; before format 3 a picture did not say which turn it shows."""
+"""In format 1 every object had its class under "$". Up to format 2 pictures did not say which turn they show, and events did
+not tell work from waiting for a person."""
 MOST_EVENT = 32 * 2**20
 """Bytes; readers take no chunk of more than twice as much, as it may be made to fill memory."""
 VIEWS: tuple[View, ...] = ("first person", "dollhouse")
@@ -62,6 +64,7 @@ class Tape:
         self._codec, self._redactor, self._began = codec, redactor, began
         self._file = Container(spool)
         self._file.start(PROFILE, "belvedere")
+        self._outcomes, self._outcome = Outcomes(), ""
         self._topics: dict[str, int] = {}
         self._channels: dict[tuple[Any, Any], int] = {}
         for topic, kind in zip(FIRST_TOPICS, (CompressedImage, ImageAnnotations) * len(VIEWS) + (Log,), strict=True):
@@ -90,9 +93,16 @@ class Tape:
             self.log(line, event)
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             self._picture(what.facet, event)
-        if isinstance(what, Ended):
-            reason = self._redactor.text(what.reason)
-            self._file.metadata("belvedere.end", {"success": str(what.success).lower(), "reason": reason})
+        self._tell_outcome(event)
+
+    def _tell_outcome(self, event: Event) -> None:
+        """What the episode came to so far, each time that changes; the last one counts. Nothing before there is an end."""
+        outcome = self._outcomes.hear(event)
+        if (outcome.words if self._outcome or outcome.reason != CUT_OFF else "") == self._outcome:
+            return
+        self._outcome = outcome.words
+        self._file.metadata("belvedere.end", {"success": str(outcome.success).lower(),
+                                              "reason": self._redactor.text(outcome.reason), "branch": str(outcome.branch)})
 
     def log(self, line: Line, event: Event) -> None:
         """A line for the log, at an event's time."""

@@ -14,12 +14,14 @@ from core.language.monologue_facts import MonologueFacts
 from core.language.program_facts import ProgramFacts, ThingFact
 from core.lexicon import Word
 from core.llm_state.history import Deed
+from core.moment import Moment
 from core.snapshot import Call
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
     events.Paused, events.Resumed, events.Decided, events.Acted, events.Failed, events.Recovered, events.Rewound,
-    events.Switched, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended, events.BreakpointHit,
+    events.Switched, events.Standing, events.ActionsListed, events.Annotated, events.Relabelled, events.Ended,
+    events.BreakpointHit,
 )
 COMMANDS: tuple[type[commands.Command], ...] = (
     commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
@@ -37,7 +39,7 @@ FACETS: tuple[type[facets.Facet], ...] = (
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
 """Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
 VALUES: tuple[type, ...] = (
-    events.Event, annotation.Annotation, annotation.Change, commands.Breakpoint,
+    events.Event, Moment, annotation.Annotation, annotation.Change, commands.Breakpoint,
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
     facets.StateEntry,
     facets.StateNode, facets.StateEdge, facets.Axiom,
@@ -52,11 +54,15 @@ FACTS: tuple[type, ...] = (
     llm_state_facts.AttentionFacts, llm_state_facts.EstimateFacts, llm_state_facts.PlanFacts, Deed,
     neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
 )
-ADDED: Mapping[type, frozenset[str]] = MappingProxyType({facets.Frame: frozenset({"turn", "phase", "branch", "title"})})
-"""Fields that recordings of earlier formats lack: their defaults say that nothing is known."""
 BESIDE: tuple[type, ...] = (Call,)
 """What a run keeps in files of its own, beside the recording: no event holds one."""
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
+ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
+    events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
+    commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}),
+    facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
+})
+"""Fields that recordings of earlier formats lack: their defaults say that nothing is known."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
 """Bases under which any of their kinds may stand."""
 SHARED: tuple[type, ...] = (world.Entity, world.Action, facts.PlaceFact, Word, goals.Literal)

@@ -27,6 +27,7 @@ PATIENCE = 6
 MOST_HISTORY = 1000
 """Actions remembered."""
 AS_PLANNED = "as planned"
+REMEDY = "needed first, the world said"
 Turn = Generator[Yielded, Sent, Decision | None]
 """One try at a decision; None: the operator changed something, begin anew."""
 
@@ -143,6 +144,9 @@ class ActingPlanner(Planner):
             return Decision(None, "the goal is reached")
         if self._refusals >= PATIENCE:
             return Decision(None, f"{self._refusals} actions in a row were refused")
+        remedy = self._mind.refusals.memory.remedies.next(self.banned, self._mind.verbs)
+        if remedy is not None:
+            return (yield from self._remedied(remedy))
         yield from self.prepare()
         if self.interrupted():
             return None
@@ -155,6 +159,12 @@ class ActingPlanner(Planner):
         if self._workable(problem, knowledge):
             return (yield from self.choose(problem, knowledge))
         return (yield from self._chore(problem, knowledge))
+
+    def _remedied(self, remedy: Action) -> Turn:
+        """What the world said should be done first."""
+        self._queue = ()
+        yield Plan((remedy,), REMEDY)
+        return None if self.interrupted() else Decision(remedy, REMEDY)
 
     def _go_on(self) -> Turn:
         """The next action of the macro under way, with the pictures of the thought it came from."""

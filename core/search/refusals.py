@@ -16,7 +16,7 @@ class Refusals:
     Attributes:
         memory: the same for regression planning.
         pairs: (thing, holder) that did not go together.
-        shut: containers that did not open.
+        shut: containers that did not open, and for which no remedy is left to try.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Refusals:
             self.pairs = {pair for pair in self.pairs if pair[1] != emptied or pair in self.memory.too_small}
         elif not outcome.ok and action.verb in ("put_in", "put_on") and outcome.precondition in NO_SPACE:
             self.pairs.add((action.args[0], action.args[1]))
-        elif not outcome.ok and action.verb == "open":
+        elif not outcome.ok and action.verb == "open" and not self.memory.remedies.due:
             self.shut.add(action.args[0])
 
     def barred(self, layout: Layout, thing: str | None, *, clutter: bool) -> int:

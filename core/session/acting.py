@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from core.errors import SimulatorError
@@ -27,19 +26,19 @@ def act(action: Action, world: World, start: TurnStart, voice: Voice,
         wait_after: tells a failure, and waits for the operator's word.
 
     Returns:
-        What came of it, and the seconds it took.
+        What came of it, and the seconds of work it took.
 
     Raises:
         Interrupt: the operator wants something else.
     """
-    began, tries = time.perf_counter(), 0
+    began, tries = voice.clock.worked, 0
     while True:
         try:
             if tries:
                 how = world.revive(start.world, start.actions)
                 voice.tell(Recovered("simulator", f"the simulator was started again and {how}"))
             outcome = world.do(lambda: world.simulator.step(action))
-            return outcome, time.perf_counter() - began
+            return outcome, voice.clock.worked - began
         except SimulatorError as error:
             tries += 1
             failure = Failed("simulator", "stopped", str(error), tries > 1, WAYS_ON)

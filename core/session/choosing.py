@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 
 from core.commands import Override
-from core.events import Decided, Failed, Shown, Who
+from core.events import Decided, Failed, Who
 from core.facets import Facet
 from core.phrasing import in_words
 from core.planner import Decision, Sent, Thought
@@ -14,7 +14,8 @@ from core.session.clerk import Clerk
 from core.session.desk import Desk
 from core.session.interrupts import Interrupt, Overridden
 from core.session.questions import Questions
-from core.session.voice import Clock, Voice
+from core.session.voice import Voice
+from core.session.work_clock import Stopwatch
 
 MOST_BANNED_CHOICES = 3
 WAYS_ON = ("Try again", "Override the action", "Go back")
@@ -30,7 +31,7 @@ class Choosing:
     def __init__(self, desk: Desk, voice: Voice, questions: Questions, clerk: Clerk, thought: Callable[[], Thought]):
         self._desk, self._voice, self._questions, self._clerk, self._thought = desk, voice, questions, clerk, thought
 
-    def decide(self, clocks: tuple[Clock, Clock]) -> tuple[Decision, Who, bool]:
+    def decide(self, clocks: tuple[Stopwatch, Stopwatch]) -> tuple[Decision, Who, bool]:
         """The planner's choice, or the operator's instead, and whether the planner is told what comes of it."""
         desk = self._desk
         try:
@@ -53,7 +54,7 @@ class Choosing:
         self._voice.tell(Decided(command.action, "operator", command.why, self._desk.first_choice()))
         return Decision(command.action, command.why), "operator", command.told
 
-    def _allowed_choice(self, clocks: tuple[Clock, Clock]) -> Decision:
+    def _allowed_choice(self, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
         """The planner's choice; one that insists on a banned action waits for the operator."""
         tries = 0
         while True:
@@ -65,7 +66,7 @@ class Choosing:
                 self._desk.pace.pause(f"the planner insists on a banned action: {in_words(decision.action)}")
             self._clerk.obey()
 
-    def _think(self, clocks: tuple[Clock, Clock]) -> Decision:
+    def _think(self, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
         """The planner's decision; its own bugs are shown, and it may be tried again."""
         while True:
             try:
@@ -77,7 +78,7 @@ class Choosing:
                 message = f"{self._desk.planner.name} broke: {error}"
                 self._clerk.wait_after(Failed("planner", type(error).__name__, message, True, WAYS_ON))
 
-    def _drive(self, thought: Thought, clocks: tuple[Clock, Clock]) -> Decision:
+    def _drive(self, thought: Thought, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
         """Show what it shows, answer what it asks, obey at every yield, until it returns."""
         thinking, waiting = clocks
         sent: Sent = None
@@ -90,8 +91,7 @@ class Choosing:
                 return decision
             sent = None
             if isinstance(yielded, Facet):
-                self._desk.notice(yielded)
-                self._voice.tell(Shown(yielded))
+                self._desk.show(yielded)
             else:
                 with waiting:
                     sent = self._questions.fetch(yielded, self._clerk.handle)

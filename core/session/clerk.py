@@ -24,13 +24,18 @@ class Clerk:
             self.handle(item)
 
     def obey(self) -> None:
-        """Take all that has arrived; stay here while the run is paused.
+        """Take what has arrived; stay here while the run is paused.
+
+        What comes after an interrupt stays in the inbox: it is about where the interrupt leads.
 
         Raises:
             Interrupt: the operator wants something else.
         """
-        self.take_all()
-        self._inbox.until(lambda: not self._desk.pace.paused or self._desk.interrupted(), self.handle)
+        while not self._desk.interrupted() and (item := self._inbox.take(0)) is not None:
+            self.handle(item)
+        if self._desk.pace.paused and not self._desk.interrupted():
+            with self._voice.clock.resting("pause"):
+                self._inbox.until(lambda: not self._desk.pace.paused or self._desk.interrupted(), self.handle)
         self._desk.raise_interrupt()
 
     def handle(self, item: Item) -> None:
@@ -58,5 +63,6 @@ class Clerk:
         """
         self._voice.tell(failure)
         self._desk.wait_for_retry()
-        self._inbox.until(lambda: self._desk.retried() or self._desk.interrupted(), self.handle)
+        with self._voice.clock.resting("failure"):
+            self._inbox.until(lambda: self._desk.retried() or self._desk.interrupted(), self.handle)
         self._desk.raise_interrupt()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Protocol
 
 from core import commands as c
@@ -11,8 +12,9 @@ from core.facets import Facet, Plan, Ranking, View
 from core.language.budget import Limits
 from core.language.human import Human
 from core.parameters import changed
-from core.session.history import History
+from core.session.history import History, TurnStart
 from core.session.interrupts import Interrupt, Jump, Overridden, Stopped
+from core.session.mind import Mind
 from core.session.pace import Pace
 from core.session.questions import Questions, typed_answer
 from core.session.setup import Setup
@@ -35,6 +37,9 @@ class Hands(Protocol):
     def keep_pictures(self, views: tuple[View, ...]) -> None:
         """Draw these views of every turn, whatever is looked at."""
 
+    def tell_standing(self) -> None:
+        """Tell what holds now: the goal is another one."""
+
 
 class Desk:
     """Takes commands one at a time and keeps what they change."""
@@ -44,6 +49,7 @@ class Desk:
         self.planner, self.goal, self.most_steps = setup.planner, setup.goal, setup.most_steps
         self.model = next(iter(setup.models.values()), None)
         self.banned: frozenset[Action] = frozenset()
+        self.mind = Mind(voice)
         self.pace = Pace(voice)
         self._retry = True
         self._interrupt: Interrupt | None = None
@@ -64,6 +70,8 @@ class Desk:
         except (BelvedereError, NotImplementedError) as error:
             return str(error) or type(error).__name__
         self._voice.tell(CommandTaken(command, True, "", before))
+        if isinstance(command, c.SetGoal):
+            hands.tell_standing()
         self._after(command)
         return ""
 
@@ -75,12 +83,10 @@ class Desk:
         match command:
             case c.Override():
                 self._override(command, hands)
-            case c.Rewind(turn=turn) | c.Fork(turn=turn):
-                self._history.start_of(turn)
-                self._interrupt = Jump(command)
+            case c.Rewind() | c.Fork():
+                self._go_back(command)
             case c.Switch(branch=branch):
-                if not 0 <= branch < len(self._history.branches):
-                    raise UsageError(f"there is no branch {branch}: there are 0 to {len(self._history.branches) - 1}")
+                self._history.numbered(branch)
                 self._interrupt = Jump(command)
             case c.Stop():
                 self._interrupt = Stopped()
@@ -95,13 +101,30 @@ class Desk:
             case _:
                 self._about_planner(command)
 
+    def _go_back(self, command: c.Rewind | c.Fork) -> None:
+        if command.turn is not None:
+            self._history.start_of(command.turn, command.branch)
+        elif command.branch not in (None, self._history.current):
+            raise UsageError("only the present branch has a turn under way: name the turn")
+        elif not self._history.branch.turns:
+            raise UsageError("the run has not begun: there is no turn to fork")
+        self._interrupt = Jump(command)
+
     def _override(self, command: c.Override, hands: Hands) -> None:
-        if not self.pace.playing:
-            raise UsageError("the run has ended: go back to a turn first")
+        self._check_playing()
         reason = hands.verdict(command)
         if reason:
             raise UsageError(reason)
         self._interrupt = Overridden(command)
+
+    def _check_playing(self) -> None:
+        """What would change how the run ended is refused: its end stands.
+
+        Raises:
+            UsageError: the present branch has ended.
+        """
+        if not self.pace.playing:
+            raise UsageError("the run has ended: go back to a turn first")
 
     def _about_questions(self, command: c.Command, questions: Questions) -> None:
         match command:
@@ -125,6 +148,8 @@ class Desk:
 
     def _about_planner(self, command: c.Command) -> None:
         planner = self.planner
+        if isinstance(command, c.Edit | c.SetGoal | c.Deepen):
+            self._check_playing()
         match command:
             case c.Edit(facet=facet):
                 if type(facet) not in planner.edits:
@@ -182,15 +207,21 @@ class Desk:
                 self._voice.tell(Relabelled(change))
 
     # --- what the run meets --------------------------------------------------
+    def take_up(self, start: TurnStart) -> None:
+        """The run goes on there, with planner, goal and bans of then. What was set for the run as a whole stays."""
+        self.planner, self.goal, self.banned = copy.deepcopy(start.planner), start.goal, start.banned
+        self._shown.clear()
+
     def at_turn(self, turn: int) -> None:
         """A turn begins."""
         self._shown.clear()
         self.pace.at_turn(turn)
 
-    def notice(self, facet: Facet) -> None:
+    def show(self, facet: Facet) -> None:
         """The planner shows something."""
         self._shown[type(facet)] = facet
         self.pace.at_facet(facet)
+        self.mind.show(facet)
 
     def first_choice(self) -> Action | None:
         """What the planner would do so far this turn. Its plan comes first: a ranking may begin with steps that are done."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from core.effects import Reply
 from core.errors import UsageError
+from core.events import Ended
 from core.goal_record import GoalRecord
-from core.goals import Goal
+from core.goals import Goal, LiteralProgress
 from core.log import Log
 from core.planner import Planner
+from core.session.mind import NOTHING_KNOWN, Known
 from core.simulator import Saved
-from core.world import Action
+from core.world import Action, Observation
 
 MOST_TURNS = 500
 """How many turns back one can go: older ones are forgotten, so that a run of days does not fill the memory."""
@@ -28,13 +30,17 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class TurnStart:
-    """The beginning of one turn.
+    """Where a run can go on: the beginning of one turn, or a turn as it was left.
 
     Attributes:
         planner: a deep copy, never run itself.
         world: the simulator's exact state.
         actions: what was done up to here, for worlds that must replay it.
         record: what the goal may ask of the past.
+        seen: what the robot sees.
+        progress: how far the goal really is.
+        banned: actions that the operator does not allow.
+        known: what the planner has shown up to here.
         met: replies met in this turn, by request key.
     """
 
@@ -44,6 +50,10 @@ class TurnStart:
     world: Saved
     actions: Log[Action]
     record: GoalRecord
+    seen: Observation
+    progress: tuple[LiteralProgress, ...] = ()
+    banned: frozenset[Action] = frozenset()
+    known: Known = field(default_factory=lambda: NOTHING_KNOWN)
     met: dict[str, Met] = field(default_factory=dict)
 
 
@@ -51,7 +61,10 @@ class TurnStart:
 class Branch:
     """A line of turns: `turns[k]` is the beginning of turn `first` + k; those before `shared` are its parent's.
 
-    `fresh` is the round of resampling: questions of one round meet the same answers.
+    Attributes:
+        fresh: the round of resampling: questions of one round meet the same answers.
+        left: where it goes on when the run returns to it; None while it was never left.
+        ended: its end, if the run left it after that.
     """
 
     number: int
@@ -60,6 +73,8 @@ class Branch:
     fresh: int = 0
     first: int = 1
     turns: list[TurnStart] = field(default_factory=list)
+    left: TurnStart | None = None
+    ended: Ended | None = None
 
 
 class History:
@@ -76,13 +91,12 @@ class History:
         """The branch that is being played."""
         return self.branches[self.current]
 
-    def remember(self, turn: int, planner: Planner, goal: Goal, world: Saved, actions: Log[Action],
-                 record: GoalRecord) -> None:
-        """Keep the beginning of a turn; a turn begun again (after a failure) replaces itself."""
-        turns, place = self.branch.turns, turn - self.branch.first
+    def remember(self, start: TurnStart) -> None:
+        """Keep the beginning of a turn, with a copy of its planner; a turn begun again (after a failure) replaces itself."""
+        turns, place = self.branch.turns, start.turn - self.branch.first
         met = dict(turns[place].met) if place < len(turns) else {}
         del turns[place:]
-        turns.append(TurnStart(turn, copy.deepcopy(planner), goal, world, actions, record, met))
+        turns.append(replace(start, planner=copy.deepcopy(start.planner), met=met))
         if len(turns) > MOST_TURNS:
             self.branch.first += 1
             del turns[0]
@@ -100,34 +114,48 @@ class History:
         met = self._met.get(key)
         return None if met is None else met.reply
 
-    def start_of(self, turn: int) -> TurnStart:
-        """The beginning of a turn of this branch.
-
-        Raises:
-            UsageError: no such turn yet.
-        """
-        first, last = self.branch.first, self.branch.first + len(self.branch.turns) - 1
-        if not first <= turn <= last:
-            raise UsageError(f"there is no turn {turn} to go back to: there are turns {first} to {last} on this branch")
-        return self.branch.turns[turn - first]
-
-    def divide(self, turn: int, *, resample: bool) -> Branch:
-        """A new branch that shares everything up to the beginning of `turn`, and is now the current one."""
-        self.start_of(turn)
-        fresh = 1 + max(b.fresh for b in self.branches) if resample else self.branch.fresh
-        first = self.branch.first
-        branch = Branch(len(self.branches), self.current, turn, fresh, first, self.branch.turns[: turn - first + 1])
-        self.branches.append(branch)
-        self.current = branch.number
-        return branch
-
-    def switch(self, number: int) -> TurnStart:
-        """Make another branch current, and return its latest turn.
+    def numbered(self, number: int | None) -> Branch:
+        """A branch by its number; None: the current one.
 
         Raises:
             UsageError: no such branch.
         """
-        if not 0 <= number < len(self.branches):
+        if number is not None and not 0 <= number < len(self.branches):
             raise UsageError(f"there is no branch {number}: there are 0 to {len(self.branches) - 1}")
+        return self.branch if number is None else self.branches[number]
+
+    def start_of(self, turn: int, branch: int | None = None) -> TurnStart:
+        """The beginning of a turn of a branch, by default the current one.
+
+        Raises:
+            UsageError: no such branch, or no such turn yet.
+        """
+        of = self.numbered(branch)
+        first, last = of.first, of.first + len(of.turns) - 1
+        if not first <= turn <= last:
+            raise UsageError(f"there is no turn {turn} to go back to: there are turns {first} to {last} on this branch")
+        return of.turns[turn - first]
+
+    def divide(self, turn: int, *, resample: bool, branch: int | None = None) -> Branch:
+        """A new branch that shares everything up to the beginning of `turn` with another one, and is now the current one."""
+        self.start_of(turn, branch)
+        of = self.numbered(branch)
+        fresh = 1 + max(b.fresh for b in self.branches) if resample else of.fresh
+        new = Branch(len(self.branches), of.number, turn, fresh, of.first, of.turns[: turn - of.first + 1])
+        self.branches.append(new)
+        self.current = new.number
+        return new
+
+    def leave(self, left: TurnStart, ended: Ended | None) -> None:
+        """The run is about to go on somewhere else: this is where the current branch is left."""
+        self.branch.left, self.branch.ended = left, ended
+
+    def switch(self, number: int) -> TurnStart:
+        """Make another branch current, and return where it was left.
+
+        Raises:
+            UsageError: no such branch.
+        """
+        branch = self.numbered(number)
         self.current = number
-        return self.branch.turns[-1]
+        return branch.left or branch.turns[-1]

@@ -32,13 +32,16 @@ class Jump(Interrupt):
         self.command = command
         self.resample = not isinstance(command, c.Switch) and command.resample
 
-    def take(self, history: History, voice: Voice) -> TurnStart:
-        """Change branches, and tell; returns where to go on."""
-        command, parent = self.command, history.current
+    def take(self, history: History, voice: Voice, left: TurnStart) -> TurnStart:
+        """Change branches, and tell; returns where to go on. `left` is where the current branch is left."""
+        command = self.command
         if isinstance(command, c.Switch):
             start = history.switch(command.branch)
             voice.tell(Switched(command.branch, start.turn))
             return start
-        branch = history.divide(command.turn, resample=command.resample)
-        voice.tell(Rewound(command.turn, branch.number, parent, isinstance(command, c.Fork), command.resample))
-        return branch.turns[-1]
+        turn = left.turn if command.turn is None else command.turn
+        present = command.turn is None and history.branch.ended is None
+        branch = history.divide(turn, resample=command.resample, branch=command.branch)
+        assert branch.parent is not None, "it leaves another one"
+        voice.tell(Rewound(turn, branch.number, branch.parent, isinstance(command, c.Fork), command.resample, present))
+        return left if present else branch.turns[-1]

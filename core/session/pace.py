@@ -41,6 +41,10 @@ class Pace:
             self.paused = False
             self._voice.tell(Resumed())
 
+    def over(self) -> None:
+        """The run has ended: it is not paused any more, and does not play."""
+        self.paused = self.playing = False
+
     def think_again(self) -> None:
         """What a choice stands on has changed: while the run is paused, choose anew at once, then stay before that is done."""
         self.altered = True

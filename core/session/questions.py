@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from core.effects import Ask, Reply
 from core.errors import BelvedereError, MissingPart, ModelError, UsageError
 from core.events import Asked, AskedAside, Failed, Replied
+from core.language.human import Human
 from core.language.model import LanguageModel
 from core.language.reply_checks import valid_text
 from core.session.history import History
@@ -27,6 +28,7 @@ class Pending:
 
     Attributes:
         attempt: counts how often it was put; answers to older attempts are ignored.
+        human: it was put to a person.
         reply: the answer, once there is one.
         error: why there is none, while nobody has decided what to do about it.
     """
@@ -34,7 +36,7 @@ class Pending:
     id: int
     ask: Ask
     attempt: int = 0
-    began: float = field(default_factory=time.monotonic)
+    human: bool = False
     cancelled: threading.Event = field(default_factory=threading.Event)
     reply: Reply | None = None
     error: BelvedereError | None = None
@@ -61,13 +63,29 @@ class Questions:
         """
         many = asks if isinstance(asks, tuple) else (asks,)
         mine = [self._put(replace(ask, fresh=self._history.branch.fresh)) for ask in many]
-        self._inbox.until(lambda: all(p.reply for p in mine) or self._desk.interrupted(), handle)
+        self._until_answered(mine, handle)
         for pending in mine:
             pending.cancelled.set()
             del self._pending[pending.id]
         self._desk.raise_interrupt()
         replies = tuple(p.reply for p in mine if p.reply is not None)
         return replies if isinstance(asks, tuple) else replies[0]
+
+    def _until_answered(self, mine: list[Pending], handle: Callable[[Item], None]) -> None:
+        """Wait, and leave out of the work's time what is left to a person: to answer, or to mend what failed."""
+        def left_to_a_person() -> bool:
+            missing = [p for p in mine if p.reply is None]
+            return bool(missing) and all(p.human or p.error is not None for p in missing)
+
+        def take(item: Item) -> None:
+            handle(item)
+            self._voice.clock.hold("answer", left_to_a_person())
+
+        self._voice.clock.hold("answer", left_to_a_person())
+        try:
+            self._inbox.until(lambda: all(p.reply for p in mine) or self._desk.interrupted(), take)
+        finally:
+            self._voice.clock.hold("answer", False)
 
     def _put(self, ask: Ask) -> Pending:
         pending = Pending(self._count, ask)
@@ -93,7 +111,7 @@ class Questions:
             return
         pending.cancelled.set()
         pending.attempt += 1
-        pending.error, pending.cancelled = None, threading.Event()
+        pending.error, pending.cancelled, pending.human = None, threading.Event(), model.source == Human.name
         args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 

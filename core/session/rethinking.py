@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from core.commands import Edit
 from core.effects import Ask, Reply
-from core.events import Failed, Shown
+from core.events import Failed
 from core.facets import Facet
 from core.planner import Sent, Thought
 from core.session.desk import Desk
@@ -36,8 +36,8 @@ def edited_again(edit: Edit, begin: Callable[[], Thought], desk: Desk, voice: Vo
     Args:
         edit: what the operator changed.
         begin: begins the planner's thought about the present moment.
-        desk: notices what is shown.
-        voice: tells it.
+        desk: takes what is shown.
+        voice: tells what broke.
         fetch: answers questions, with the recorded replies where there are such.
         attempt: obeys the edit, or says why not, and then nothing has happened.
 
@@ -49,7 +49,7 @@ def edited_again(edit: Edit, begin: Callable[[], Thought], desk: Desk, voice: Vo
     """
     try:
         with contextlib.closing(begin()) as thought:
-            return _until_it_fits(edit, thought, desk, voice, fetch, attempt)
+            return _until_it_fits(edit, thought, desk, fetch, attempt)
     except Interrupt:
         raise
     except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
@@ -57,7 +57,7 @@ def edited_again(edit: Edit, begin: Callable[[], Thought], desk: Desk, voice: Vo
         return False
 
 
-def _until_it_fits(edit: Edit, thought: Thought, desk: Desk, voice: Voice, fetch: Fetch, attempt: Callable[[], str]) -> bool:
+def _until_it_fits(edit: Edit, thought: Thought, desk: Desk, fetch: Fetch, attempt: Callable[[], str]) -> bool:
     sent: Sent = None
     while True:
         try:
@@ -66,8 +66,7 @@ def _until_it_fits(edit: Edit, thought: Thought, desk: Desk, voice: Voice, fetch
             return False
         sent = None
         if isinstance(yielded, Facet):
-            desk.notice(yielded)
-            voice.tell(Shown(yielded))
+            desk.show(yielded)
             if type(yielded) is type(edit.facet) and not attempt():
                 return True
         else:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from core import events
 from core.commands import Command, Edit, Look, Override, SetLimits
-from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Shown, TurnBegan
+from core.errors import SimulatorError
+from core.events import STOPPED, Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.facets import View
 from core.goal_record import GoalWatch
 from core.goals import LiteralProgress, progress
@@ -22,19 +24,20 @@ from core.session.camera import Camera, Taken
 from core.session.choosing import Choosing
 from core.session.clerk import Clerk
 from core.session.desk import Desk
-from core.session.history import History
+from core.session.history import History, TurnStart
 from core.session.inbox import Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
 from core.session.questions import Questions
 from core.session.rethinking import edited_again, glanced
 from core.session.script import Script
 from core.session.setup import Setup
-from core.session.voice import Clock, Listener, Voice
+from core.session.voice import Listener, Voice
+from core.session.work_clock import Stopwatch
 from core.session.world import World
 from core.simulator import Simulator
-from core.world import Action, Verdict
+from core.world import Action, AgentState, Observation, Verdict
 
-USED_UP = "steps used up"
+USED_UP, REACHED = "steps used up", "goal reached"
 
 
 class Session:
@@ -58,6 +61,12 @@ class Session:
         self._script = Script(setup.script)
         self._desk.pace.breakpoints.silent = lambda: bool(self._script)
         self._past, self._past_of = GoalWatch(), setup.goal
+        self._ended: Ended | None = None
+        """The end of the present branch, once it has one."""
+        self._seen, self._report = Observation(AgentState(""), (), ()), tuple[LiteralProgress, ...]()
+        """What the robot sees, and how far the goal is, as it was told last."""
+        self._between = False
+        """The world is on its way to another moment: what holds there is known, but cannot be asked of the world."""
 
     # --- for others --------------------------------------------------------
     def post(self, command: Command) -> None:
@@ -81,10 +90,14 @@ class Session:
         """Spend at most so many seconds on pictures once the run is over; safe from any thread."""
         self._camera.hurry(time.monotonic() + seconds)
 
-    def run(self, *, linger: bool = False) -> Ended:
+    def run(self, *, linger: bool = False, over: Callable[[], None] = lambda: None) -> Ended:
         """Play until the goal is reached, the steps are used up, the planner gives up, or the operator stops.
 
-        With `linger` the session then stays open for rewinding, until it is stopped.
+        With `linger` the session then stays open for rewinding, until it is stopped. That does not change how it ended.
+        `over` is called when only pictures that its recording lacks are left to draw; another session may begin then.
+
+        Returns:
+            The end of the branch that is present when it stops.
 
         Raises:
             BelvedereError: the simulator cannot be opened at all.
@@ -93,22 +106,19 @@ class Session:
             self._begin()
             while True:
                 try:
-                    ended = self._play()
-                    self._desk.pace.playing = False
-                    self._aim()
-                    self._voice.tell(ended)
+                    ended = self._ended or self._end(self._play())
                     if not linger:
-                        self._develop()
+                        self._develop(over)
                         return ended
                     self._linger(ended)
                     self._desk.raise_interrupt()
+                    self._ended = None  # more steps are allowed: the branch goes on
                 except Jump as jump:
                     self._go_back(jump)
         except Stopped:
             self._questions.leave_aside("the run was stopped before it was answered")
-            ended = Ended(False, "stopped by the operator", self._progress())
-            self._voice.tell(ended)
-            self._develop()
+            ended = self._ended or self._end(STOPPED)
+            self._develop(over)
             return ended
         finally:
             self.close()
@@ -144,14 +154,26 @@ class Session:
 
     def _linger(self, ended: Ended) -> None:
         """Wait after the end until the operator wants something."""
-        self._inbox.until(lambda: self._desk.interrupted() or self._may_go_on(ended), self._clerk.handle)
+        with self._voice.clock.resting("end"):
+            self._inbox.until(lambda: self._desk.interrupted() or self._may_go_on(ended), self._clerk.handle)
+
+    def _end(self, reason: str) -> Ended:
+        """The present branch is over: tell its end, once. Whether the goal is reached is asked of the world."""
+        self._desk.pace.over()
+        report = self._known_progress()
+        reached = reason == REACHED or (bool(report) and all(p.reached for p in report))
+        self._ended = ended = Ended(reached, REACHED if reached else reason, report)
+        if reason != STOPPED:  # a run that is stopped may have lost its simulator
+            self._aim()
+        self._voice.tell(ended)
+        return ended
 
     def _may_go_on(self, ended: Ended) -> bool:
         """Whether the operator allowed more steps after they were used up."""
         return ended.reason == USED_UP and self._desk.most_steps > len(self._actions)
 
-    def _play(self) -> Ended:
-        """Turns until the end; each does one action."""
+    def _play(self) -> str:
+        """Turns until the end, each of which does one action; why it is over."""
         self._desk.pace.playing = True
         while True:
             self._voice.turn = len(self._actions)
@@ -159,11 +181,11 @@ class Session:
             reached, used_up = all(p.reached for p in report), len(self._actions) >= self._desk.most_steps
             if reached or used_up:
                 self._look_back()
-                return Ended(reached, "goal reached" if reached else USED_UP, report)
+                return REACHED if reached else USED_UP
             self._voice.turn += 1
             gave_up = self._turn(report)
             if gave_up is not None:
-                return Ended(False, gave_up, self._progress())
+                return gave_up
 
     def _look_back(self) -> None:
         """Show what the planner knows after the last action: no turn follows in which it would see what came of it.
@@ -175,7 +197,7 @@ class Session:
         planner, simulator = copy.deepcopy(self._desk.planner), self._simulator
         try:
             for facet in planner.last_look(simulator.reveal() if planner.omniscient else simulator.observe()):
-                self._voice.tell(Shown(facet))
+                self._desk.mind.show(facet)
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
             message = f"{planner.name} broke after the last action: {error}"
             self._voice.tell(Failed("planner", type(error).__name__, message, waits=False))
@@ -183,12 +205,12 @@ class Session:
     def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
         """One turn; why the planner gives up, if it does."""
         desk, turn = self._desk, self._voice.turn
-        self._history.remember(turn, desk.planner, desk.goal, self._simulator.save(), self._actions,
-                               self._past.record)
-        seen = self._simulator.observe()
+        seen = self._seen = self._simulator.observe()
+        self._report = report
+        self._history.remember(self._now(turn, seen, report))
         self._voice.tell(TurnBegan(seen, report))
         self._aim()
-        clocks = Clock(), Clock()
+        clocks = Stopwatch(self._voice.clock), Stopwatch(self._voice.clock)
         desk.at_turn(turn)
         scripted = self._scripted()
         decision, by, told = scripted or self._choosing.decide(clocks)
@@ -199,6 +221,7 @@ class Session:
             start, wait_after = self._history.start_of(turn), self._clerk.wait_after
             outcome, acting = act(decision.action, self._world, start, self._voice, wait_after)
         outcome = self._camera.trace(self._simulator, seen, outcome)
+        self._seen = outcome.observation
         self._actions = self._actions.plus(decision.action)
         if told:
             desk.planner.update(outcome)
@@ -271,9 +294,11 @@ class Session:
         taken = Taken(turn, "after", branch) if acted and turn == acted else Taken(max(1, turn), "before", branch)
         self._camera.aim(self._simulator, taken)
 
-    def _develop(self) -> None:
+    def _develop(self, over: Callable[[], None]) -> None:
         """Draw the pictures that the recording still lacks."""
-        self._voice.stop_clock()
+        self._voice.clock.stop()
+        if self._camera.keeping and self._camera.owed and self._world is not None and not self._simulator.slow:
+            over()
         self._camera.develop(self._clerk.handle)
 
     @contextmanager
@@ -289,20 +314,63 @@ class Session:
         finally:
             self._still = True
 
+    def tell_standing(self) -> None:
+        """What holds now, and how far another goal is reached already."""
+        if self._world is not None:
+            self._tell_standing(self._seen, self._known_progress())
+
+    def _tell_standing(self, seen: Observation, report: tuple[LiteralProgress, ...]) -> None:
+        desk, self._seen, self._report = self._desk, seen, report
+        self._voice.tell(Standing(desk.goal, desk.planner.parameters, desk.banned, seen, report))
+
     # --- going back --------------------------------------------------------
+    def _now(self, turn: int, seen: Observation, report: tuple[LiteralProgress, ...]) -> TurnStart:
+        """The present moment as one to come back to."""
+        desk = self._desk
+        return TurnStart(turn, desk.planner, desk.goal, self._simulator.save(), self._actions, self._past.record, seen, report,
+                         desk.banned, desk.mind.known)
+
+    def _left(self) -> TurnStart:
+        """Where the present branch is left: after its end, or in a turn in which nothing is done yet."""
+        if self._ended is not None:
+            return self._now(self._voice.turn, self._seen, self._ended.progress)
+        desk, start = self._desk, self._history.branch.turns[-1]
+        record = self._past.record if desk.goal is self._past_of else GoalWatch().record
+        return replace(start, planner=desk.planner, goal=desk.goal, record=record, seen=self._seen, progress=self._report,
+                       banned=desk.banned, known=desk.mind.known, met={})
+
     def _go_back(self, jump: Jump) -> None:
-        """Simulator, planner and random state of the beginning of a turn; replies come from memory."""
+        """Simulator, planner and random state of another moment; replies come from memory."""
         assert self._world is not None, "opened by _begin"
         self._script.forget()
-        start = jump.take(self._history, self._voice)
-        self._desk.planner, self._desk.goal = copy.deepcopy(start.planner), start.goal
+        left = self._left()
+        self._history.leave(left, self._ended)
+        start = jump.take(self._history, self._voice, left)
+        self._voice.branch, self._voice.turn = self._history.current, start.turn
+        self._ended = self._history.branch.ended
+        self._desk.take_up(start)
         if jump.resample:
             self._desk.planner.reseed(self._history.branch.fresh)
         self._past, self._past_of = GoalWatch(start.record), start.goal
         self._actions = start.actions
+        self._between = True
+        self._tell_standing(start.seen, start.progress)
+        self._desk.mind.recall(start.known)
         with self._changing():
             self._world.go_back(start.world, start.actions)
-        self._voice.branch = self._history.current
+        self._between = False
+        if self._ended is not None:
+            self._desk.pace.over()
+            self._aim()
+
+    def _known_progress(self) -> tuple[LiteralProgress, ...]:
+        """How far the goal is; as it was told last where the world cannot be asked."""
+        if self._world is None or self._between:
+            return self._report
+        try:
+            return self._progress()
+        except SimulatorError:  # it died, and waits to be brought back
+            return self._report
 
     def _progress(self) -> tuple[LiteralProgress, ...]:
         if self._desk.goal is not self._past_of:  # a new goal: what it says of the past begins now

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
 from core.events import Event, Payload
+from core.moment import Moment
+from core.session.work_clock import WorkClock
 
 
 class Writing(Protocol):
@@ -34,17 +35,17 @@ class Voice:
     def __init__(self) -> None:
         self.turn = 0
         self.branch = 0
-        self._began = time.monotonic()
-        self._stopped: float | None = None
+        self.clock = WorkClock()
         self._count = 0
         self._listeners: list[Listener] = []
         self._ahead = 0
         """How many listeners hear everything at once: up to the last that ever wrote something down."""
         self._late: deque[tuple[Event, tuple[Writing, ...]]] = deque()
 
-    def stop_clock(self) -> None:
-        """The run is over: what is still told (late pictures) has the time of its end."""
-        self._stopped = time.monotonic() - self._began
+    @property
+    def moment(self) -> Moment:
+        """The turn and branch that events belong to now."""
+        return Moment(self.branch, self.turn)
 
     def subscribe(self, listener: Listener) -> None:
         """Hear every event from now on; called on the session's thread, and must return soon."""
@@ -52,8 +53,8 @@ class Voice:
 
     def tell(self, what: Payload) -> None:
         """Emit one event."""
-        at = time.monotonic() - self._began if self._stopped is None else self._stopped
-        event = Event(self._count, at, self.turn, self.branch, what)
+        at, worked = self.clock.read()
+        event = Event(self._count, at, self.turn, self.branch, what, worked=worked)
         self._count += 1
         heard = [listener(event) for listener in self._listeners[:self._ahead]]
         self._late.append((event, tuple(writing for writing in heard if writing is not None)))
@@ -83,17 +84,3 @@ class Voice:
             self._ahead = k + 1
             self._late.append((event, (writing,)))
             return
-
-
-class Clock:
-    """Seconds spent in one part of a turn; `with clock:` adds to it."""
-
-    def __init__(self) -> None:
-        self.total = 0.0
-        self._since = 0.0
-
-    def __enter__(self) -> None:
-        self._since = time.perf_counter()
-
-    def __exit__(self, *ignored: object) -> None:
-        self.total += time.perf_counter() - self._since

@@ -40,23 +40,17 @@ def planners_choice(snapshot: Snapshot) -> Action | None:
     """What the planner would do next, as far as it has said."""
     if snapshot.current is not None and snapshot.current.action is not None:
         return snapshot.current.action
-    ranking, plan = snapshot.facet(Ranking), snapshot.facet(Plan)
-    if plan is not None and plan.actions and _fresh(snapshot, Plan):
+    ranking, plan = snapshot.fresh(Ranking), snapshot.fresh(Plan)
+    if plan is not None and plan.actions:
         return plan.actions[0]  # a ranking may be of an earlier thought, whose first steps are done
-    if ranking is not None and ranking.actions and _fresh(snapshot, Ranking):
-        return ranking.actions[0].steps[0]
-    return None
-
-
-def _fresh(snapshot: Snapshot, kind: type[Ranking | Plan]) -> bool:
-    return snapshot.facets[kind][1] == snapshot.turn
+    return ranking.actions[0].steps[0] if ranking is not None and ranking.actions else None
 
 
 def numbers(snapshot: Snapshot) -> Mapping[Action, RankedAction]:
     """First step -> the best of the planner's ways that begin with it."""
-    ranking = snapshot.facet(Ranking)
+    ranking = snapshot.fresh(Ranking)
     found: dict[Action, RankedAction] = {}
-    for ranked in ranking.actions if ranking is not None and _fresh(snapshot, Ranking) else ():
+    for ranked in ranking.actions if ranking is not None else ():
         if ranked.steps:
             found.setdefault(ranked.steps[0], ranked)
     return found

@@ -37,7 +37,7 @@ class PlayedRun(Attendant):
 
     def __init__(self, number: int, request: Request, session: Session, shelf: Shelf, ended: Callable[[PlayedRun], None]):
         self.number, self.request, self.began = number, request, datetime.now().astimezone()
-        self.keeper = shelf.keeper(session)
+        self.session, self.keeper = session, shelf.keeper(session)
         self.summary = RunSummary()
         self.wanted, self.over, self.removed = True, False, False
         self.saved: Path | None = None

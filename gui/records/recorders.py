@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from datetime import datetime
 from itertools import count
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from core.commands import Resume, Retry
+from core.commands import KeepPictures, Resume, Retry
 from core.recording.naming import new_recording
 from core.request import Request
 from core.snapshot import Snapshot
@@ -25,6 +26,10 @@ from gui.widgets.numbers import clock
 if TYPE_CHECKING:
     from core.recording.recorder import Recorder
     from core.session import Session
+
+
+LATE_PICTURES = 20.0
+"""Seconds that a recording which is switched off waits for pictures of the turns it holds."""
 
 
 def _nothing() -> None:
@@ -55,6 +60,7 @@ class Recorders(QObject):
         self._kept: PlayedRun | None = None
         self._recorder: Recorder | None = None
         self._opening = False
+        self._stopping: PlayedRun | None = None
         self._then: Callable[[], object] = _nothing
         self._since = QElapsedTimer()
         self.errands = Errands("recordings")
@@ -98,6 +104,8 @@ class Recorders(QObject):
             self._kept = kept
             self._played = (*self._played, kept)
         self.runs_changed.emit()
+        if self.on:
+            session.post(KeepPictures())
         return kept
 
     def _leave(self, kept: PlayedRun) -> None:
@@ -123,6 +131,7 @@ class Recorders(QObject):
             kept = self._kept
             if kept is not None:
                 kept.wanted = True
+                kept.session.post(KeepPictures())
             self._begin()
         else:
             self._end()
@@ -144,6 +153,10 @@ class Recorders(QObject):
 
     def words(self) -> tuple[str, str]:
         """What the status line says, and its tone: off, waiting for the run, or how long and how much."""
+        left = self._console.runner.pictures_left if self._console is not None else 0
+        left += self._stopping.session.pictures_left if self._stopping is not None else 0
+        if left:
+            return f"● Finishing a recording · {left} {'picture' if left == 1 else 'pictures'} left", "operator_act"
         if not self.on:
             return "Recording off", "faint"
         recorder = self._recorder
@@ -162,13 +175,16 @@ class Recorders(QObject):
 
     # --- files -------------------------------------------------------------------
     def _on_live(self, snapshot: Snapshot) -> None:
-        if self.on and self._recorder is None and snapshot.event >= 0:
+        kept = self._kept
+        if self.on and kept is not None and kept.keeper.recorder is None and snapshot.event >= 0:
             self._begin()
 
     def _begin(self) -> None:
         """A file for the present run, once it has begun; made off the GUI thread."""
         console, kept = self._console, self._kept
-        if console is None or kept is None or self._opening or not (console.begun and kept.wanted) or kept.keeper.recorder:
+        if console is None or kept is None or kept.over or self._opening:
+            return
+        if not (console.begun and kept.wanted) or kept.keeper.recorder:
             return
         request, self._opening = console.request, True
 
@@ -190,6 +206,7 @@ class Recorders(QObject):
     def _failed(self, error: Exception) -> None:
         """It cannot be recorded there: said, and switched off."""
         self._opening = self.on = False
+        self._stopping = None
         self._say(" ".join(str(error).split()), "bad")
         then, self._then = self._then, _nothing
         then()
@@ -199,7 +216,15 @@ class Recorders(QObject):
         """Finish the file, and do something after that; one that is still being made is finished when it is."""
         kept, self._then = self._kept, then
         if kept is not None and self._recorder is not None:
-            self.errands.do(lambda: self._finish(kept, kept.stop_recording), lambda _: then(), self._failed)
+            kept.session.post(KeepPictures(()))
+            self._stopping = kept
+            self._tick.start()
+
+            def stopped(_: None) -> None:
+                self._stopping = None
+                then()
+
+            self.errands.do(lambda: self._finish(kept, lambda: _stop(kept)), stopped, self._failed)
 
     def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
         recorder, path, error = told
@@ -224,6 +249,14 @@ class Recorders(QObject):
     def _say(self, text: str, tone: str) -> None:
         if self._console is not None:
             self._console.told.emit(text, tone)
+
+
+def _stop(kept: PlayedRun) -> None:
+    """End a recording in mid-run once it holds its turns' pictures; not for ever: a fast run goes on taking pictures."""
+    until = time.monotonic() + LATE_PICTURES
+    while kept.session.pictures_left and time.monotonic() < until and not kept.over:
+        time.sleep(0.02)
+    kept.stop_recording()
 
 
 def _size(count: int) -> str:

@@ -64,9 +64,9 @@ class Runs(QObject):
         planner = chosen(self._console.choices.planners, told.planner or request.planner).title
         scene = chosen(self._console.choices.scenes.get(request.simulator, ()), told.scene or request.scene).title
         begun = self._console.begun or told.is_worth_keeping
-        outcome = told.outcome if run.over or told.ended is not None else "under way" if begun else "not started"
+        outcome = told.outcome if run.over or told.is_over else "under way" if begun else "not started"
         return RunRow(run.number, planner, scene, told.seed if told.planner else request.seed, told.goal or request.task,
-                      self._state(run), outcome, told.ended is not None and told.ended.success, told.turns, told.seconds,
+                      self._state(run), outcome, told.came_to.success, told.turns, told.seconds,
                       told.branches, told.acts, told.labels, run.saved is not None)
 
     def _state(self, run: PlayedRun) -> RunState:
@@ -184,7 +184,7 @@ class Runs(QObject):
         unsaved = [run for run in self._recorders.runs if run.is_unsaved and not self._is_recorded(run)]
         lines = tuple(f"Run {row.number}: {row.planner}, {row.turns} {'turn' if row.turns == 1 else 'turns'}, {row.outcome}"
                       for row in map(self._row, unsaved))
-        going = any(not run.over and run.summary.ended is None for run in unsaved)
+        going = any(not run.over and not run.summary.is_over for run in unsaved)
         return Losses(lines, sum(run.summary.labels for run in unsaved), going)
 
     def _is_recorded(self, run: PlayedRun) -> bool:

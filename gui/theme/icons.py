@@ -88,6 +88,7 @@ ICONS: Mapping[str, str] = MappingProxyType({
     "prev": "skip-previous",
     "next": "skip-next",
     "last": "skip-forward",
+    "clock": "clock-outline",
     "fault": "alert",
     "seen": "eye",
     # verbs

@@ -25,8 +25,8 @@ class Block:
     """One turn.
 
     Attributes:
-        parts: seconds of thinking, waiting for the model, acting.
-        began: seconds since the session began.
+        parts: seconds of thinking, waiting for the model, acting; waiting for a person is in none.
+        began, ended: seconds since the session began, by the clock on the wall.
         lead: words before the verb of the live block: considering.
     """
 
@@ -43,8 +43,13 @@ class Block:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """How long it worked."""
         return max(0.01, sum(self.parts))
+
+    @property
+    def wall(self) -> float:
+        """How long it took with all waiting for a person."""
+        return max(self.seconds, self.ended - self.began)
 
 
 def block_of(turn: Turn, names: Names) -> Block:

@@ -52,7 +52,8 @@ class Story:
     names: Names = field(default_factory=Names)
     left: str = ""
     """What is written after the last block: `23 turns left of 30`."""
-    at: float = 0.0
+    worked: float = 0.0
+    """Seconds of work so far: waiting for a person is left out."""
     ended: bool = False
     hits: Log[Hit] = field(default_factory=Log)
     """Stops at breakpoints."""
@@ -68,7 +69,7 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Makin
     """The story of the branch that is played; empty before the run has begun. `making` keeps blocks from one to the next."""
     line, live = snapshot.line, None
     if snapshot.current is not None and snapshot.status != "ended" and (begun or len(line)):
-        longest = max((t.thinking + t.waiting + t.acting for t in line[-RECENT:]), default=snapshot.at)
+        longest = max((t.thinking + t.waiting + t.acting for t in line[-RECENT:]), default=snapshot.worked)
         live = _live(snapshot, snapshot.current, names, longest)
     left = max(0, snapshot.most_steps - len(line))
     words = f"{left} {'turn' if left == 1 else 'turns'} left of {snapshot.most_steps}" if snapshot.most_steps else ""
@@ -77,17 +78,17 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Makin
     blocks = Blocks(line, live, names, making or Making())
     ahead = tuple(sorted({int(p.level) for p in snapshot.breakpoints if p.on == "turn" and p not in snapshot.disabled
                           and p.level > snapshot.turn}))
-    return Story(blocks, snapshot.marks, names, words, snapshot.at, snapshot.ended is not None, snapshot.hits,
+    return Story(blocks, snapshot.marks, names, words, snapshot.worked, snapshot.ended is not None, snapshot.hits,
                  () if snapshot.ended is not None else ahead)
 
 
 def _live(snapshot: Snapshot, turn: Turn, names: Names, longest: float) -> Block:
-    """The turn under way, drawn no longer than the longest before it: a run may stay paused for an hour."""
+    """The turn under way, drawn no longer than the longest before it."""
     action, lead = _considered(snapshot, turn)
     verb, target = (verb_words(action.verb), names.target(action)) if action is not None else ("thinking", "")
     if action is None and snapshot.status == "paused":
         verb = "paused"
-    parts = (max(0.01, min(longest, snapshot.at - turn.began)), 0.0, 0.0)
+    parts = (max(0.01, min(longest, snapshot.worked - turn.work_began)), 0.0, 0.0)
     icon = glyph(action.verb) if action is not None else "planner"
     return Block(Moment(turn.branch, turn.number), icon, verb, target, "live", parts, turn.began, snapshot.at, lead,
                  f"Turn {turn.number}, under way")
@@ -97,10 +98,10 @@ def _considered(snapshot: Snapshot, turn: Turn) -> tuple[Action | None, str]:
     """What is being done, or the best so far, and the word before it."""
     if turn.action is not None:
         return turn.action, "now"
-    plan, ranking = snapshot.facet(Plan), snapshot.facet(Ranking)
-    if plan is not None and plan.actions and snapshot.facets[Plan][1] == turn.number:
+    plan, ranking = snapshot.fresh(Plan), snapshot.fresh(Ranking)
+    if plan is not None and plan.actions:
         return plan.actions[0], "considering"  # a ranking may be of the thought before, whose first steps are done
-    if ranking is not None and ranking.actions and snapshot.facets[Ranking][1] == turn.number:
+    if ranking is not None and ranking.actions:
         return ranking.actions[0].steps[0], "considering"
     return None, ""
 
@@ -149,11 +150,18 @@ def _left(span: tuple[float, float]) -> float:
     return span[0]
 
 
-def lay_out(blocks: Sequence[Block], room: float, least: float) -> Lay:
-    """Blocks as wide as they took, none under `least`, together `room` wide, or wider when they must be."""
+def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = False) -> Lay:
+    """Blocks as wide as they worked, none under `least`, together `room` wide, or wider when they must be.
+
+    Args:
+        blocks: in order.
+        room: pixels for all of them.
+        least: pixels of the narrowest.
+        wall: as wide as they took by the clock on the wall, waiting for a person included.
+    """
     if len(blocks) * least > room:  # then none is wider than the least: blocks out of sight are not asked how long they took
         return Lay(Even(len(blocks), least))
-    seconds = [b.seconds for b in blocks]
+    seconds = [b.wall if wall else b.seconds for b in blocks]
     fixed: set[int] = set()
     while True:
         free = room - least * len(fixed)

@@ -51,11 +51,12 @@ class Rows:
 
 
 class TimelinePainter:
-    """Paints what is in sight of one story. `offset` is how far the content is scrolled."""
+    """Paints what is in sight of one story. `offset` is how far the content is scrolled; `wall`: widths are wall time."""
 
-    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, lay: Lay, offset: float):
+    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, lay: Lay, offset: float, *,
+                 wall: bool = False):
         self.theme, self.p, self.rows = theme, painter, rows
-        self.story, self.lay, self.offset = story, lay, offset
+        self.story, self.lay, self.offset, self.wall = story, lay, offset, wall
 
     def back(self, labels: tuple[str, ...], keys: tuple[str, ...]) -> None:
         """Names of the rows, and their sunken bands."""
@@ -141,10 +142,10 @@ class TimelinePainter:
 
     def _parts(self, block: Block, rect: QRectF, tone: str) -> None:
         """Where the time of the turn went, along its foot."""
-        x, room = rect.x() + 4, rect.width() - 8
+        x, room, whole = rect.x() + 4, rect.width() - 8, block.wall if self.wall else block.seconds
         self.p.setPen(Qt.PenStyle.NoPen)
         for part, shade in zip(block.parts, SHADES, strict=True):
-            width = room * part / block.seconds
+            width = room * part / whole
             self.p.setBrush(self.theme.tinted(tone, shade))
             self.p.drawRect(QRectF(x, rect.bottom() - 3.5, max(0.0, width - 1), 2))
             x += width

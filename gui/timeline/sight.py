@@ -22,19 +22,20 @@ class Sight:
     Attributes:
         offset: pixels scrolled to the right.
         follow: it stays at the newest turn.
+        wall: turns are as wide as they took by the clock on the wall; else as they worked.
     """
 
     def __init__(self, theme: Theme, tracks: TrackWindow):
         self._theme, self._tracks = theme, tracks
         self.story, self.lay, self.rows = Story(), Lay(), Rows.of(theme, 0)
-        self.offset, self.follow = 0.0, True
+        self.offset, self.follow, self.wall = 0.0, True, False
         self._marks = Marks()
 
     def arrange(self, story: Story, width: int) -> None:
         """Another story, or another width."""
         self.story, self.rows = story, Rows.of(self._theme, width)
         share = 1.0 if story.ended else SHARE
-        self.lay = lay_out(story.blocks, self.rows.room * share, self._theme.px(26))
+        self.lay = lay_out(story.blocks, self.rows.room * share, self._theme.px(26), wall=self.wall)
         most = max(0.0, self.lay.end - self.rows.room * share)
         self.offset = most if self.follow else min(self.offset, most)
 

@@ -54,6 +54,8 @@ class Timeline(QFrame):
             action = tool_action(self, self._theme, "", icon, act)
             keyed_action(console.context, action, tip)
             self._tools.append(Tool(self._theme, action))
+        self._wall = tool_action(self, self._theme, "Show waiting for you, too", "clock", self._turn_wall, checkable=True)
+        self._tools.append(Tool(self._theme, self._wall))
         self._fork = Button(self._theme, "Fork here", "fork", "operator", lambda: console.fork())
         Keyed(console.context, self._fork, self._fork.setToolTip, "A new branch from this turn ({Ctrl+Shift+F})")
         for part in (*self._tools, self._fork):
@@ -82,12 +84,18 @@ class Timeline(QFrame):
             self._arrange(story)
             turns = "; ".join(b.tip.splitlines()[0] for b in story.blocks[-12:])
             self.setAccessibleDescription(f"{count(len(story.blocks), 'turn')}. {turns}")
-        tools = self._tools[-1].geometry().right() + 1
+        tools = max(tool.geometry().right() for tool in self._tools) + 1
         self.update(tools, 0, self.width() - tools, self.height())  # the tools are dear to paint, and never move
 
     def _arrange(self, story: Story) -> None:
         self.sight.arrange(story, self.width())
         self._lay_bars()
+
+    def _turn_wall(self) -> None:
+        """Turns as wide as they took by the clock on the wall, or as they worked."""
+        self.sight.wall = self._wall.isChecked()
+        self._arrange(self.story)
+        self.update()
 
     def fit(self, high: int) -> None:
         """Fewer tracks in a low window, whose panels need the room more; the others are scrolled to."""
@@ -217,8 +225,10 @@ class Timeline(QFrame):
     def _restyle(self) -> None:
         px = self._theme.px
         self.setFixedHeight(self._high())
-        for k, tool in enumerate(self._tools):
+        *steps, wall = self._tools
+        for k, tool in enumerate(steps):
             tool.move(px(8) + k * px(25), px(4))
+        wall.move(px(104), px(34))
         self._arrange(self.story)
         self.update()
 
@@ -227,7 +237,7 @@ class Timeline(QFrame):
         super().paintEvent(event)
         painter, sight = QPainter(self), self.sight
         painter.setRenderHint(SMOOTH)
-        paint = TimelinePainter(self._theme, painter, sight.rows, sight.story, sight.lay, sight.offset)
+        paint = TimelinePainter(self._theme, painter, sight.rows, sight.story, sight.lay, sight.offset, wall=sight.wall)
         labels = self.tracks.labels
         paint.back(tuple(label.name.capitalize() for label in labels), tuple(label.key for label in labels))
         shown = sight.block_of(self._console.moment)
@@ -252,9 +262,9 @@ class Timeline(QFrame):
         left, width = self.sight.lay.spans[shown]
         x = min(max(rows.left + left + width - self.sight.offset - 1, rows.left), rows.right)
         block = self.story.blocks[shown]
-        text = f"live · {clock(self.story.at)}" if live else f"turn {block.moment.turn} · replay"
+        text = f"live · {clock(self.story.worked)}" if live else f"turn {block.moment.turn} · replay"
         if live and self.story.ended:
-            text = f"ended · {clock(self.story.at)}"
+            text = f"ended · {clock(self.story.worked)}"
         pill = paint.playhead(x, text, self.height())
         if not live:
             self._place_fork(pill, rows)

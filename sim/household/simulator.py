@@ -172,7 +172,7 @@ class HouseholdSimulator(Simulator):
         self._home.state.steps += 1
         if verdict.ok:
             self._apply(action)
-        return Outcome(action, verdict.ok, verdict.reason, self._observation(verdict.reason), verdict.precondition)
+        return Outcome.of(action, verdict, self._observation(verdict.reason))
 
     def _apply(self, action: Action) -> None:
         rule = self._rules.get(action.verb)

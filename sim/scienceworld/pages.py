@@ -49,7 +49,8 @@ def _page(text: str, ids: dict[str, str], view: View, width: int, height: int) -
     pixels = np.array(page, np.uint8)
     pixels.flags.writeable = False
     numbers.flags.writeable = False
-    return Frame(view, pixels, numbers, known, tuple(boxes.items()))
+    title = "Room as text" if view == "first person" else "Task as text"
+    return Frame(view, pixels, numbers, known, tuple(boxes.items()), title=title)
 
 
 def _set(text: str, size: int, width: int) -> list[tuple[str, str]]:

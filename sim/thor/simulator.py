@@ -190,7 +190,7 @@ class ThorSimulator(Simulator):
         else:
             self._now = doing.settled(now, now.steps + 1)
         episode.actions.append(action)
-        return Outcome(action, verdict.ok, verdict.reason, self.moment.seen(verdict.reason), verdict.precondition)
+        return Outcome.of(action, verdict, self.moment.seen(verdict.reason))
 
     def _after(self, done: doing.Done, action: Action) -> Verdict:
         """Take the new moment over; remember a refusal until something changes."""

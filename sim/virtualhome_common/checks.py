@@ -115,7 +115,7 @@ def _turn(case: Case, verb: str) -> Needs:
     if verb in ("open", "close"):
         yield _property(case, node, OPENABLE, "cannot be opened or closed")
     elif verb == "plug_in":
-        plugged = home.has_state(node, "PLUGGED_OUT") or home.has_state(node, "PLUGGED_IN")
+        plugged = home.can_plug_in(node) or home.has_state(node, "PLUGGED_IN")
         yield None if plugged else no(SWITCHABLE, f"{_named(case, node)} has no plug")
     else:
         yield _property(case, node, SWITCHABLE, "has no switch")
@@ -123,7 +123,9 @@ def _turn(case: Case, verb: str) -> Needs:
     if home.has_state(node, state):
         yield no(f"not {word}", f"{_named(case, node)} is already {word}")
     if verb == "switch_on" and home.has_state(node, "PLUGGED_OUT"):
-        yield no("plugged in", f"{_named(case, node)} is unplugged: plug it in first", _action(case, "plug_in", node))
+        if home.can_plug_in(node):
+            yield no("plugged in", f"{_named(case, node)} is unplugged: plug it in first", _action(case, "plug_in", node))
+        yield no("plugged in", f"{_named(case, node)} is unplugged and cannot be plugged in")
 
 
 def _sight(case: Case, node: int) -> Verdict | None:
@@ -158,7 +160,7 @@ CANDIDATES: dict[str, Callable[[Home, int], bool]] = {
     "close": lambda home, node: OPENABLE in home.catalogue[node].properties and home.has_state(node, "OPEN"),
     "switch_on": lambda home, node: SWITCHABLE in home.catalogue[node].properties and home.has_state(node, "OFF"),
     "switch_off": lambda home, node: SWITCHABLE in home.catalogue[node].properties and home.has_state(node, "ON"),
-    "plug_in": lambda home, node: home.has_state(node, "PLUGGED_OUT"),
+    "plug_in": lambda home, node: home.can_plug_in(node),
 }
 """Which things a verb is worth checking with; every admissible one is among them."""
 

@@ -9,12 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from core.world import CONTAINER, OPENABLE, SURFACE, SWITCHABLE, AgentState, Entity, Observation, Pose, Relation, spaced
+from core.world import (
+    CONTAINER,
+    OPENABLE,
+    SURFACE,
+    SWITCHABLE,
+    UNPLUGGED,
+    AgentState,
+    Entity,
+    Observation,
+    Pose,
+    Relation,
+    spaced,
+)
 from sim.virtualhome_common.catalogue import NO_HOLDERS, Catalogue, Kind
 from sim.virtualhome_common.graph import Graph
 
 STATES = {"OPEN": "open", "CLOSED": "closed", "ON": "on", "OFF": "off", "CLEAN": "clean", "DIRTY": "dirty",
-          "PLUGGED_IN": "plugged in", "PLUGGED_OUT": "unplugged"}
+          "PLUGGED_IN": "plugged in", "PLUGGED_OUT": UNPLUGGED}
 NEEDS = {"open": OPENABLE, "closed": OPENABLE, "on": SWITCHABLE, "off": SWITCHABLE}
 """States that mean nothing without the property: the graphs have closed worktops."""
 USEFUL = frozenset({SURFACE, CONTAINER, OPENABLE, SWITCHABLE})
@@ -26,10 +38,12 @@ class Home:
     Args:
         all_seen: the robot sees everything, as VirtualHome's own programs do.
         focus: the node it last walked to or used.
+        plugs: the world has a verb to plug things in.
     """
 
-    def __init__(self, catalogue: Catalogue, graph: Graph, *, focus: int | None = None, all_seen: bool = False):
-        self.catalogue, self.graph, self.all_seen = catalogue, graph, all_seen
+    def __init__(self, catalogue: Catalogue, graph: Graph, *, focus: int | None = None, all_seen: bool = False,
+                 plugs: bool = True):
+        self.catalogue, self.graph, self.all_seen, self.plugs = catalogue, graph, all_seen, plugs
         self.focus = focus if focus in catalogue and focus not in graph.held else None
         self._parents: dict[int, tuple[str, int] | None] = {}
 
@@ -128,6 +142,10 @@ class Home:
     def has_state(self, node: int, state: str) -> bool:
         """Whether a state holds, by VirtualHome's name of it."""
         return state in self.graph.nodes[node].states
+
+    def can_plug_in(self, node: int) -> bool:
+        """Whether it is unplugged and can be plugged in: many a computer is unplugged and has no plug."""
+        return self.plugs and self.has_state(node, "PLUGGED_OUT") and "HAS_PLUG" in self.graph.nodes[node].properties
 
     # --- what is told --------------------------------------------------------------
     def observation(self, *, all_of_it: bool, hands: int, pose: Pose | None, text: str, step: int) -> Observation:

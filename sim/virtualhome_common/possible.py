@@ -52,4 +52,4 @@ def _can_become(home: Home, kind: Kind, state: str) -> bool:
     if any(STATES.get(s) == state for s in home.graph.nodes[kind.node.id].states):
         return True
     return state in TURNED and TURNED[state] in kind.properties and not (
-        state == "on" and home.has_state(kind.node.id, "PLUGGED_OUT"))
+        state == "on" and home.has_state(kind.node.id, "PLUGGED_OUT") and not home.can_plug_in(kind.node.id))

@@ -28,6 +28,8 @@ from sim.virtualhome_graph.executor import Executor
 
 RULES = ("room", "package")
 HANDS = ("1", "2")
+REMEDIES = {"within reach": "walk", "plugged in": "plug_in", "switched off": "switch_off", "standing": "stand_up"}
+"""What the executor says is missing -> the verb that brings it about."""
 OPTIONS = "rules=room|package and hands=1|2"
 AT_REST = "SITTING", "LYING"
 
@@ -191,7 +193,16 @@ class VirtualHomeGraph(Simulator):
             if not verdict.ok:
                 return verdict
         refusal = self._executor.attempt(self._lines(action.verb, nodes))
-        return ADMISSIBLE if refusal is None else Verdict(False, refusal.precondition, refusal.reason)
+        if refusal is None:
+            return ADMISSIBLE
+        return Verdict(False, refusal.precondition, refusal.reason, self._remedy(refusal.precondition, action))
+
+    def _remedy(self, precondition: str, action: Action) -> Action | None:
+        """What mends a refusal of the executor, where one verb does."""
+        verb = REMEDIES.get(precondition, "")
+        if verb not in self._verbs or verb == action.verb:
+            return None
+        return Action(verb, action.args[-1:] if self._verbs[verb].schema.roles else ())
 
     def _lines(self, verb: str, nodes: tuple[int, ...]) -> list[str]:
         """An action as a script. VirtualHome opens nothing that runs: like a microwave's, our doors switch it off."""
@@ -210,7 +221,7 @@ class VirtualHomeGraph(Simulator):
             lines = self._lines(action.verb, nodes)
             self._focus = self._next_focus(action.verb, nodes)
             self._do(lines, *nodes[:1])
-        return Outcome(action, verdict.ok, verdict.reason, self._observation(verdict.reason), verdict.precondition)
+        return Outcome.of(action, verdict, self._observation(verdict.reason))
 
     def _next_focus(self, verb: str, nodes: tuple[int, ...]) -> int | None:
         """What the robot stands at after an action."""

@@ -152,7 +152,7 @@ class VirtualHomeUnity(Simulator):
             raise SimulatorError(str(error)) from error
         if fresh or not self._catalogue.keys() <= graph.nodes.keys():
             self._catalogue = catalogue_of(graph)
-        self._raw, self._now = raw, Home(self._catalogue, graph, focus=self._focus)
+        self._raw, self._now = raw, Home(self._catalogue, graph, focus=self._focus, plugs=False)
         if fresh:
             self._end_drawing()
             self._drawing = Drawing(raw, self._now)
@@ -236,7 +236,7 @@ class VirtualHomeUnity(Simulator):
             verdict = self._script(action)
         if verdict.ok:
             self._done.append(action)
-        return Outcome(action, verdict.ok, verdict.reason, self._observation(verdict.reason), verdict.precondition)
+        return Outcome.of(action, verdict, self._observation(verdict.reason))
 
     def _script(self, action: Action) -> Verdict:
         nodes = [self._home.nodes[a] for a in action.args]

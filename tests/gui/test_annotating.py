@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.annotation import Annotation
 from core.commands import SetParameter
 from core.facets import RankedAction, Ranking
+from core.moment import Moment
 from core.recording.annotations import read_book, sidecar
 from core.recording.exports import export
 from core.recording.labels import Label, LabelSet
@@ -220,7 +221,7 @@ def test_a_better_action_is_picked_from_the_ranking(qtbot: QtBot, replayed: App)
     app.replay.seek(app.replay.reel.recording.number_at(turn=2) if app.replay.reel else 0)
     qtbot.waitUntil(lambda: app.console.shown.turn == 2, timeout=PATIENCE)
     shown = app.console.shown
-    app.console._past = replace(shown, facets={Ranking: (ranked, 2)})
+    app.console._past = replace(shown, facets={Ranking: (ranked, Moment(0, 2))})
     dialog = app.dialogs.rate()
     assert dialog is not None
     dialog.better.setCurrentIndex(2)

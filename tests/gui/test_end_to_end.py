@@ -27,10 +27,7 @@ PATIENCE = 15_000
 
 def ranking(app: App) -> Ranking | None:
     """The newest ranking, if it is of the present turn."""
-    found = app.bridge.snapshot.facets.get(Ranking)
-    if found is None or found[1] != app.bridge.snapshot.turn:
-        return None
-    return found[0] if isinstance(found[0], Ranking) else None
+    return app.bridge.snapshot.fresh(Ranking)
 
 
 def belief(app: App) -> Belief:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.commands import Override
 from core.facets import Ranking
+from core.moment import Moment
 from core.world import Action
 from gui.app import App
 from gui.key_dialog import KeyDialog
@@ -256,7 +257,7 @@ def test_worst_decisions_are_listed_and_gone_to(qtbot: QtBot, make_app: MakeApp)
     qtbot.waitUntil(lambda: app.bridge.snapshot.turn == 2 and app.bridge.snapshot.status == "paused", timeout=60_000)
     ranking, shown_in = app.bridge.snapshot.facets[Ranking]
     assert isinstance(ranking, Ranking)
-    assert shown_in == 2
+    assert shown_in == Moment(0, 2)
     bad = [r for r in ranking.actions if r.loss and r.loss > 0.5 and len(r.steps) == 1]
     assert bad
     app.context.post(Override(bad[-1].steps[0]))

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.errors import DataError, UsageError
 from core.facets import Ranking
+from core.moment import Moment
 from core.request import Request
 from core.session import Setup
 from core.snapshot import Snapshot
@@ -41,7 +42,7 @@ def test_it_stops_when_the_turn_is_thought_through(
     render_window(parts("llm-mcts", TASK), 1, tmp_path / "window.png", (1280, 800))
     snapshot = seen[0]
     assert (snapshot.turn, len(snapshot.line), snapshot.status) == (2, 1, "paused")
-    assert {kind: turn for kind, (_, turn) in snapshot.facets.items()}[Ranking] == 2
+    assert snapshot.moment_of(Ranking) == Moment(0, 2)
 
 
 def test_what_cannot_be_drawn_is_said(qtbot: QtBot, tmp_path: Path) -> None:

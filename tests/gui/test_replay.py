@@ -161,7 +161,7 @@ def test_taking_over_from_a_fork_follows_its_line(qtbot: QtBot, make_app: MakeAp
     def cue(ear: Ear) -> None:
         ear.when(lambda event: event.turn == 3 and isinstance(event.what, TurnBegan), Fork(2))
 
-    recorded(path, Override(RIGHT), Ban(LEFT), steps=6, cue=cue)
+    recorded(path, Ban(LEFT), Override(RIGHT), steps=6, cue=cue)
     app = make_app(parts())
     show(qtbot, app, path)
     with open_recording(path, CODEC) as recording:

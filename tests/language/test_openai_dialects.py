@@ -172,7 +172,7 @@ def test_no_scores_are_told(script: Script) -> None:
 
 
 @pytest.mark.parametrize(("content", "text", "note"), [
-    (None, "", "empty"), ("", "", "empty"), ("   ", "   ", "empty"), ("x" * 1_000_001, "x" * 1_000_000, "cut off after 1"),
+    (None, "", "empty"), ("", "", "empty"), ("   ", "   ", "empty"), ("x" * 100_001, "x" * 100_000, "cut off after 1"),
     ([{"type": "text", "text": "hi"}, {"type": "image"}, None], "hi", ""), (17, "", "empty"), ({"a": 1}, "", "empty"),
     ("<think>open the fridge?</think>\n\ngrab", "grab", "thoughts"), ("<think>so much to", "", "thinking"),
     ("\ud800", "\ufffd", ""),

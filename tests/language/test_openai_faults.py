@@ -64,7 +64,7 @@ def test_nobody_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     model = model_at(f"http://127.0.0.1:{port}/v1", retries=1)
-    with pytest.raises(ModelError, match="nobody answers") as caught:
+    with pytest.raises(ModelError, match="no server answers") as caught:
         model.answer(ask(), never())
     assert (caught.value.kind, caught.value.retry) == ("down", True)
 

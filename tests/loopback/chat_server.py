@@ -5,19 +5,40 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from typing import Any
+
+
+class Wire:
+    """The connection itself, for answers that are no proper HTTP. Writing ends when the server stops or the client leaves."""
+
+    def __init__(self, file: BufferedIOBase, over: threading.Event):
+        self._file, self._over = file, over
+
+    def send(self, data: bytes) -> None:
+        """Raises OSError when the client has left."""
+        if self._over.is_set():
+            raise ConnectionAbortedError
+        self._file.write(data)
+        self._file.flush()
+
+    def wait(self, seconds: float) -> None:
+        """Raises OSError when the server is stopped."""
+        if self._over.wait(seconds):
+            raise ConnectionAbortedError
 
 
 @dataclass
 class Sent:
-    """What the server sends back."""
+    """What the server sends back; where `stream` is given, what that writes, from the first byte on."""
 
     body: bytes
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    stream: Callable[[Wire], None] | None = None
 
 
 Json = dict[str, Any]
@@ -123,6 +144,10 @@ class ChatServer:
                 outer.requests.append(body)
                 sent = outer.script(body)
                 try:
+                    if sent.stream is not None:
+                        self.close_connection = True
+                        sent.stream(Wire(self.wfile, outer._release))
+                        return
                     self.send_response(sent.status)
                     for name, value in {"content-type": "application/json", **sent.headers}.items():
                         self.send_header(name, value)
@@ -132,6 +157,10 @@ class ChatServer:
                 except OSError:  # the client has left, as some tests want
                     outer.dropped.set()
                     self.close_connection = True
+
+            def handle(self) -> None:
+                with suppress(ConnectionError):  # the client has left in the middle of its request
+                    super().handle()
 
             def log_message(self, format: str, *args: object) -> None:
                 del format, args

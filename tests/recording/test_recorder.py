@@ -50,7 +50,7 @@ def test_the_format_s_own_reader_finds_every_event_under_a_registered_schema(tmp
         assert set(described["properties"]["what"]["required"]) <= set(value["what"]), channel.topic
     assert metadata["belvedere"]["planner"] == "walker"
     assert metadata["belvedere"]["goal"] == "Walk to 5"
-    assert metadata["belvedere.end"] == {"success": "true", "reason": "goal reached"}
+    assert metadata["belvedere.end"] == {"success": "true", "reason": "goal reached", "branch": "0"}
 
 
 def test_pictures_boxes_and_log_lines_are_as_other_viewers_know_them(tmp_path: Path) -> None:

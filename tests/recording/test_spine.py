@@ -16,6 +16,7 @@ from core.effects import Ask, Message, Reply
 from core.errors import DataError
 from core.facets import Facet, Grounded, Grounding, Plan, RankedAction, Ranking
 from core.goals import Goal, Literal
+from core.moment import Moment
 from core.recording.glance import LEAVE_NOTHING
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
@@ -40,6 +41,7 @@ class Story:
         self.random, self.seconds = Random(seed), seconds
         self.events: list[e.Event] = []
         self.turn = self.branch = 0
+        self.worked = 0.0
         self.branches = 1
 
     def play(self, length: int) -> list[e.Event]:
@@ -50,7 +52,9 @@ class Story:
         return self.events
 
     def tell(self, what: e.Payload) -> None:
-        self.events.append(e.Event(len(self.events), len(self.events) / 10, self.turn, self.branch, what))
+        number = len(self.events)
+        self.worked += self.random.choice((0.0, 0.1))
+        self.events.append(e.Event(number, number / 10, self.turn, self.branch, what, worked=self.worked))
 
     def ordinary(self) -> None:
         self.turn += 1
@@ -70,12 +74,13 @@ class Story:
             self.asked(number), e.AskedAside(number, self.ask(), "guide"), self.replied(number), self.replied(number),
             e.Decided(action, who, "", ACTIONS[0]), self.acted(), e.TurnBegan(self.seen(), ()),
             e.ActionsListed(((ACTIONS[number % 3], ADMISSIBLE),)), e.CommandTaken(self.command(), number > 0),
+            e.Standing(GOAL, WalkerParameters(number), frozenset(ACTIONS[:number]), self.seen(), ()),
             e.Annotated("slow", self.random.choice(NASTY), self.random.choice(("start", "stop", "point")), "ann"),
             self.random.choice((e.Paused("to see"), e.Resumed(), e.Ended(True, "reached", ()))),
             self.random.choice((e.Failed("model", "down", "gone"), e.Recovered("model", "back"),
                                 e.Failed("camera", "dark", "dark", waits=False))),
         )
-        self.random.choices((self.diverted, self.shown, lambda: self.tell(self.random.choice(whats))), (2, 1, 11))[0]()
+        self.random.choices((self.diverted, self.shown, lambda: self.tell(self.random.choice(whats))), (2, 1, 12))[0]()
 
     def diverted(self) -> None:
         some = self.random.randrange
@@ -83,7 +88,7 @@ class Story:
             parent, self.branch = self.branch, self.branches
             self.branches += 1
             self.turn = some(1, self.turn + 2)
-            self.tell(e.Rewound(self.turn, self.branch, parent, bool(some(2)), False))
+            self.tell(e.Rewound(self.turn, self.branch, parent, bool(some(2)), False, bool(some(2))))
         else:
             self.branch, self.turn = some(self.branches), some(1, self.turn + 2)
             self.tell(e.Switched(self.branch, self.turn))
@@ -99,7 +104,8 @@ class Story:
         ranked = tuple(RankedAction((a,), 0.5, k, 0.1, 0.3, score * k) for k, a in enumerate(ACTIONS))
         told = tuple(Grounding(said, said, "left", score, "exact") for _ in range(self.random.randrange(3)))
         kinds: tuple[Facet, ...] = (Plan(ACTIONS, said), Ranking(ranked, 9, 9), Grounded(told))
-        self.tell(e.Shown(self.random.choice(kinds)))
+        of = self.random.choice((None, None, Moment(0, 1), Moment(self.branch, self.turn)))
+        self.tell(e.Shown(self.random.choice(kinds), of))
 
     def seen(self) -> Observation:
         return Observation(AgentState(self.random.choice(NASTY)), (), (), text=self.random.choice(NASTY))
@@ -199,7 +205,7 @@ def test_commands_said_to_leave_nothing_leave_nothing(command: c.Command) -> Non
     if isinstance(command, LEAVE_NOTHING):
         before = Snapshot(goal=GOAL, parameters=WalkerParameters(), pause="so", most_steps=7)
         after = fold(before, e.Event(1, 2.0, 3, 0, e.CommandTaken(command)))
-        names = {f.name for f in fields(Snapshot)} - {"event", "at", "turn", "branch", "failure"}
+        names = {f.name for f in fields(Snapshot)} - {"event", "at", "worked", "turn", "branch", "failure"}
         assert all(getattr(after, name) is getattr(before, name) for name in names)
 
 

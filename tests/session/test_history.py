@@ -13,7 +13,7 @@ from core.goal_record import GoalRecord
 from core.goals import Goal, Literal
 from core.log import Log
 from core.session import Session, Setup, history
-from core.session.history import History
+from core.session.history import History, TurnStart
 from tests.session.toys import Ear, Guide, Line, Walker
 
 KEPT = 6
@@ -28,7 +28,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begun(past: History, turn: int) -> None:
-    past.remember(turn, Walker(), NEVER, "", Log(), GoalRecord())
+    past.remember(TurnStart(turn, Walker(), NEVER, "", Log(), GoalRecord(), Line().observe()))
 
 
 def kept(past: History) -> int:

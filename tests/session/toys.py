@@ -78,7 +78,7 @@ class Line(Simulator):
         self.steps += 1
         if verdict.ok:
             self.place += 1 if action == RIGHT else -1
-        return Outcome(action, verdict.ok, verdict.reason, self.observe(), verdict.precondition)
+        return Outcome.of(action, verdict, self.observe())
 
     def admissible(self) -> tuple[Action, ...]:
         return tuple(a for a in (LEFT, RIGHT) if self.verdict(a).ok)

@@ -16,19 +16,21 @@ from sim.virtualhome_common.home import Home
 from sim.virtualhome_common.possible import possible
 from sim.virtualhome_common.verbs import COMMON, FURTHER, action_of, script_line
 
-ROOM, COUNTER, SINK, COUCH, CUSHION, DESK, PEN, LAMP, CHAIR, TRAY, CUP, CHARACTER, WALL, HAND = range(1, 15)
+ROOM, COUNTER, SINK, COUCH, CUSHION, DESK, PEN, LAMP, CHAIR, TRAY, CUP, CHARACTER, WALL, HAND, COMPUTER = range(1, 16)
 NODES = (
     (ROOM, "kitchen", "Rooms", "", ""), (COUNTER, "kitchen_counter", "Furniture", "SURFACES", "CLOSED CLEAN"),
     (SINK, "sink", "Furniture", "CONTAINERS RECIPIENT", ""), (COUCH, "couch", "Furniture", "SURFACES LIEABLE", ""),
     (CUSHION, "pillow", "Decor", "GRABBABLE", ""), (DESK, "desk", "Furniture", "SURFACES", "CLOSED"),
-    (PEN, "pen", "placable_objects", "GRABBABLE", ""), (LAMP, "lamp", "Lamps", "HAS_SWITCH", "OFF PLUGGED_OUT"),
+    (PEN, "pen", "placable_objects", "GRABBABLE", ""), (LAMP, "lamp", "Lamps", "HAS_SWITCH HAS_PLUG", "OFF PLUGGED_OUT"),
     (CHAIR, "chair", "Furniture", "GRABBABLE SITTABLE SURFACES", ""), (TRAY, "tray", "Appliances", "GRABBABLE SURFACES", ""),
     (CUP, "cup", "placable_objects", "GRABBABLE RECIPIENT", "CLEAN"), (CHARACTER, "character", "Characters", "", ""),
+    (COMPUTER, "computer", "Electronics", "HAS_SWITCH", "OFF PLUGGED_OUT"),
     (WALL, "wall", "Walls", "", ""), (HAND, "hands_both", "placable_objects", "BODY_PART", ""),
 )
 EDGES = (
     (SINK, "INSIDE", COUNTER), (CUSHION, "INSIDE", COUCH), (PEN, "INSIDE", DESK), (TRAY, "ON", COUNTER), (CUP, "ON", COUNTER),
     (CUP, "ON", TRAY), (CHARACTER, "CLOSE", CUP), (CHARACTER, "CLOSE", LAMP), (CHARACTER, "CLOSE", SINK), (LAMP, "ON", WALL),
+    (CHARACTER, "CLOSE", COMPUTER),
 )
 
 
@@ -85,7 +87,8 @@ def test_where_things_are() -> None:
     ("put_in", (CUP, CUP), (CUP,), "another thing"), ("put_in", (CUP, DESK), (CUP,), "within reach"),
     ("put_on", (CUP, SINK), (CUP,), "surface"), ("open", (LAMP,), (), "openable"), ("switch_on", (SINK,), (), "switchable"),
     ("switch_on", (LAMP,), (), "plugged in"), ("switch_off", (LAMP,), (), "not off"), ("plug_in", (LAMP,), (), ""),
-    ("plug_in", (SINK,), (), "switchable"),
+    ("plug_in", (SINK,), (), "switchable"), ("plug_in", (COMPUTER,), (), "switchable"),
+    ("switch_on", (COMPUTER,), (), "plugged in"),
 ])
 def test_needs(verb: str, nodes: tuple[int, ...], held: tuple[int, ...], precondition: str) -> None:
     assert verdict(verb, *nodes, held=held) == precondition
@@ -113,7 +116,8 @@ def test_lines_and_actions_translate_into_each_other() -> None:
     (Literal("inside", "cup", "sink"), True), (Literal("inside", "cup", "sink", 2), False),
     (Literal("on", "cup", "sink"), False),
     (Literal("inside", "cup", "cup"), False), (Literal("on", "chair", "couch"), False), (Literal("holds", "pen"), True),
-    (Literal("is", "lamp", None, 1, frozenset({"on"})), False), (Literal("is", "lamp", None, 1, frozenset({"off"})), True),
+    (Literal("is", "lamp", None, 1, frozenset({"on"})), True), (Literal("is", "computer", None, 1, frozenset({"on"})), False),
+    (Literal("is", "lamp", None, 1, frozenset({"off"})), True),
     (Literal("is", "desk", None, 1, frozenset({"open"})), True), (Literal("is", "cup", None, 1, frozenset({"clean"})), True),
 ])
 def test_what_could_hold(literal: Literal, expected: bool) -> None:

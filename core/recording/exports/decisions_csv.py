@@ -1,4 +1,8 @@
-"""Decisions as a table for spreadsheets: UTF-8 with a mark at its beginning, so that they take it for what it is."""
+"""Decisions as a table for spreadsheets: UTF-8 with a mark at its beginning, so that they take it for what it is.
+
+`began_s` and `ended_s` are on the clock that stands still while a person is waited for, so that a turn lasts as long as it
+worked (`work_s`); `person_s` is what it waited beside, and `wall_began_s` when it began by the clock on the wall.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,20 @@ from core.recording.reader import Recording
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 HEAD = ("turn", "branch", "began_s", "ended_s", "action", "by", "ok", "refused_because", "because", "instead_of", "thinking_s",
-        "waiting_s", "acting_s", "calls", "tokens", "labels", "rating")
+        "waiting_s", "acting_s", "calls", "tokens", "labels", "rating", "work_s", "person_s", "wall_began_s", "branch_outcome",
+        "episode_outcome")
 
 
 def write(recording: Recording, out: Path) -> Path:
     """One row a decision."""
+    end = recording.snapshot_at()
+    branches, episode = {o.branch: o.words for o in end.outcomes}, end.outcome.words
     with out.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
         table = csv.writer(file)
         table.writerow(HEAD)
         for decision in decisions(recording):
-            table.writerow(_safe(cell) for cell in _row(decision))
+            outcomes = branches.get(decision.turn.branch, ""), episode
+            table.writerow(_safe(cell) for cell in (*_row(decision), *outcomes))
     return out
 
 
@@ -27,11 +35,12 @@ def _row(decision: Decision) -> tuple[object, ...]:
     turn = decision.turn
     outcome = turn.outcome
     labels = "; ".join(dict.fromkeys(a.label for a in decision.labels))
-    return (turn.number, turn.branch, round(turn.began, 3), "" if turn.ended is None else round(turn.ended, 3),
+    return (turn.number, turn.branch, round(turn.work_began, 3),
+            "" if turn.work_ended is None else round(turn.work_ended, 3),
             str(outcome.action if outcome else turn.action or ""), turn.by, outcome is not None and outcome.ok,
             outcome.reason if outcome else "", turn.because, str(turn.instead_of or ""), round(turn.thinking, 3),
             round(turn.waiting, 3), round(turn.acting, 3), decision.calls, decision.tokens, labels,
-            "" if decision.rating is None else decision.rating)
+            "" if decision.rating is None else decision.rating, round(turn.work, 3), round(turn.idle, 3), round(turn.began, 3))
 
 
 def _safe(cell: object) -> object:

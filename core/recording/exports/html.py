@@ -6,6 +6,7 @@ import base64
 import io
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from PIL import Image
 
 from core.errors import DataError
 from core.facets import View
+from core.outcome import CUT_OFF
 from core.recording.annotations import Annotation, read_book
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.timeline import Pictures, Shot, spread
@@ -26,6 +28,8 @@ MOST_PICTURES = 150
 MOST_TEXT = 8000
 WIDTH = 416
 LEFT_OUT = '<p class="muted">pictures left out to keep this page small</p>'
+LEAST_IDLE = 0.05
+"""Seconds of waiting for a person from which a decision says so."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 Calls = dict[tuple[int, int], list[Call]]
 
@@ -51,7 +55,7 @@ def _page(recording: Recording) -> Iterator[str]:
     rules = bool(end.calls) and not any(call.reply is not None and call.reply.is_model for call in end.calls)
     yield _heading(recording, end, title, len(made), rules)
     yield "<h2>Timeline</h2>" + _timeline(recording, made, entries(recording))
-    yield from _labels(read_book(recording)[0].in_order(), made)
+    yield from _labels(tuple(_on_work_clock(a, recording) for a in read_book(recording)[0].in_order()), made)
     yield "<h2>Decisions</h2>" + _filters()
     pictures, wanted = Pictures.of(recording), set(spread(len(made), MOST_PICTURES))
     for number, decision in enumerate(made):
@@ -72,33 +76,48 @@ def _resource(name: str) -> str:
 # --- the top ---------------------------------------------------------------
 def _heading(recording: Recording, end: Snapshot, title: str, count: int, rules: bool) -> str:
     about = recording.metadata
-    if end.ended is None:
-        result, kind = "cut off", "warn"
-    else:
-        result, kind = ("reached", "good") if end.ended.success else (f"not reached: {end.ended.reason}", "bad")
+    outcome = end.outcome
+    result, kind = ("cut off", "warn") if outcome.reason == CUT_OFF else (outcome.words, "good" if outcome.success else "bad")
     facts = {
         "Planner": about.get("planner", ""), "Scene": about.get("scene", ""),
         "Answers from": about.get("provider", "") + (", not a language model" if rules else ""),
-        "Seed": about.get("seed", ""), "Decisions": str(count), "Length": _clock(recording.seconds),
+        "Seed": about.get("seed", ""), "Decisions": str(count), "Time": _clock(recording.worked),
         "Calls": str(end.model_calls), "Tokens": f"{end.tokens_in:,} in, {end.tokens_out:,} out",
         "Recorded": about.get("began", "")[:16].replace("T", " "),
     }
     goal = "".join(f'<span class="chip {"good" if p.reached else "warn"}">{"✓" if p.reached else "○"} {escape(str(p.literal))} '
-                   f"· {p.have}/{p.literal.count}</span>" for p in end.progress)
+                   f"· {p.have}/{p.literal.count}</span>" for p in outcome.progress)
     notice = f'<p class="notice">{escape(recording.notice)}</p>' if recording.notice else ""
     rows = "".join(f"<div><dt>{name}</dt><dd>{escape(value) or '–'}</dd></div>" for name, value in facts.items())
-    return f'<span class="chip {kind}">{escape(result)}</span><h1>{title}</h1>{goal}{notice}<dl class="facts">{rows}</dl>'
+    branches = _branches(end) if len(end.branches) > 1 else ""
+    return (f'<span class="chip {kind}">{escape(result)}</span><h1>{title}</h1>{goal}{notice}<dl class="facts">{rows}</dl>'
+            f"{branches}")
+
+
+def _branches(end: Snapshot) -> str:
+    """What each branch came to; the first line says which one the episode's outcome is of."""
+    rows = "".join(f"<tr><td>{_branch(o.branch)}</td><td>{escape(o.words)}</td>"
+                   f"<td>{sum(p.reached for p in o.progress)} of {len(o.progress)}</td></tr>" for o in end.outcomes)
+    return (f'<p class="muted">The outcome is that of the {_branch(end.outcome.branch)}.</p><table class="card labels"><thead>'
+            f"<tr><th>branch</th><th>outcome</th><th>goal</th></tr></thead><tbody>{rows}</tbody></table>")
+
+
+def _branch(number: int) -> str:
+    return f"branch {number}" if number else "main line"
 
 
 def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Entry, ...]) -> str:
-    """Turns as blocks, marks above them, labelled stretches below; every block leads to its decision."""
-    width, scale = 1040.0, 1040.0 / max(recording.seconds, 1e-6)
+    """Turns as blocks, marks above them, labelled stretches below; every block leads to its decision.
+
+    Its clock stands still while a person is waited for, as all times of the page do.
+    """
+    width, scale = 1040.0, 1040.0 / max(recording.worked, 1e-6)
     labels = list({a.id: a for d in made for a in d.labels}.values())
     parts = [f'<svg class="card" viewBox="0 0 1040 {74 + 16 * min(4, len({a.label for a in labels}))}" role="img" '
-             f'aria-label="{len(made)} turns in {_clock(recording.seconds)}">']
+             f'aria-label="{len(made)} turns in {_clock(recording.worked)}">']
     for number, decision in enumerate(made):
         turn = decision.turn
-        left, right = turn.began * scale, (turn.ended or turn.began) * scale
+        left, right = turn.work_began * scale, (turn.work_ended or turn.work_began) * scale
         refused = turn.outcome is not None and not turn.outcome.ok
         stroke = ' stroke="var(--bad)" stroke-width="2" stroke-dasharray="3 2"' if refused else ""
         wide = max(1.0, right - left - 1)
@@ -107,12 +126,12 @@ def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Ent
     for mark in marks:
         colour = "bad" if mark.kind == "fault" else "operator"
         about = f"{mark.kind}, turn {mark.turn}: {mark.text[:200]}"
-        parts.append(f'<path d="M{mark.at * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
+        parts.append(f'<path d="M{mark.worked * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
                      f"<title>{escape(about)}</title></path>")
-    parts += _stretches(labels, scale)
+    parts += _stretches([_on_work_clock(a, recording) for a in labels], scale)
     for k in range(6):
         x, anchor = k * width / 5, ("start", "middle", "end")[(k > 0) + (k == 5)]
-        parts.append(f'<text x="{x:.0f}" y="12" text-anchor="{anchor}">{_clock(recording.seconds * k / 5)}</text>')
+        parts.append(f'<text x="{x:.0f}" y="12" text-anchor="{anchor}">{_clock(recording.worked * k / 5)}</text>')
     return "".join(parts) + "</svg>"
 
 
@@ -132,13 +151,17 @@ def _stretches(labels: list[Annotation], scale: float) -> Iterator[str]:
 def _labels(labels: tuple[Annotation, ...], made: tuple[Decision, ...]) -> Iterator[str]:
     """All labels by time, overrides among them: an operator who chose another action has said something about the decision."""
     rows = [(a.at, _span(a), a.turn, _label(a), f"{a.rating} of 5" if a.rating is not None else "") for a in labels]
-    rows += [(d.turn.began, _clock(d.turn.began), d.turn.number, f"override · {_done(d)}", "")
+    rows += [(d.turn.work_began, _clock(d.turn.work_began), d.turn.number, f"override · {_done(d)}", "")
              for d in made if d.turn.by == "operator"]
     if rows:
         cells = "".join(f"<tr><td>{when}</td><td>{turn or '–'}</td><td>{escape(words)}</td><td>{rating}</td></tr>"
                         for _, when, turn, words, rating in sorted(rows))
         head = "".join(f"<th>{name}</th>" for name in ("when", "turn", "label", "rating"))
         yield f'<h2>Labels</h2><table class="card labels"><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>'
+
+
+def _on_work_clock(a: Annotation, recording: Recording) -> Annotation:
+    return replace(a, at=recording.worked_at(a.at), until=None if a.until is None else recording.worked_at(a.until))
 
 
 def _span(a: Annotation) -> str:
@@ -166,9 +189,10 @@ def _decision(number: int, decision: Decision, asked: list[Call], shots: str) ->
     why = f"<p>{escape(turn.because)}</p>" if turn.because else ""
     instead = f'<p class="muted">instead of {escape(str(turn.instead_of))}</p>' if turn.instead_of else ""
     branch = f" · branch {turn.branch}" if turn.branch else ""
-    cost = f"thinking {turn.thinking:.2f} s, waiting {turn.waiting:.2f} s, acting {turn.acting:.2f} s"
+    cost = f"thinking {turn.thinking:.2f} s, waiting for the model {turn.waiting:.2f} s, acting {turn.acting:.2f} s"
+    cost += f"; waited for a person {turn.idle:.1f} s" if turn.idle >= LEAST_IDLE else ""
     return (f'<article class="card turn" id="d{number}" data-kinds="{" ".join(kinds)}"><div><header><span class="number">'
-            f"{_clock(turn.began)} · {turn.number}{branch}</span><h3>{escape(_done(decision))}</h3></header>{why}{instead}"
+            f"{_clock(turn.work_began)} · {turn.number}{branch}</span><h3>{escape(_done(decision))}</h3></header>{why}{instead}"
             f'<div>{"".join(chips)}</div><div class="muted">{cost}</div></div>{shots}{_calls(asked)}</article>')
 
 

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from core.outcome import Outcome
 from core.recording.annotations import read_book
 from core.recording.arrays import array_of
 from core.recording.pictures import without_pixels
@@ -22,8 +23,11 @@ def write(recording: Recording, out: Path) -> Path:
         def line(kind: str, value: dict[str, Any]) -> None:
             file.write(json.dumps({"line": kind, **value}, ensure_ascii=False, allow_nan=False) + "\n")
 
+        end = recording.snapshot_at()
         line("recording", {"format": FORMAT, "file": recording.path.name, "notice": recording.notice,
-                           "about": dict(recording.metadata)})
+                           "about": dict(recording.metadata), "outcome": _outcome(end.outcome),
+                           "branches": [_outcome(outcome) for outcome in end.outcomes],
+                           "seconds": {"work": recording.worked, "wall": recording.seconds}})
         for event in recording.events():
             plain = recording.codec.plain(without_pixels(event))
             what = plain.pop("what")
@@ -33,6 +37,13 @@ def write(recording: Recording, out: Path) -> Path:
             line("annotation", {"id": a.id, "label": a.label, "at": a.at, "until": a.until, "turn": a.turn, "branch": a.branch,
                                 "note": a.note, "annotator": a.annotator, "rating": a.rating, "better": a.better})
     return out
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    """How the episode, or a branch of it, came out, and what of the goal was reached then."""
+    return {"branch": outcome.branch, "success": outcome.success, "reason": outcome.reason,
+            "goal": [{"literal": str(p.literal), "have": p.have, "count": p.literal.count, "reached": p.reached}
+                     for p in outcome.progress]}
 
 
 def _readable(value: Any) -> Any:

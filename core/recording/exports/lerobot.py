@@ -181,7 +181,9 @@ def _info(count: int, sizes: dict[str, tuple[int, int]], verbs: list[str], recor
         "data_files_size_in_mb": 100, "video_files_size_in_mb": 500, "splits": {"train": "0:1"},
         "data_path": "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
         "video_path": "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4" if sizes else None,
-        "features": _features(sizes), "belvedere": {"verbs": verbs, "pictures": certainty, "about": dict(recording.metadata)},
+        "features": _features(sizes),
+        "belvedere": {"verbs": verbs, "pictures": certainty, "about": dict(recording.metadata),
+                      "outcome": recording.snapshot_at().outcome.words},
     }
 
 

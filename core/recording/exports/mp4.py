@@ -36,11 +36,17 @@ def write(recording: Recording, out: Path) -> Path:
     if not pictures.views:
         raise DataError(f"{recording.path.name} holds no pictures: record with a camera on to export a video")
     try:
-        write_video(_scenes(recording, pictures), out, RATE)
+        write_video(_scenes(recording, pictures), out, RATE, _about(recording))
     except BaseException:
         out.unlink(missing_ok=True)
         raise
     return out
+
+
+def _about(recording: Recording) -> dict[str, str]:
+    """What players show of the file."""
+    return {"title": recording.metadata.get("goal", "") or recording.path.stem,
+            "comment": f"{recording.snapshot_at().outcome.words}; {recording.metadata.get('planner', '')}".rstrip("; ")}
 
 
 def _scenes(recording: Recording, pictures: Pictures) -> Iterator[Pixels]:

@@ -27,6 +27,7 @@ def write(recording: Recording, out: Path) -> Path:
     for event in recording.events():
         seconds, turn = _time_of(event, turns)
         stream.set_time("session", duration=seconds)
+        stream.set_time("work", duration=event.worked)
         stream.set_time("turn", sequence=turn)
         line = line_of(event.what)
         if line is not None:
@@ -39,6 +40,7 @@ def write(recording: Recording, out: Path) -> Path:
             if isinstance(event.what.facet, Frame) and not event.what.facet.is_missing:
                 _, jpeg = next(shots[event.what.facet.view])
                 stream.log(_place(event.what.facet), rr.EncodedImage(contents=jpeg, media_type="image/jpeg"))
+    stream.log("outcome", rr.TextDocument(recording.snapshot_at().outcome.words), static=True)
     stream.flush()
     stream.disconnect()
     return out

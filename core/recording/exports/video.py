@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import av  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -14,7 +14,7 @@ from core.errors import DataError
 Pixels = npt.NDArray[np.uint8]
 
 
-def write_video(pictures: Iterable[Pixels], out: Path, rate: int) -> int:
+def write_video(pictures: Iterable[Pixels], out: Path, rate: int, about: Mapping[str, str] | None = None) -> int:
     """Write pictures of one size, and return how many there were. Odd rows and columns at the edge are left out.
 
     Raises:
@@ -22,6 +22,7 @@ def write_video(pictures: Iterable[Pixels], out: Path, rate: int) -> int:
     """
     count = 0
     with av.open(str(out), "w", format="mp4") as container:
+        container.metadata.update(about or {})
         stream = container.add_stream("libx264", rate=rate, options={"crf": "20", "preset": "veryfast"})
         stream.pix_fmt = "yuv420p"
         for pixels in pictures:

@@ -11,8 +11,7 @@ from core.facets import Grounding
 from core.snapshot import Call
 from gui.panels.calls.chips import ChipFlow
 from gui.panels.calls.message import AnswerField, MessageBox, Part
-from gui.panels.calls.reading import is_tagged, source_icon, tone_of
-from gui.panels.calls.view import TAG
+from gui.panels.calls.reading import branch_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say
@@ -88,7 +87,7 @@ class CallDetail(QWidget):
         self.reply_self.setVisible(waiting and live and not own)
         self.edit.setVisible(live)
         self.again.setVisible(live and not own)
-        self.again.dress("Ask again" if waiting else f"Back to turn {call.turn}", "retry")
+        self.again.dress("Ask again" if waiting else f"Back to {_place(call)}", "retry")
         self.again.setToolTip("" if waiting else "It was answered: the run goes back to its turn and asks the model anew")
         if waiting and own:
             self._note.say("The run does not wait for it.", "muted")
@@ -165,9 +164,10 @@ class CallDetail(QWidget):
         if found is not None:
             tone = tone_of(found)
             looks.append(ChipLook("grounding", tone, f"{tone}_bg", GLYPHS[tone], say.probability(found.score) or "0"))
-        if is_tagged(call):
-            looks.append(ChipLook(TAG, "warn", "warn_bg"))
-        looks += [ChipLook(say.seconds(reply.seconds)), ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)),
+        if tag := tag_of(call):
+            looks.append(ChipLook(tag, "warn", "warn_bg"))
+        looks += [ChipLook(_place(call)), ChipLook(say.seconds(reply.seconds)),
+                  ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)),
                   ChipLook(SOURCES[source_icon(call)], icon=source_icon(call))]
         self._chips.show_looks(looks)
 
@@ -186,6 +186,11 @@ class CallDetail(QWidget):
             self.answer.setFocus()
         elif self._call is not None:
             self.answered.emit(self._call.id, text)
+
+
+def _place(call: Call) -> str:
+    """Its turn, and its branch where that is not the main line."""
+    return f"turn {call.turn}{f' of {branch_words(call)}' if call.branch else ''}"
 
 
 def _told(found: Grounding) -> str:

@@ -54,7 +54,7 @@ class CallList:
         waited = before.waiting is not snapshot.waiting or before.aside is not snapshot.aside
         if waited:
             self._waiting = tuple(sorted((*snapshot.waiting, *snapshot.aside), key=lambda call: call.id))
-        return first != count or waited
+        return not same or first != count or waited
 
     # --- searching ---------------------------------------------------------
     def search(self, text: str) -> None:

@@ -100,6 +100,9 @@ class CallsPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest calls."""
         paced = _at_rest(snapshot) != _at_rest(self._snapshot)
+        if snapshot.began is not self._snapshot.began:  # another run: what was opened there is not a call of this one
+            self._open, self._by_hand, self._expecting = None, False, None
+            self._mention.clear()
         self._snapshot = snapshot
         now = time.monotonic()
         self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in (*snapshot.waiting, *snapshot.aside)}
@@ -229,7 +232,8 @@ class CallsPanel(Panel):
     def _go_back(self, number: int) -> None:
         index = self._calls.index_of(number)
         if index >= 0:
-            self.context.post(Rewind(self._calls[index].turn, resample=True))
+            call = self._calls[index]
+            self.context.post(Rewind(call.turn, resample=True, branch=call.branch))
 
     def edit_call(self, number: int) -> AskDialog | None:
         """Let the operator rewrite a call's prompt, and ask that beside the run."""

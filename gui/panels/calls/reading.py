@@ -13,9 +13,12 @@ import numpy as np
 
 from core.effects import Ask, Message
 from core.facets import Grounding
+from core.language.reply_checks import uselessness
 from core.log import Log
 from core.snapshot import Call, Snapshot
+from gui.turns import branch_name
 
+NOT_AN_LLM = "not an LLM"
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding from which a reply is green, and under which it is red."""
 POORLY = 0.8
@@ -122,6 +125,14 @@ def is_tagged(call: Call) -> bool:
     return call.reply is not None and not call.reply.is_model and call.reply.source != "human"
 
 
+def tag_of(call: Call) -> str:
+    """What the row says beside the purpose: that no LLM answered, or that the reply holds nothing a planner could use."""
+    if is_tagged(call):
+        return NOT_AN_LLM
+    kind = "" if call.reply is None else uselessness(call.reply)
+    return {"empty": "empty reply", "a web page": "web page"}.get(kind, "")
+
+
 def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
     """How long the model usually takes for such a question: the median of the last answers it gave itself."""
     recent = (snapshot.calls[k] for k in range(len(snapshot.calls) - 1, -1, -1))
@@ -130,12 +141,18 @@ def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
     return median(times) if times else None
 
 
+def branch_words(call: Call) -> str:
+    """Which branch a call is of; empty for the main line."""
+    return branch_name(call.branch) if call.branch else ""
+
+
 def row_words(call: Call) -> str:
     """A call in words."""
     state = "waiting" if call.reply is None else f"{call.reply.seconds:.1f} seconds, {call.reply.source}"
-    tag = ", not an LLM" if is_tagged(call) else ""
+    tag = f", {tag_of(call)}" if tag_of(call) else ""
     own = ", with your prompt" if call.by == "operator" else ""
-    return f"call {call.id}, {call.ask.purpose}, {call.ask.subject}, {state}{tag}{own}"
+    where = f", {branch_words(call)}" if call.branch else ""
+    return f"call {call.id}, {call.ask.purpose}, {call.ask.subject}{where}, {state}{tag}{own}"
 
 
 def searchable(call: Call) -> str:

@@ -11,12 +11,11 @@ from core.facets import Grounding
 from core.snapshot import Call
 from gui.lists import Rows
 from gui.panels.calls.model import CallList
-from gui.panels.calls.reading import is_tagged, row_words, source_icon, tone_of
+from gui.panels.calls.reading import branch_words, row_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import RIGHT, ChipLook, draw_chip, draw_text, text_width
 from gui.widgets.numbers import probability, seconds
 
-TAG = "not an LLM"
 DrawIcon = Callable[[str, float, str, float], None]
 """Draws a glyph at x, in a tone, so many pixels a side."""
 
@@ -46,7 +45,7 @@ class CallRows(Rows):
             return None
         grounding = self._grounding(call)
         score = None if grounding is None else (grounding.score, tone_of(grounding))
-        said = call.ask.purpose, call.ask.subject, call.by, source_icon(call), is_tagged(call), call.reply.seconds
+        said = call.ask.purpose, call.ask.subject, call.by, source_icon(call), tag_of(call), call.reply.seconds
         return call.id, said, call.id == self.opened_number, self._mentions(call), score
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
@@ -74,7 +73,8 @@ class CallRows(Rows):
         took = draw_text(painter, theme, room, call.ask.purpose, "body", tone, 600 if is_open else 500)
         room.setLeft(min(room.right(), room.left() + took + px(6)))
         if room.width() > px(14):
-            draw_text(painter, theme, room, call.ask.subject, "small", "muted")
+            subject = " · ".join(filter(None, (call.ask.subject, branch_words(call))))
+            draw_text(painter, theme, room, subject, "small", "muted")
 
     def _paint_back(self, painter: QPainter, index: int, rect: QRectF, call: Call, is_open: bool) -> None:
         theme = self.theme
@@ -103,9 +103,9 @@ class CallRows(Rows):
         tone = "warn" if call.reply is None else "muted"
         draw_text(painter, theme, QRectF(right - wide, rect.y(), wide, rect.height()), time, "small", tone, align=RIGHT)
         right -= wide + px(6)
-        if is_tagged(call):
-            wide = text_width(theme, TAG, "small", 500) + px(15)
+        if tag := tag_of(call):
+            wide = text_width(theme, tag, "small", 500) + px(15)
             chip = QRectF(right - wide, rect.y() + px(3), wide, rect.height() - px(6))
-            draw_chip(painter, theme, chip, ChipLook(TAG, "warn", "warn_bg"))
+            draw_chip(painter, theme, chip, ChipLook(tag, "warn", "warn_bg"))
             right -= wide + px(6)
         return right

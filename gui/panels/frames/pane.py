@@ -54,9 +54,9 @@ class Pane(QWidget):
         """Another picture."""
         if frame is self.frame:
             return
-        self.frame = frame
+        self.frame = None if frame is not None and frame.is_missing else frame
         self._boxes = dict(frame.boxes) if frame is not None else {}
-        self._image = image_of(frame) if frame is not None else QImage()
+        self._image = image_of(self.frame) if self.frame is not None else QImage()
         self._painted.later()
 
     def dress(self, scenery: Scenery, layers: Layers, caption: str) -> None:
@@ -135,7 +135,7 @@ class Pane(QWidget):
             badges.corner(self.caption)
             yield from self.overlay(painter, badges)
         else:
-            draw_text(painter, self.theme, QRectF(self.rect()), "Waiting for the picture", "small", "muted", align=CENTRE)
+            draw_text(painter, self.theme, QRectF(self.rect()), self.caption, "small", "muted", align=CENTRE)
 
     def _fit(self, rect: QRectF) -> QPixmap:
         ratio = self.devicePixelRatioF()

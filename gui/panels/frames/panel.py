@@ -16,6 +16,7 @@ from gui.context import Context, Selected
 from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.frames.asking import Asking
+from gui.panels.frames.captions import NAMES, is_own, moment_words, room_of, title_of
 from gui.panels.frames.dollhouse import Dollhouse
 from gui.panels.frames.first_person import FirstPerson
 from gui.panels.frames.pane import Layers, Pane
@@ -46,7 +47,6 @@ class FramesPanel(Panel):
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
         self._namer = Namer()
         self._began: Began | None = None
-        self._from_turn: dict[View, tuple[Frame, int]] = {}
         self._pointed = ""
         self.panes: dict[View, Pane] = {"first person": FirstPerson(theme), "dollhouse": Dollhouse(theme)}
         self._veils = {view: StaleVeil(theme, pane) for view, pane in self.panes.items()}
@@ -86,23 +86,15 @@ class FramesPanel(Panel):
         if snapshot.began is not self._began:
             self._began = snapshot.began
             self._namer.forget()
-            self._from_turn.clear()
             self.asking.again()
-        if snapshot.turn != self._snapshot.turn:
+        if (snapshot.turn, snapshot.branch) != (self._snapshot.turn, self._snapshot.branch):
             self.late.start()
         self._snapshot = snapshot
-        self._date_frames(snapshot)
         shown = (*snapshot.frames.values(), snapshot.facet(Belief), snapshot.seen, snapshot.goal, snapshot.progress,
                  next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure, snapshot.status == "ended")
         if not _same(shown, self._shown):
             self._shown = shown
             self._throttle.call()
-
-    def _date_frames(self, snapshot: Snapshot) -> None:
-        for view, frame in snapshot.frames.items():
-            dated = self._from_turn.get(view)
-            if dated is None or dated[0] is not frame:
-                self._from_turn[view] = (frame, snapshot.turn)
 
     def headline(self) -> str:
         """What a click does, or why the pictures are less than they could be."""
@@ -136,25 +128,31 @@ class FramesPanel(Panel):
         for view, pane in self.panes.items():
             frame = snapshot.frames.get(view)
             pane.show_frame(frame)
-            pane.dress(over, self.layers(), self._caption(view, over))
+            pane.dress(over, self.layers(), self._caption(view, frame, over))
             self._veils[view].say(self.stale(view))
         self._show_state()
 
-    def _caption(self, view: View, over: Scenery) -> str:
-        if view == "dollhouse":
-            glow = over.thing and over.glow and self.layer_actions["glow"].isChecked()
-            return f"Dollhouse · glow: where the {over.thing} may be" if glow else "Dollhouse"
-        room = f" · {over.names.display(over.room)}" if over.room else ""
-        return f"First person{room} · turn {self._turn_of(view)}"
-
-    def _turn_of(self, view: View) -> int:
-        return self._from_turn[view][1] if view in self._from_turn else self._snapshot.turn
+    def _caption(self, view: View, frame: Frame | None, over: Scenery) -> str:
+        """What the picture shows; where there is none, what is missing."""
+        if frame is None or frame.is_missing:
+            why = f" · {frame.notice}" if frame is not None and frame.notice else ""
+            return f"{NAMES[view]} · no picture of turn {max(1, self._snapshot.turn)}{'' if why else ' yet'}{why}"
+        parts = [title_of(frame, view)]
+        if view == "first person" and not frame.title and (room := room_of(frame, self._snapshot)):
+            parts.append(over.names.display(room))
+        parts.append(moment_words(frame, self._snapshot))
+        if view == "dollhouse" and not frame.title and over.thing and over.glow and self.layer_actions["glow"].isChecked():
+            parts.append(f"glow: where the {over.thing} may be")
+        return " · ".join(parts)
 
     def stale(self, view: View) -> str:
-        """Said only when the new picture is late: one is drawn within the blink of an eye as a rule."""
-        if view not in self._from_turn or self._turn_of(view) >= self._snapshot.turn or self._snapshot.status == "ended":
+        """Said over a picture of another turn; of a live run only when the new one is late: it takes a tenth of a second."""
+        frame, snapshot = self._snapshot.frames.get(view), self._snapshot
+        if frame is None or is_own(frame, snapshot):
             return ""
-        return "" if self.late.isActive() else f"From turn {self._turn_of(view)} · new picture in a moment"
+        if not self.context.live:
+            return f"Picture of {moment_words(frame, snapshot)} · there is none of turn {snapshot.turn}"
+        return "" if self.late.isActive() else f"Picture of {moment_words(frame, snapshot)} · the next one is being drawn"
 
     def _show_state(self) -> None:
         state = self._state()
@@ -176,6 +174,9 @@ class FramesPanel(Panel):
         if snapshot.began is None:
             return CardState("empty", "No pictures yet", "What the robot sees, and the house from above, once a run begins.",
                              "frames")
+        if not self.context.live:
+            heading = f"No picture of turn {max(1, snapshot.turn)}"
+            return CardState("empty", heading, "It was not drawn, or is not kept any more.", "frames")
         return CardState("waiting", "Waiting for the picture", "The simulator draws it when the turn begins.")
 
     # --- layout ------------------------------------------------------------------

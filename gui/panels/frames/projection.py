@@ -31,15 +31,24 @@ def projected(frame: Frame, points: Sequence[tuple[float, float, float]]) -> tup
     return tuple(zip(x.tolist(), y.tolist(), strict=True))
 
 
-def walked(snapshot: Snapshot) -> tuple[tuple[float, float, float], ...]:
-    """Where the robot has stood in the last turns of the present branch, oldest first, each place once in a row."""
+def walked(snapshot: Snapshot, shown: Frame | None = None) -> tuple[tuple[float, float, float], ...]:
+    """Where the robot has stood in the last turns of the present branch, oldest first, each place once in a row.
+
+    Args:
+        snapshot: the moment that is looked at.
+        shown: the picture that the path is drawn over: the path ends where the robot stands in it.
+    """
     spots: list[Spot] = []
+    last = None if shown is None or shown.phase == "about" else shown.turn + (shown.phase == "after")
     for turn in snapshot.line[-MOST_TURNS:]:
         spots += _spot(turn.agent)
+        if turn.number == last:
+            break
         if turn.outcome is not None:
             spots += turn.outcome.way
-    if snapshot.seen is not None:
-        spots += _spot(snapshot.seen.agent)
+    else:
+        if snapshot.seen is not None:
+            spots += _spot(snapshot.seen.agent)
     found: list[tuple[float, float, float]] = []
     for x, y in spots:
         if not found or abs(found[-1][0] - x) + abs(found[-1][1] - y) >= STILL:

@@ -46,7 +46,7 @@ class Scenery:
 
 
 def scenery(snapshot: Snapshot, names: Names, selected: str, pointed: str = "") -> Scenery:
-    """All layers for a snapshot; `pointed` is a thing whose belief is looked at for a moment."""
+    """All layers for a snapshot and its pictures; `pointed` is a thing whose belief is looked at for a moment."""
     if snapshot.seen is None:
         return Scenery()
     belief = snapshot.facet(Belief)
@@ -54,8 +54,9 @@ def scenery(snapshot: Snapshot, names: Names, selected: str, pointed: str = "") 
     glow = _glow(belief, row) if belief is not None and row >= 0 else ()
     says = next((probability(p) for place, p in glow if place == selected), "")
     thing = belief.objects[row] if belief is not None and row >= 0 else ""
+    path = walked(snapshot, snapshot.frames.get("dollhouse"))
     return Scenery(names, _by_room(snapshot), _goal_ids(snapshot), thing, glow, _found(snapshot), selected,
-                   f"{thing} {says}" if says else "", walked(snapshot), _planned(snapshot), snapshot.seen.agent.room or "")
+                   f"{thing} {says}" if says else "", path, _planned(snapshot), snapshot.seen.agent.room or "")
 
 
 def row_about(belief: Belief, things: tuple[str, ...]) -> int:
@@ -124,7 +125,7 @@ def next_action(snapshot: Snapshot) -> Action | None:
     """What was decided, else what is ranked first, else what is planned."""
     if snapshot.current is not None and snapshot.current.action is not None:
         return snapshot.current.action
-    ranking, plan = snapshot.facet(Ranking), snapshot.facet(Plan)
+    ranking, plan = snapshot.fresh(Ranking), snapshot.fresh(Plan)
     if ranking is not None and ranking.actions and ranking.actions[0].visits:
         return ranking.actions[0].steps[0]
     return plan.actions[0] if plan is not None and plan.actions else None

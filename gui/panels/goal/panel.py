@@ -48,7 +48,7 @@ class GoalPanel(Panel):
             self._began = snapshot.began
             self._namer.forget()
         self._snapshot = snapshot
-        shown = (snapshot.goal, snapshot.progress, snapshot.facet(GoalProgress), self._namer.of(snapshot.seen))
+        shown = (snapshot.goal, snapshot.progress, snapshot.fresh(GoalProgress), self._namer.of(snapshot.seen))
         if len(self._shown) != len(shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
             self._throttle.call()

@@ -43,7 +43,7 @@ class Standing:
 
 def standings(snapshot: Snapshot, names: Names) -> tuple[Standing, ...]:
     """All literals of the goal, in its order."""
-    facet = snapshot.facet(GoalProgress)
+    facet = snapshot.fresh(GoalProgress)  # what it knew in another turn or branch is not what it knows of the present
     known = {p.literal: p for p in facet.literals} if facet is not None else {}
     real = {p.literal: p for p in snapshot.progress}
     literals = snapshot.goal.literals if snapshot.goal is not None else ()

@@ -108,9 +108,7 @@ class ScatterPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest ranking; each new one adds to the trails, drawn or not."""
         self._snapshot = snapshot
-        found = snapshot.facets.get(Ranking)
-        ranking, turn = snapshot.facet(Ranking), found[1] if found is not None else -1
-        moved = self._trails.take(ranking, turn)
+        moved = self._trails.take(snapshot.facet(Ranking), snapshot.moment_of(Ranking))
         stale = staleness(snapshot, Ranking, "new search")
         shown = (self._namer.of(snapshot.seen), stale)
         if moved or shown != self._shown:

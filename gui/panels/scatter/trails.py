@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from core.facets import RankedAction, Ranking
+from core.moment import Moment
 from core.world import Action
 
 UPDATES = 5
@@ -22,21 +23,21 @@ class Point:
 
 
 class Trails:
-    """The newest points, and for each the places it came from, oldest first. Another turn begins anew."""
+    """The newest points, and for each the places it came from, oldest first. Another turn or branch begins anew."""
 
     def __init__(self) -> None:
         self.points: tuple[Point, ...] = ()
         self._past: dict[Action, deque[tuple[float, int]]] = {}
         self._ranking: Ranking | None = None
-        self._turn = -1
+        self._moment: Moment | None = None
 
-    def take(self, ranking: Ranking | None, turn: int) -> bool:
+    def take(self, ranking: Ranking | None, moment: Moment | None) -> bool:
         """Another ranking; False when it is the same as before."""
         if ranking is self._ranking:
             return False
-        if ranking is None or turn != self._turn or self._fell_back(ranking):
+        if ranking is None or moment != self._moment or self._fell_back(ranking):
             self._past.clear()
-        self._ranking, self._turn = ranking, turn
+        self._ranking, self._moment = ranking, moment
         actions = ranking.actions if ranking is not None else ()
         self.points = tuple(Point(r.steps[-1], r, r.visits, r.value) for r in actions if r.value is not None and r.steps)
         for point in self.points:

@@ -166,8 +166,8 @@ class TreePanel(Panel):
         def mentioned(node: TreeNode) -> bool:
             return bool(thing) and node.action is not None and thing in node.action.args
 
-        found = self._snapshot.facets.get(SearchTree)
-        return Look(self._namer.of(self._snapshot.seen), f"turn {found[1]}" if found is not None else "now",
+        moment = self._snapshot.moment_of(SearchTree)
+        return Look(self._namer.of(self._snapshot.seen), f"turn {moment.turn}" if moment is not None else "now",
                     max(values, default=0.0), selected_items(self._layout, self.context.selection.now, self._clicked),
                     mentioned,
                     frozenset(indices[k] for k in self._pinned if k in indices and k),

@@ -130,18 +130,18 @@ class Watched(Stripes):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.slow = False
-        self.screen = QPixmap(self.size())
+        self.sight = QPixmap(self.size())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         super().paintEvent(event)
-        painter = QPainter(self.screen)
+        painter = QPainter(self.sight)
         painter.setClipRegion(event.region())
         if self.painted._kept is not None:
             painter.drawPixmap(0, 0, self.painted._kept[1])
         painter.end()
 
     def colours(self) -> set[str]:
-        image = self.screen.toImage()
+        image = self.sight.toImage()
         return {image.pixelColor(30, 3 * k + 1).name() for k in range(STRIPES)}
 
 

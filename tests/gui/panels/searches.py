@@ -11,6 +11,7 @@ from core.events import Event, Payload
 from core.facets import Facet, RankedAction, Ranking, SearchTree, TreeNode
 from core.goals import Goal, Literal
 from core.log import Log
+from core.moment import Moment
 from core.snapshot import Call, Snapshot
 from core.world import Action, AgentState, Entity, Observation
 
@@ -79,7 +80,7 @@ def calls(count: int) -> Log[Call]:
 
 def snapshot(*facets: Facet, turn: int = 7, facet_turn: int = 7) -> Snapshot:
     """A run that shows these facets."""
-    shown: Mapping[type[Facet], tuple[Facet, int]] = MappingProxyType({type(f): (f, facet_turn) for f in facets})
+    shown: Mapping[type[Facet], tuple[Facet, Moment]] = MappingProxyType({type(f): (f, Moment(0, facet_turn)) for f in facets})
     return replace(Snapshot(), status="thinking", turn=turn, seen=seen(), goal=GOAL, facets=shown)
 
 

@@ -15,15 +15,16 @@ from pytestqt.qtbot import QtBot
 
 from core.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel
 from core.effects import Message, Reply
-from core.events import Failed
+from core.events import Began, Failed
 from core.facets import Grounding
 from core.log import Log
+from core.parameters import Parameters
 from core.snapshot import Call, Snapshot
 from gui.context import Context, Selected
 from gui.panels.calls import CallsPanel, reading
 from gui.panels.calls.asking import rewritten
 from gui.panels.calls.model import CallList
-from gui.panels.calls.reading import Groundings, is_tagged, source_icon, tone_of, usual_seconds
+from gui.panels.calls.reading import Groundings, is_tagged, source_icon, tag_of, tone_of, usual_seconds
 from gui.widgets import Button
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
@@ -135,7 +136,7 @@ def test_an_answered_call_goes_back_to_its_turn(qtbot: QtBot) -> None:
     panel, context, said = shown(qtbot, answered(12))
     assert panel.detail.again.accessibleName() == "Back to turn 4"
     QTest.mouseClick(panel.detail.again, Qt.MouseButton.LeftButton)
-    assert said == [Rewind(4, resample=True)]
+    assert said == [Rewind(4, resample=True, branch=0)]
     context.set_live(False)
     assert not panel.detail.again.isVisible()
 
@@ -183,6 +184,16 @@ def test_who_answered_and_how_sure() -> None:
     cached = s.call(1, reply=Reply(("a",), "openai toy", cached=True))
     assert [is_tagged(c) for c in (commonsense, human, cached, s.call(1, waiting=True))] == [True, False, False, False]
     assert [source_icon(c) for c in (commonsense, human, cached)] == ["rules", "user", "cache"]
+
+
+@pytest.mark.parametrize(("texts", "tag"), [(("",), "empty reply"), ((" \n", ""), "empty reply"), (("<html>",), "web page"),
+                                            (("", "a"), ""), (("a",), "")])
+def test_a_useless_reply_is_called_what_it_is(texts: tuple[str, ...], tag: str, qtbot: QtBot) -> None:
+    call = s.call(1, reply=Reply(texts, "openai toy"))
+    assert tag_of(call) == tag
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=Log((call,)), status="paused"))
+    assert panel.rows.row_words(0).endswith(f"openai toy{f', {tag}' if tag else ''}")
+    panel.grab()
 
 
 def test_what_a_reply_was_taken_for() -> None:
@@ -316,3 +327,26 @@ def test_the_open_call_says_what_it_was_taken_for_as_soon_as_that_is_told(qtbot:
     panel.show_snapshot(replace(answered(3), groundings=Log([grounding])))
     qtbot.waitUntil(lambda: "open the fridge (edit)" in panel.detail._note.text())
     assert panel.detail._chips.accessibleName().startswith("grounding .90")
+
+
+def test_a_call_says_its_branch_and_goes_back_there(qtbot: QtBot) -> None:
+    now = answered(12)
+    elsewhere = replace(now, calls=Log(replace(call, branch=2) for call in now.calls))
+    panel, _, said = shown(qtbot, elsewhere)
+    assert panel.detail.again.accessibleName() == "Back to turn 4 of branch 2"
+    assert "branch 2" in panel.rows.row_words(0)
+    QTest.mouseClick(panel.detail.again, Qt.MouseButton.LeftButton)
+    assert said == [Rewind(4, resample=True, branch=2)]
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+@pytest.mark.parametrize("following", [0, 3])
+def test_another_run_keeps_no_row_and_no_open_call(qtbot: QtBot, by_hand: bool, following: int) -> None:
+    began = Began("llm-mcts", "household", "kitchen", "toy", 0, s.GOAL, Parameters(), 30)
+    panel, _, _ = shown(qtbot, replace(answered(12), began=began))
+    if by_hand:
+        panel.open_call(2)
+    panel.show_snapshot(replace(answered(following), began=replace(began)) if following else Snapshot())
+    qtbot.waitUntil(lambda: panel.rows.isVisible() == bool(following), timeout=2000)
+    qtbot.waitUntil(lambda: panel.rows.opened_number == (following - 1 if following else -1), timeout=2000)
+    assert panel.detail.isVisible() == bool(following)

@@ -16,6 +16,7 @@ from core.events import Failed, Shown
 from core.facets import Frame
 from core.log import Log
 from core.snapshot import Snapshot
+from core.world import Pose
 from gui.context import Context, Selected
 from gui.panels.frames import FramesPanel
 from gui.panels.frames.asking import fitted
@@ -65,7 +66,7 @@ def test_shows_both_pictures_side_by_side(qtbot: QtBot) -> None:
     assert house.isVisible()
     assert first.geometry().right() < house.geometry().left()
     assert first.caption == "First person · kitchen · turn 2"
-    assert house.caption == "Dollhouse · glow: where the apple may be"
+    assert house.caption == "Dollhouse · turn 2 · glow: where the apple may be"
     assert not panel.grab().isNull()
     panel.resize(400, 700)
     assert first.geometry().bottom() < house.geometry().top()
@@ -133,7 +134,7 @@ def test_layers_are_switched_by_key(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, worlds.usual())
     panel.layer_actions["glow"].trigger()
     assert panel.layers() == Layers(glow=False)
-    assert panel.panes["dollhouse"].caption == "Dollhouse"
+    assert panel.panes["dollhouse"].caption == "Dollhouse · turn 2"
     assert panel.layer_actions["boxes"].text() == "Boxes (B)"
 
 
@@ -174,6 +175,17 @@ def test_the_path_is_where_the_robot_stood() -> None:
     points = projected(worlds.frame("dollhouse"), walked(snapshot))
     assert np.allclose(points, [(16.0, 108.0), (32.0, 84.0)])
     assert projected(Frame("dollhouse", np.zeros((8, 8, 3), np.uint8), None, ("",)), walked(snapshot)) == ()
+
+
+def test_the_path_ends_where_the_robot_stands_in_the_picture() -> None:
+    """A turn that is looked back at has been acted out; its picture is of its beginning."""
+    story = worlds.Story().begin(worlds.seen(pose=Pose(1.0, 1.0, 0.0))).act(worlds.seen(pose=Pose(2.0, 3.0, 0.0)))
+    before, after = worlds.frame("dollhouse"), replace(worlds.frame("dollhouse"), phase="after")
+    assert [p[:2] for p in walked(story.snapshot, before)] == [(1.0, 1.0)]
+    assert [p[:2] for p in walked(story.snapshot, after)] == [(1.0, 1.0), (2.0, 3.0)]
+    later = story.begin(worlds.seen(pose=Pose(2.0, 3.0, 0.0))).act(worlds.seen(pose=Pose(4.0, 4.0, 0.0))).snapshot
+    assert [p[:2] for p in walked(later, after)] == [(1.0, 1.0), (2.0, 3.0)]
+    assert [p[:2] for p in walked(later)] == [(1.0, 1.0), (2.0, 3.0), (4.0, 4.0)]
 
 
 def test_the_path_takes_the_way_that_was_told() -> None:
@@ -234,7 +246,7 @@ def test_late_pictures_say_so(qtbot: QtBot) -> None:
     panel.show_snapshot(story.begin().snapshot)
     assert panel.stale("first person") == ""
     panel.late.stop()
-    assert panel.stale("first person") == "From turn 1 · new picture in a moment"
+    assert panel.stale("first person") == "Picture of turn 1 · the next one is being drawn"
 
 
 def test_huge(qtbot: QtBot) -> None:

@@ -239,7 +239,7 @@ def thought(qtbot: QtBot, app: App, turn: int) -> None:
     """Step until there is a belief of this turn."""
     for _ in range(40):
         found = app.bridge.snapshot.facets.get(Belief)
-        if found is not None and found[1] == turn:
+        if found is not None and found[1].turn == turn:
             return
         app.console.step("checkpoint")
         qtbot.wait(50)

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.facets import Ranking
+from core.moment import Moment
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
 from gui.panels.scatter import ScatterPanel
@@ -45,7 +46,7 @@ def test_shows_visited_actions_and_selects_them(qtbot: QtBot) -> None:
     assert panel.plot.accessibleDescription().startswith("walk to the fridge: value 6.42, 27 visits; ")
     assert panel.headline()
     trails = Trails()
-    trails.take(s.ranking(), 7)
+    trails.take(s.ranking(), Moment(0, 7))
     place = make_plot(context.theme, panel.plot.width(), panel.plot.height(), trails).place(6.42, 27)
     assert panel.plot.action_at(place) == s.FRIDGE
     QTest.mouseMove(panel.plot, place.toPoint())
@@ -71,16 +72,16 @@ def test_what_is_stale_stays(qtbot: QtBot) -> None:
 def test_trails_keep_the_last_updates_and_end_with_the_turn() -> None:
     trails = Trails()
     for k in range(1, 10):
-        assert trails.take(grown(k), 1)
+        assert trails.take(grown(k), Moment(0, 1))
     assert len(trails.of(s.FRIDGE)) == UPDATES + 1
     assert trails.of(s.FRIDGE)[-1] == (5.9, 9)
-    trails.take(grown(3), 1)  # a search that began anew within the turn
+    trails.take(grown(3), Moment(0, 1))  # a search that began anew within the turn
     assert len(trails.of(s.FRIDGE)) == 1
-    trails.take(grown(4), 2)
+    trails.take(grown(4), Moment(0, 2))
     assert len(trails.of(s.FRIDGE)) == 1
     same = grown(4)
-    assert trails.take(same, 2)
-    assert not trails.take(same, 2)
+    assert trails.take(same, Moment(0, 2))
+    assert not trails.take(same, Moment(0, 2))
 
 
 def test_axes_have_round_numbers_within_their_range() -> None:

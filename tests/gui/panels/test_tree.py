@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.commands import Breakpoint, Command, SetBreakpoint
 from core.facets import SearchTree
 from core.log import Log
+from core.moment import Moment
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
 from gui.panels.tree import TreePanel
@@ -67,8 +68,9 @@ def test_shows_the_best_line_first(qtbot: QtBot) -> None:
 def test_a_search_that_still_holds_is_told_of_the_turn_it_holds_in(qtbot: QtBot) -> None:
     now = s.snapshot(s.tree())
     panel, _, _ = shown(qtbot, now)
-    (tree, turn), before = now.facets[SearchTree], panel.canvas._look.root
-    panel.show_snapshot(replace(now, turn=turn + 1, facets={**now.facets, SearchTree: (tree, turn + 1)}))
+    (tree, moment), before = now.facets[SearchTree], panel.canvas._look.root
+    turn = moment.turn
+    panel.show_snapshot(replace(now, turn=turn + 1, facets={**now.facets, SearchTree: (tree, Moment(0, turn + 1))}))
     qtbot.waitUntil(lambda: panel.canvas._look.root == f"turn {turn + 1}", timeout=2000)
     assert before == f"turn {turn}"
 

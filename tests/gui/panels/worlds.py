@@ -89,15 +89,15 @@ def belief() -> Belief:
     return table().facet({"apple": True, "mug": True, "book": False})
 
 
-def frame(view: View = "first person", width: int = 160, height: int = 120) -> Frame:
-    """A grey picture with a fridge on its left, a table on its right and a lawn around the dollhouse."""
+def frame(view: View = "first person", width: int = 160, height: int = 120, turn: int = 1) -> Frame:
+    """A grey picture of a turn with a fridge on its left, a table on its right and a lawn around the dollhouse."""
     pixels, ids = np.full((height, width, 3), 120, np.uint8), np.zeros((height, width), np.uint16)
     if view == "dollhouse":
         pixels[:] = (120, 160, 90)
         pixels[10:-10, 10:-10] = 150
     ids[20:60, 20:50], ids[60:100, 90:140] = 1, 2
     boxes = (("fridge_1", (20, 20, 50, 60)), ("kitchen_table_1", (90, 60, 140, 100)))
-    return Frame(view, pixels, ids, ("", "fridge_1", "kitchen_table_1"), boxes, matrix=LEVEL)
+    return Frame(view, pixels, ids, ("", "fridge_1", "kitchen_table_1"), boxes, matrix=LEVEL, turn=turn)
 
 
 class Story:
@@ -129,7 +129,7 @@ class Story:
 def usual() -> Snapshot:
     """Two turns, pictures and a belief."""
     story = Story().begin(seen(pose=Pose(1.0, 1.0, 0.0))).act(seen()).begin()
-    return story.tell(Shown(belief()), Shown(frame()), Shown(frame("dollhouse"))).snapshot
+    return story.tell(Shown(belief()), Shown(frame(turn=2)), Shown(frame("dollhouse", turn=2))).snapshot
 
 
 def huge(things: int = 5000, places: int = 300) -> Snapshot:

@@ -1,0 +1,198 @@
+"""What the frames panel says of its pictures is what is in them: live, looked back at, run again, and replayed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.facets import Frame
+from core.moment import Moment
+from core.recording.reader import open_recording
+from core.request import Request
+from core.session import Setup
+from core.snapshot import Snapshot
+from gui.app import App, Parts
+from gui.panels.frames import FramesPanel
+from gui.panels.frames.captions import room_of
+from tests.gui.conftest import MakeApp
+from tests.gui.panels import worlds
+from tests.gui.parts import make_setup, parts
+from tests.recording.common import CODEC
+from tests.session.pictured import Pictured, place_in
+
+ENDED = 5
+
+
+def pictured(seconds: float = 0.02) -> Parts:
+    """A console of a walk that is quicker than its pictures."""
+    world = type("Walk", (Pictured,), {"seconds": seconds})
+
+    def make(request: Request) -> Setup:
+        return replace(make_setup(request), make_world=world)
+
+    return replace(parts(), make_setup=make)
+
+
+def panel_of(app: App) -> FramesPanel:
+    panel = app.window.stage.card.panel
+    assert isinstance(panel, FramesPanel)
+    return panel
+
+
+def said(app: App) -> list[tuple[str, Frame]]:
+    """Captions of the pictures that are in sight, with the pictures."""
+    panel = panel_of(app)
+    return [(pane.caption, pane.frame) for pane in panel.panes.values() if pane.isVisible() and pane.frame is not None]
+
+
+def is_true(caption: str, frame: Frame) -> bool:
+    """Whether a walk straight to the end stood where the picture shows it, in the turn that the caption names."""
+    found = re.search(r"(after )?turn (\d+)", caption)
+    assert found is not None, caption
+    return place_in(frame) == int(found[2]) - (0 if found[1] else 1)
+
+
+def shows(app: App, words: str) -> bool:
+    found = said(app)
+    return len(found) == 2 and all(words in caption and is_true(caption, frame) for caption, frame in found)
+
+
+def run(qtbot: QtBot, app: App) -> None:
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=30_000)
+
+
+def test_captions_are_true_at_every_moment_and_the_end_shows_the_present(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(pictured())
+    wrong: list[tuple[str, Frame]] = []
+    app.console.live_snapshot.connect(lambda _: wrong.extend(x for x in said(app) if not is_true(*x)))
+    qtbot.waitUntil(lambda: shows(app, "turn 1"), timeout=5000)
+    run(qtbot, app)
+    qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=1000)
+    app.console.again()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn <= 1, timeout=5000)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=1000)
+    assert not wrong
+
+
+def test_a_new_run_shows_no_picture_of_the_one_before(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(pictured())
+    run(qtbot, app)
+    qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=3000)
+    old = {id(frame) for _, frame in said(app)}
+    app.console.prepare()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=5000)
+    qtbot.waitUntil(lambda: shows(app, "turn 1"), timeout=1000)
+    assert not old & {id(frame) for _, frame in said(app)}
+
+
+def test_a_past_turn_gets_the_picture_that_is_drawn_late(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(pictured(0.05))
+    qtbot.waitUntil(lambda: shows(app, "turn 1"), timeout=5000)
+    run(qtbot, app)
+    for turn in (2, 4, 3, 1):
+        app.console.go_to(Moment(0, turn))
+        qtbot.waitUntil(lambda turn=turn: shows(app, f"· turn {turn}"), timeout=5000)  # type: ignore[misc]
+    app.console.go_live()
+    qtbot.waitUntil(lambda: shows(app, "after turn 5"), timeout=3000)
+
+
+def test_a_recording_is_completed_while_the_next_run_begins(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(pictured(0.1))
+    app.recorders.toggle()
+    run(qtbot, app)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=5000)
+    app.console.again()
+    qtbot.waitUntil(lambda: app.runner.pictures_left > 0, timeout=3000)
+    assert "pictures left" in app.recorders.words()[0]
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: app.runner.pictures_left == 0 and app.recorders.last is not None, timeout=30_000)
+    assert app.recorders.last is not None
+    with open_recording(app.recorders.last, CODEC) as recording:
+        assert not recording.notice
+        for turn in range(1, 6):
+            for view in ("first person", "dollhouse"):
+                assert recording.album.of("dollhouse" if view == "dollhouse" else "first person", Moment(0, turn)) is not None
+        assert {f.phase for f in recording.snapshot_at().frames.values()} == {"after"}
+
+
+def test_a_recording_that_is_switched_off_holds_the_pictures_of_its_turns(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(pictured(0.05))
+    app.recorders.toggle()
+    run(qtbot, app)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=5000)
+    app.recorders.toggle()
+    qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=20_000)
+    assert app.recorders.last is not None
+    with open_recording(app.recorders.last, CODEC) as recording:
+        assert all(recording.album.of("dollhouse", Moment(0, turn)) is not None for turn in range(1, 6))
+
+
+def test_closing_in_the_midst_leaves_a_whole_file_that_says_what_is_missing(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(pictured(0.5))
+    app.recorders.toggle()
+    run(qtbot, app)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=5000)
+    recorder = app.recorders._recorder
+    assert recorder is not None
+    path = recorder.path
+    assert path is not None
+    app.window.close()
+    with open_recording(path, CODEC) as recording:
+        assert not recording.notice, "it needs no mending"
+        frames = [event.what.facet for event in recording.of_kind("Frame")]  # type: ignore[attr-defined]
+        assert {(f.turn, f.phase, f.view) for f in frames} >= {(turn, "before", "dollhouse") for turn in range(1, ENDED + 1)}
+        assert any(f.is_missing and "closed" in f.notice for f in frames)
+
+
+def test_a_replay_shows_each_turns_picture(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(pictured())
+    app.recorders.toggle()
+    run(qtbot, app)
+    qtbot.waitUntil(lambda: app.recorders._recorder is not None, timeout=5000)
+    app.recorders.toggle()
+    qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=20_000)
+    assert app.recorders.last is not None
+    app.screening.open(app.recorders.last)
+    qtbot.waitUntil(lambda: app.console.replaying, timeout=10_000)
+    for turn in (3, 1, 5, 2, 4):
+        app.console.go_to(Moment(0, turn))
+        qtbot.waitUntil(lambda turn=turn: shows(app, f"turn {turn}"), timeout=5000)  # type: ignore[misc]
+
+
+def test_the_room_in_a_caption_is_the_one_that_the_picture_was_taken_in() -> None:
+    """The robot walks on while the picture is drawn."""
+    first, then = worlds.seen(), worlds.seen()
+    then = replace(then, agent=replace(then.agent, room="living_room_1"))
+    story = worlds.Story().begin(first).act(then)
+    rooms = {("before", 1): "kitchen_1", ("after", 1): "living_room_1", ("about", 1): "", ("before", 7): ""}
+
+    def check(snapshot: Snapshot) -> None:
+        for (phase, turn), room in rooms.items():
+            frame = replace(worlds.frame(), turn=turn, phase=phase)  # type: ignore[arg-type]
+            assert room_of(frame, snapshot) == room, (phase, turn)
+
+    check(story.snapshot)
+    rooms["before", 2] = "living_room_1"
+    rooms["after", 1] = ""
+    snapshot = story.begin(then).snapshot
+    rooms["after", 2] = ""
+    check(snapshot)
+
+
+@pytest.mark.parametrize("title", ["Room as text", "Task as text"])
+def test_a_page_of_text_is_called_so(title: str, qtbot: QtBot) -> None:
+    from core.events import Shown
+
+    context, _ = worlds.context()
+    panel = FramesPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(640, 320)
+    panel.show()
+    panel.show_snapshot(worlds.Story().begin().tell(Shown(replace(worlds.frame(), title=title))).snapshot)
+    panel.restyle()
+    assert panel.panes["first person"].caption == f"{title} · turn 1"
