@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 TITLES = {
-    "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
+    "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, sees everything", "uct": "UCT",
     "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
     "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
-    "four-rooms-1": "Four rooms 1, seen",
+    "four-rooms-1": "Four rooms 1 (training home)",
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3
@@ -310,7 +310,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             case _:
                 return console()
     except BelvedereError as error:
-        _say(f"error: {' '.join(str(error).split())}")
+        command = f"; {error.command}" if isinstance(error, UsageError) and error.command else ""
+        _say(f"error: {' '.join(str(error).split())}{command}")
         return WRONG_USE
     except KeyboardInterrupt:
         _say("interrupted")

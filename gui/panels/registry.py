@@ -56,7 +56,7 @@ TITLES: Mapping[str, str] = MappingProxyType({
     "runs": "Runs",
     "breakpoints": "Breakpoints",
     "parameters": "Parameters",
-    "facets": "More of its mind",
+    "facets": "Other planner data",
 })
 """What a panel's tab says before its module is loaded; equal to its class's `title`."""
 

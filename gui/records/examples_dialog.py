@@ -17,7 +17,7 @@ from gui.errands import Errands
 from gui.theme import Theme
 from gui.widgets import Button, Line, Names, Prose
 
-ABOUT = "Decisions that went well, or that an operator corrected. LLM-MCTS tells the model those that fit the task."
+ABOUT = "Decisions that went well, or that an operator corrected. LLM-MCTS shows the model those that fit the task."
 NONE_OFFERED = "Open a recording to add decisions from it."
 Found = tuple[tuple[Example, ...], tuple[Example, ...]]
 """Kept, and offered."""
@@ -119,7 +119,7 @@ class ExamplesDialog(QDialog):
         _fill(self.offered, offered)
         self._kept_head.say(f"Kept · {len(kept)}")
         name = self._recording.path.name if self._recording is not None else ""
-        self._offered_head.say(f"From {name} · {len(offered)} not kept yet" if name else NONE_OFFERED)
+        self._offered_head.say(f"From {name} · {len(offered)} not added yet" if name else NONE_OFFERED)
         self._enable()
 
     def _fail(self, error: Exception) -> None:

@@ -36,7 +36,7 @@ class LabelDialog(QDialog):
         self.label.setEditable(True)
         self.label.addItems(list(dict.fromkeys([annotation.label, *labels])))
         self.note = QLineEdit(annotation.note)
-        self.note.setPlaceholderText("What is worth knowing about it")
+        self.note.setPlaceholderText("A note on it")
         self.rating = Segment(theme, RATINGS, annotation.rating or 0, "Rating")
         self.better = QComboBox()
         self.better.addItem("–", "")
@@ -53,7 +53,8 @@ class LabelDialog(QDialog):
         form = QFormLayout()
         form.setSpacing(px(8))
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for what, field in (("Name", self.label), ("Note", self.note), ("Decision", self.rating), ("Better was", self.better)):
+        for what, field in (("Name", self.label), ("Note", self.note), ("Decision", self.rating),
+                            ("Better action", self.better)):
             field.setFont(theme.font("body"))
             field.setAccessibleName(what)
             form.addRow(Line(theme, what, "small", "muted", shrinks=False), field)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.phrasing import definite, named, phrase, verb_words
-from core.world import Action, Entity, Observation, spaced
+from core.world import CONTAINER, SURFACE, Action, Entity, Observation, spaced
 
 
 def split_id(entity_id: str) -> tuple[str, str]:
@@ -19,7 +19,9 @@ class Names:
     """Display names of one world, as far as it is known."""
 
     def __init__(self, entities: Iterable[Entity] = ()):
-        self._plain: dict[str, str] = {e.id: e.name for e in entities}
+        known = tuple(entities)
+        self._plain: dict[str, str] = {e.id: e.name for e in known}
+        self._tops = frozenset(e.id for e in known if SURFACE in e.properties and CONTAINER not in e.properties)
         self._count = Counter(self._plain.values())
 
     @classmethod
@@ -41,6 +43,10 @@ class Names:
         name = self.plain(entity_id)
         known = entity_id in self._plain
         return self.full(entity_id) if self._count[name] > (1 if known else 0) else name
+
+    def where(self, entity_id: str) -> str:
+        """Where things at a place are: on the kitchen table, in fridge 2."""
+        return f"{'on' if entity_id in self._tops else 'in'} {definite(self.display(entity_id))}"
 
     def target(self, action: Action) -> str:
         """What an action is about in one name: the place something is put, otherwise the thing; empty for none."""

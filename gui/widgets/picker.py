@@ -12,7 +12,7 @@ from gui.choices import Choice, chosen
 from gui.theme import Theme
 from gui.widgets.painting import SMOOTH, draw_block, draw_text
 
-SEARCHING = "Looking for what else there is …"
+SEARCHING = "Loading the other choices …"
 
 
 class Picker(QWidget):

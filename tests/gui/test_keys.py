@@ -288,5 +288,5 @@ def test_without_a_ranking_there_are_no_worst_decisions(qtbot: QtBot, make_app: 
     app.show_worst()
     dialog = open_dialog(app, WorstDialog)
     assert isinstance(dialog, WorstDialog)
-    assert "No turn was ranked yet" in dialog.line.text
+    assert "No turn has been ranked yet" in dialog.line.text
     dialog.close()

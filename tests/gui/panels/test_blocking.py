@@ -170,7 +170,7 @@ def test_menus_offer_what_fits_and_nothing_in_the_past(qtbot: QtBot) -> None:
 
     assert words("open the cabinet 2") == ["Choose this next", "Ban it from the candidates"]
     assert words("the apple is not in view") == ["Mark as resolved", "Add a resolution …"]
-    assert words("the fridge is closed") == ["Take as unresolved again", "Add a resolution …"]
+    assert words("the fridge is closed") == ["Mark as unresolved", "Add a resolution …"]
     assert words("grab the apple") == []
     context.set_live(False)
     assert words("open the cabinet 2") == []

@@ -117,7 +117,7 @@ def test_the_menu_breaks_pins_and_says_why(qtbot: QtBot) -> None:
     node = s.tree().nodes[8]
     menu = panel.node_menu(node, QPoint(0, 0))
     names = [a.text() for a in menu.actions()]
-    assert names == ["Pin variation", "Why this action", "Break here"]
+    assert names == ["Pin the variation", "Why this action", "Break here"]
     menu.actions()[2].trigger()
     assert said == [SetBreakpoint(Breakpoint("action", "walk kitchen_table_11", once=True))]
     menu.actions()[0].trigger()
@@ -184,6 +184,6 @@ def test_why_is_told_from_evidence() -> None:
     snapshot = replace(s.snapshot(s.tree()), calls=Log([s.call(3)]))
     lines = why(s.tree().nodes[1], s.tree(), snapshot, Names.of(s.seen()))
     assert lines[0] == "Prior .30, from call 3 (openai toy)."
-    assert lines[1] == "Tried in 27 of 41 simulations through this place."
+    assert lines[1] == "Tried in 27 of 41 simulations through this node."
     assert lines[2] == "Value 6.42, .8 over the next: walk to the kitchen table."
     assert why(s.tree().nodes[0], s.tree(), snapshot, Names()) == ()
