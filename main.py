@@ -7,18 +7,21 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from core import interruption, streams
 from core.command_line import RECORDED, WRONG_USE, parser, request_of
 from core.errors import BelvedereError, UsageError
+from core.interruption import Interrupted
 from core.language.keys import keys_in_environment
 from core.language.registry import PROVIDER_NOTES, PROVIDERS
 from core.planners.registry import PLANNERS, planner_class
 from core.redaction import Redactor
 from core.request import Request, settings
+from core.streams import takes
 from sim.registry import SIMULATORS, simulator_class
 
 # Commands import what they are made of themselves: the window stands, and a list is printed, before a planner, a world, Qt or
@@ -38,7 +41,7 @@ TITLES = {
     "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, sees everything", "uct": "UCT",
     "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
     "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
-    "four-rooms-1": "Four rooms 1 (training home)",
+    "four-rooms-1": "Four rooms 1",
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3
@@ -77,15 +80,18 @@ def run(args: argparse.Namespace) -> int:
     from core.report import report
 
     began = time.perf_counter()
-    end = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
+    played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
     seconds = time.perf_counter() - began
-    value = report(end, seconds)
+    value = report(played.snapshot, seconds)
     word = "reached" if value["success"] else "not reached"
     steps = f"{value['steps']} {'step' if value['steps'] == 1 else 'steps'}"
     _say(f"{word} after {steps}, {seconds:.2f} s" + ("" if value["success"] else f": {value['ended']}"))
     if args.json:
         clean = Redactor(keys_in_environment()).value(value)
-        sys.stdout.write(json.dumps(clean, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(json.dumps(clean, ensure_ascii=not takes(clean), indent=2) + "\n")
+    if played.recording != args.record:
+        _say(f"error: {args.record} was deleted or damaged during the run: the recording is {played.recording}")
+        return WRONG_USE
     return REACHED if value["success"] else NOT_REACHED
 
 
@@ -116,7 +122,7 @@ def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) ->
     from core.headless import follow
     from core.launch import build
 
-    line = follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).line if turns else ()
+    line = follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).snapshot.line if turns else ()
     actions = [turn.outcome.action for turn in line if turn.outcome is not None]
     with open_world(args) as world:
         for action in actions:
@@ -138,8 +144,8 @@ def list_parts(args: argparse.Namespace) -> int:
     try:
         sys.stdout.writelines(lines(catalogue().rows(args, lambda: open_world(args))))
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has seen enough; Python would complain once more while it ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # who reads has seen enough
+        streams.give_up()
     return REACHED
 
 
@@ -218,10 +224,25 @@ def choices() -> Choices:
     present = {part.name: simulator_class(part.name) for part in simulators if not part.missing}
     unsuited = {name: {p: why for p in PLANNERS if (why := launch.unsuited(planner_class(p), cls))}
                 for name, cls in present.items()}
-    scenes = {part.name: tuple(Choice(scene, title) for scene, title in part.scenes) for part in simulators}
-    return Choices(tuple(offered(known.planner(name)) for name in PLANNERS), tuple(map(offered, simulators)), scenes,
+    scenes = {part.name: tuple(_scene(scene, title) for scene, title in part.scenes) for part in simulators}
+    planners = tuple(replace(offered(known.planner(name)), shows=planner_class(name).shows) for name in PLANNERS)
+    return Choices(planners, tuple(map(offered, simulators)), scenes,
                    tuple(_provider(name) for name in PROVIDERS if name != "replay"), presets, unsuited,
                    frozenset(name for name, cls in present.items() if cls.own_task), SAMPLE_TASKS)
+
+
+ROOMS = {"Kitchen": "Kitchens", "Living room": "Living rooms", "Bedroom": "Bedrooms", "Bathroom": "Bathrooms"}
+"""Groups of single rooms by what their titles begin with; other scenes are homes."""
+
+
+def _scene(name: str, title: str) -> Choice:
+    """A scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 among the kitchens."""
+    from gui.choices import Choice
+
+    words, _, rest = title.partition(", ")
+    if words in ROOMS:
+        return Choice(name, name, hint=title, note=rest.removesuffix(name).strip(), group=ROOMS[words])
+    return Choice(name, words, hint=title, note=rest, group="Homes")
 
 
 def _provider(name: str) -> Choice:
@@ -290,32 +311,67 @@ def about_recordings(args: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; every error is one line on stderr and exit 2."""
-    try:
-        args = parser().parse_args(argv)
-        match args.command:
-            case "run":
-                return run(args)
-            case "screenshot":
-                return screenshot(args)
-            case "list":
-                return list_parts(args)
-            case "evaluate":
-                from core.evaluation.command import evaluate
+    """Run a command. An error is one line on stderr and exit 2; a signal that ends it, one line and exit 128 + its number."""
+    streams.prepare()
+    with interruption.raised():
+        try:
+            code = _ended(lambda: _obey(argv))
+        except SystemExit as end:  # the parser's; it has said why
+            raise SystemExit(_ended(_flushed) or end.code) from None
+        return _ended(_flushed) or code
 
-                evaluate(args, lambda name: simulator_class(name).open, _say)
-                return REACHED
-            case "export" | "recover" | "replay" | "examples":
-                return about_recordings(args)
-            case _:
-                return console()
+
+def _flushed() -> int:
+    """Write what waits for standard output, while an error can still be said in a line."""
+    sys.stdout.flush()
+    return 0
+
+
+def _ended(act: Callable[[], int]) -> int:
+    """The exit code of a part of the command; what ends it early is said in one line."""
+    try:
+        return act()
     except BelvedereError as error:
         command = f"; {error.command}" if isinstance(error, UsageError) and error.command else ""
-        _say(f"error: {' '.join(str(error).split())}{command}")
-        return WRONG_USE
+        problem = str(error) + command
+    except Interrupted as signalled:
+        _say(signalled.line)
+        return signalled.code
     except KeyboardInterrupt:
         _say("interrupted")
         return INTERRUPTED
+    except MemoryError:
+        problem = "there is not enough memory: close other programs, or choose something smaller"
+    except OSError as error:
+        why = error.strerror or str(error)
+        if error.filename:
+            problem = f"{why}: {error.filename}"
+        else:
+            problem = f"cannot write the output: {why}"
+            streams.give_up()
+    _say(f"error: {' '.join(problem.split())}")
+    return WRONG_USE
+
+
+def _obey(argv: Sequence[str] | None) -> int:
+    """Run the command that the words name."""
+    args = parser().parse_args(argv)
+    match args.command:
+        case "run":
+            return run(args)
+        case "screenshot":
+            return screenshot(args)
+        case "list":
+            return list_parts(args)
+        case "evaluate":
+            from core.evaluation.command import evaluate
+
+            evaluate(args, lambda name: simulator_class(name).open, _say)
+            return REACHED
+        case "export" | "recover" | "replay" | "examples":
+            return about_recordings(args)
+        case _:
+            return console()
 
 
 def console_script() -> NoReturn:

@@ -17,6 +17,8 @@ from core.redaction import Redactor
 from core.request import Request, settings
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
     from core.facets import View
 
 WRONG_USE = 2
@@ -33,6 +35,11 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong and how to learn more, in one line."""
         message = Redactor(keys_in_environment()).text(message)
         self.exit(WRONG_USE, f"error: {message} (see: python {self.prog} --help)\n")
+
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help. The base class says nothing if it cannot be written."""
+        (file or sys.stdout).write(self.format_help())
 
 
 class Version(argparse.Action):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+from core import interruption
 from core.commands import KeepPictures, Stop
 from core.errors import DataError
 from core.events import Acted, Began, Event, Failed, Recovered, Replied
 from core.facets import View
+from core.interruption import Interrupted
 from core.language.reply_checks import uselessness
 from core.recording.recorder import Recorder
 from core.session import Session, Setup
@@ -57,8 +60,21 @@ class Follower:
             self._say(f"  warning: {self.useless} of {self.replies} replies of the model were empty or web pages")
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A run that is over.
+
+    Attributes:
+        snapshot: its end.
+        recording: where its recording is; another file than was asked for if that one was deleted or damaged meanwhile.
+    """
+
+    snapshot: Snapshot
+    recording: Path | None
+
+
 def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
-           views: tuple[View, ...] = ()) -> Snapshot:
+           views: tuple[View, ...] = ()) -> Played:
     """Play a run to its end, and write it down if asked to.
 
     Args:
@@ -68,7 +84,8 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
         views: views to record of every turn. What a fast run left out is drawn after its end.
 
     Raises:
-        DataError: it broke on something only an operator could mend.
+        DataError: it broke on something only an operator could mend, or the recording could not be finished.
+        Interrupted: a signal ended it; the recording is whole.
     """
     session = Session(setup)
     recorder = Recorder(record, session.report, secrets=setup.secrets) if record is not None else None
@@ -77,12 +94,29 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
         if views:
             session.post(KeepPictures(views))
     follower = Follower(session, say)
+    came: list[int] = []
     try:
-        session.run()
+        with interruption.stopped(lambda: session.post(Stop())) as came:
+            session.run()
+    except Interrupted as late:
+        raise Interrupted(late.number, _closed(recorder)) from late
+    except BaseException:
+        _closed(recorder)
+        raise
     finally:
-        if recorder is not None:
-            recorder.close()
         follower.close()
+    saved = _closed(recorder)
+    if came:
+        raise Interrupted(came[0], saved)
     if follower.broken is not None:
         raise DataError(f"the run stopped: {follower.broken.message}")
-    return follower.snapshot
+    return Played(follower.snapshot, recorder.path if recorder is not None else None)
+
+
+def _closed(recorder: Recorder | None) -> str:
+    """Finish the recording; signals wait. Returns what was saved, in words."""
+    if recorder is None:
+        return ""
+    with interruption.deferred():
+        recorder.close()
+    return f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {recorder.path}"

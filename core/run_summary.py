@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core import commands as c
 from core import events as e
@@ -36,7 +36,7 @@ class RunSummary:
     branches: int = 1
     acts: int = 0
     labels: int = 0
-    states: States = NO_STATES
+    states: States = field(default_factory=lambda: NO_STATES)
     branch: int = 0
 
     @property

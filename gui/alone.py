@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
+
+from gui.arrangement import Arrangement
 
 
 class Alone:
-    """Hides all that stands around the middle of a window, and remembers how it stood."""
+    """Hides everything around the middle of a window, and shows it again."""
 
-    def __init__(self, window: QMainWindow):
-        self._window = window
-        self._before: QByteArray | None = None
+    def __init__(self, window: QMainWindow, arrangement: Arrangement):
+        self._window, self._arrangement = window, arrangement
         self._hidden: tuple[QWidget, ...] = ()
 
     @property
     def on(self) -> bool:
         """Whether the frames are alone."""
-        return self._before is not None
+        return bool(self._hidden)
 
     def enter(self) -> None:
         """Hide bars, docks and the status line; docks that float stay where they are."""
-        if self._before is not None:
+        if self.on:
             return
         window = self._window
-        self._before = window.saveState()
-        around: list[QWidget] = [bar for bar in window.findChildren(QToolBar) if bar.parent() is window and not bar.isHidden()]
-        around += [dock for dock in window.findChildren(QDockWidget) if not dock.isHidden() and not dock.isFloating()]
-        self._hidden = (*around, window.statusBar())
-        for part in self._hidden:
+        self._arrangement.pause()
+        bars = [bar for bar in window.findChildren(QToolBar) if bar.parent() is window and not bar.isHidden()]
+        self._hidden = (*bars, window.statusBar())
+        docks = [dock for dock in window.findChildren(QDockWidget) if not dock.isHidden() and not dock.isFloating()]
+        for part in (*self._hidden, *docks):
             part.hide()
 
     def leave(self) -> bool:
-        """Everything as it was; whether the frames were alone."""
-        before, self._before = self._before, None
-        if before is None:
+        """Show everything again. Returns whether the frames were alone."""
+        if not self.on:
             return False
         for part in self._hidden:
             part.show()
-        self._window.restoreState(before)
         self._hidden = ()
+        self._arrangement.resume()
         return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.commands import Command
+from core.interruption import Interrupted, handled
 from core.request import Request
 from core.world import Action
 from gui.acts import Act, Openers, global_acts
@@ -213,6 +213,9 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
     Args:
         parts: what it is made of.
         recording: what is shown at the start instead of a run.
+
+    Raises:
+        Interrupted: a signal closed the window.
     """
     app = QApplication(sys.argv[:1])
     app.setApplicationName("Belvedere")
@@ -228,26 +231,32 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
         first = not settings.value(ASKED)
         settings.setValue(ASKED, True)
         console.open(ask=first or not parts.request.task, recording=recording)
-        with ended_by_signals(console.window, console.closing.close_keeping):
-            return app.exec()
+        with ended_by_signals(console.window, console.closing.close_keeping) as came:
+            code = app.exec()
+    if came:
+        raise Interrupted(came[0], console.recorders.saved)
+    return code
 
 
 @contextmanager
-def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[None]:
-    """Ctrl C and a friendly kill close the window by `end`: nobody is asked, every run is saved, no child is left behind."""
+def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[list[int]]:
+    """Ctrl C, a friendly kill and a closing terminal close the window by `end`: no question is asked, every run is saved.
+
+    Yields:
+        The signals that came.
+    """
+    came: list[int] = []
+
     def close(number: int, frame: FrameType | None) -> None:
-        del number, frame
+        del frame
+        came.append(number)
         QTimer.singleShot(0, window, end)  # not here: it may be in the midst of painting
 
     ticking = QTimer(window)
     ticking.timeout.connect(lambda: None)
     ticking.start(HEARD_EVERY)
-    before = {heard: signal.signal(heard, close) for heard in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for heard, handler in before.items():
-            signal.signal(heard, handler)
+    with handled(close):
+        yield came
 
 
 @contextmanager

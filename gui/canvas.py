@@ -39,6 +39,7 @@ class Canvas(QAbstractScrollArea):
         self.theme = theme
         self.scale = 1.0
         self.under = -1
+        self._fitted = False
         self._pressed: QPointF | None = None
         self._dragged = False
         self._tip = ""
@@ -72,6 +73,7 @@ class Canvas(QAbstractScrollArea):
     def picture_changed(self) -> None:
         """Another picture; the place in sight stays."""
         self._measure()
+        self._refit()
         self._painted.later()
 
     def show_tip(self, text: str) -> None:
@@ -80,15 +82,36 @@ class Canvas(QAbstractScrollArea):
 
     def fit(self) -> None:
         """As much as can be read: between 90 and 125 %."""
-        width, height = self.extent()
-        if width <= 0:
+        if self.extent()[0] <= 0:
             return
-        fitting = min(self.viewport().width() / max(1.0, width), self.viewport().height() / max(1.0, height))
-        self.scale = max(SMALLEST, min(FIT_LARGEST, fitting))
+        self.scale = self.scale_for(self.extent())
         self._measure()
         self.horizontalScrollBar().setValue(0)
         self.verticalScrollBar().setValue(0)
         self._painted.now()
+
+    def scale_for(self, size: tuple[float, float]) -> float:
+        """The scale at which a picture of a size at 100 % fits, between 90 and 125 %."""
+        width, height = size
+        fitting = min(self.viewport().width() / max(1.0, width), self.viewport().height() / max(1.0, height))
+        return max(SMALLEST, min(FIT_LARGEST, fitting))
+
+    @property
+    def fitted(self) -> bool:
+        """Whether the picture is kept fitted: the operator chose no scale."""
+        return self._fitted
+
+    def keep_fitted(self) -> None:
+        """Fit now, and again whenever picture or room change, until the operator chooses a scale."""
+        self._fitted = True
+        self._refit()
+
+    def _refit(self) -> None:
+        if self._fitted:
+            at = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+            self.fit()
+            for bar, value in zip((self.horizontalScrollBar(), self.verticalScrollBar()), at, strict=True):
+                bar.setValue(value)
 
     def show_item(self, index: int, *, first: bool = False) -> None:
         """Bring an item into sight; `first`: to the upper left."""
@@ -147,6 +170,7 @@ class Canvas(QAbstractScrollArea):
         """Other room."""
         super().resizeEvent(event)
         self._measure()
+        self._refit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Begin a click or a drag; the right button opens the menu."""
@@ -191,6 +215,7 @@ class Canvas(QAbstractScrollArea):
             return
         point, before = event.position(), self._origin()
         place = (point - before) / self.scale
+        self._fitted = False
         self.scale = max(SMALLEST, min(LARGEST, self.scale * 1.0015 ** event.angleDelta().y()))
         self._measure()
         self.horizontalScrollBar().setValue(int(place.x() * self.scale - point.x()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from core.facets import Facet
 from core.goals import Goal
 from core.request import Request
 
@@ -24,6 +25,9 @@ class Choice:
         available: False: greyed, with `hint`.
         hint: the command that installs it, or what it is in a few words.
         is_model: False for providers that are not a language model: said wherever they are named.
+        shows: kinds of facet a planner shows; None: not known.
+        note: a few words beside the title in lists.
+        group: heading under which it is listed; empty: none.
     """
 
     name: str
@@ -31,6 +35,9 @@ class Choice:
     available: bool = True
     hint: str = ""
     is_model: bool = True
+    shows: frozenset[type[Facet]] | None = None
+    note: str = ""
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from gui.records.runs import Losses, Runs
@@ -18,11 +19,13 @@ MOST_LISTED = 8
 
 def ask_operator(window: QWidget, losses: Losses, answered: Callable[[Answer], object]) -> None:
     """Ask in a dialog over the window: Save, Discard, Cancel."""
-    box = QMessageBox(QMessageBox.Icon.Question, "Belvedere", heading_of(losses), parent=window)
+    box = QMessageBox(QMessageBox.Icon.NoIcon, "Belvedere", heading_of(losses), parent=window)
     box.setInformativeText(lines_of(losses))
     standard = QMessageBox.StandardButton
     box.setStandardButtons(standard.Save | standard.Discard | standard.Cancel)
     box.setDefaultButton(standard.Save)
+    for button in box.buttons():
+        button.setIcon(QIcon())
     answers: dict[int, Answer] = {standard.Save.value: "save", standard.Discard.value: "discard"}
     box.finished.connect(lambda result: answered(answers.get(result, "cancel")))
     box.finished.connect(lambda _: box.deleteLater())
@@ -34,7 +37,7 @@ def heading_of(losses: Losses) -> str:
     count = len(losses.runs)
     runs = "1 run" if count == 1 else f"{count} runs"
     labels = "" if not losses.labels else " and 1 label" if losses.labels == 1 else f" and {losses.labels} labels"
-    return f"Save {runs}{labels} before closing?" + (" One run is under way and ends." if losses.in_progress else "")
+    return f"Save {runs}{labels} before closing?" + (" The run under way ends." if losses.in_progress else "")
 
 
 def lines_of(losses: Losses) -> str:
@@ -82,4 +85,4 @@ class Closing(QObject):
         self._asking = False
         if answer != "cancel":
             self._decided, self.keep = True, answer == "save"
-            self._window.close()
+            QTimer.singleShot(0, self._window, self._window.close)  # not here: the window may be refusing to close just now

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -26,6 +26,9 @@ from gui.panel import Offer, Panel
 from gui.panels.registry import TITLES, make_panel
 from gui.staleness import age
 from gui.widgets import Header, tool_action
+
+LEAST_WIDE, LEAST_HIGH = 140, 100
+"""Pixels a card is wide and high at least, at 100 % text size; less than a group needs (`gui.fitting`), with its tabs."""
 
 
 class Card(QFrame):
@@ -111,6 +114,11 @@ class Card(QFrame):
         self.header.say(" · ".join(filter(None, (age(snapshot, panel.facets), panel.headline()))))
         if panel.hasFocus():  # it was empty when the keyboard came
             self.take_focus()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """A header and a few rows, whatever is inside: a window must be able to give every panel its least size."""
+        px = self.context.theme.px
+        return QSize(px(LEAST_WIDE), px(LEAST_HIGH))
 
     def set_tabbed(self, tabbed: bool) -> None:
         """In a tab group the tab carries the title."""

@@ -20,13 +20,11 @@ from gui.context import Context
 from gui.goal_help import GoalHelp
 from gui.goal_reader import Reading
 from gui.keyed import Keyed
-from gui.widgets import SMOOTH, Chip, ChipLook, Line, draw_block, rounded
+from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded
 
 HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
 UNCHANGED = "No goal yet; the run is unchanged"
 MOST_CHIPS = 5
-LEAST_CHIP = 110
-"""Pixels a chip needs to be read."""
 
 
 def chip_look(progress: LiteralProgress) -> ChipLook:
@@ -146,8 +144,17 @@ class GoalBox(QFrame):
 
     def _fitting(self) -> int:
         """How many chips can be read in the room there is; the rest is counted."""
-        room = self.width() - self._theme.px(100)
-        return max(1, min(MOST_CHIPS, room // self._theme.px(LEAST_CHIP)))
+        px = self._theme.px
+        room = self.width() - px(100)
+        progress = sorted(self._progress, key=lambda p: p.reached)
+        fitting, took = 0, 0.0
+        for one in progress[:MOST_CHIPS]:
+            took += chip_width(self._theme, chip_look(one)) + px(6)
+            more = px(40) if fitting + 1 < len(progress) else 0
+            if took + more > room:
+                break
+            fitting += 1
+        return max(1, fitting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """As many chips as can be read."""

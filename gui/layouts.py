@@ -1,40 +1,108 @@
-"""Where panels stand, per planner, and how large. Pure data and arithmetic."""
+"""Which panels a planner's layout holds and where. Pure data: `fitting` makes it fit a window, `arrangement` applies it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from core.facets import (
+    Belief,
+    BlockingTree,
+    Facet,
+    Program,
+    Ranking,
+    SearchTree,
+    StateDictionary,
+    StateGraph,
+)
+from gui.panels.registry import NEEDS
 
 Group = tuple[str, ...]
 """Panels in one place, as tabs; the first is raised."""
 
 
+Rows = tuple[Group, ...]
+"""Groups of one side, from top to bottom; of the bottom, from left to right."""
+Floating = tuple[str, int, int, int, int]
+"""A panel in a window of its own: name, x, y, width, height on the screen."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One arrangement around the frames, at 1440 × 900.
+    """One arrangement around the frames.
 
     Attributes:
-        left: groups from top to bottom, and so on.
-        wide: (left, right) widths.
-        shares: heights within left and right, as shares.
-        high: height of the bottom.
+        left, right, bottom: groups around the frames.
+        wide: (left, right) widths in pixels, at `sized_for`.
+        left_shares, right_shares: heights of the groups as shares; empty: equal heights.
+        high: height of the bottom in pixels, where the column is 644 high.
         across: the bottom takes the full width, under left and right.
+        raised: panels that are in front of their tab group; a group without one shows its first.
+        floating: panels in windows of their own.
+        sized_for: width of the window the operator sized the sides in; 0: widths follow the design rule.
     """
 
-    left: tuple[Group, ...]
-    right: tuple[Group, ...]
-    bottom: tuple[Group, ...] = ()
+    left: Rows
+    right: Rows
+    bottom: Rows = ()
     wide: tuple[int, int] = (347, 420)
     left_shares: tuple[int, ...] = ()
     right_shares: tuple[int, ...] = ()
     high: int = 312
     across: bool = False
+    raised: frozenset[str] = frozenset()
+    floating: tuple[Floating, ...] = ()
+    sized_for: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every panel it places."""
-        return tuple(name for groups in (self.left, self.right, self.bottom) for group in groups for name in group)
+        return (*(name for group in self.groups for name in group), *(name for name, *_ in self.floating))
+
+    @property
+    def groups(self) -> Rows:
+        """All groups: left, right, bottom."""
+        return (*self.left, *self.right, *self.bottom)
+
+    def front_of(self, group: Group) -> str:
+        """The panel in front of a group."""
+        return next((name for name in group if name in self.raised), group[0])
+
+    def only(self, keep: Callable[[str], bool]) -> Layout:
+        """The same without the panels that are not kept."""
+        def side(groups: Rows, shares: tuple[int, ...]) -> tuple[Rows, tuple[int, ...]]:
+            parts = shares if len(shares) == len(groups) else (1,) * len(groups)
+            kept = [(tuple(filter(keep, group)), share) for group, share in zip(groups, parts, strict=True)]
+            kept = [(group, share) for group, share in kept if group]
+            return tuple(group for group, _ in kept), tuple(share for _, share in kept)
+
+        left, left_shares = side(self.left, self.left_shares)
+        right, right_shares = side(self.right, self.right_shares)
+        return replace(self, left=left, left_shares=left_shares, right=right, right_shares=right_shares,
+                       bottom=side(self.bottom, ())[0], raised=frozenset(filter(keep, self.raised)),
+                       floating=tuple(f for f in self.floating if keep(f[0])))
+
+    def added(self, name: str, *, front: bool = True) -> Layout:
+        """The same with one more panel: under the frames for a wide one, beside the log for others, as a tab."""
+        if name in self.names:
+            return self.raising(name) if front else self
+        if not self.groups or (name in WIDE and not self.bottom):
+            return replace(self, bottom=(*self.bottom, (name,)))
+        groups = self.bottom if name in WIDE else self.groups
+        beside = next((group for group in groups if "log" in group), groups[-1])
+        grown = self.regrouped(lambda group: (*group, name) if group == beside else group)
+        return grown.raising(name) if front else grown.raising(self.front_of(beside))
+
+    def raising(self, name: str) -> Layout:
+        """The same with a panel in front of its group."""
+        group = next((group for group in self.groups if name in group), ())
+        return replace(self, raised=(self.raised - set(group)) | {name})
+
+    def regrouped(self, change: Callable[[Group], Group]) -> Layout:
+        """The same with every group changed; none may become empty."""
+        return replace(self, left=tuple(map(change, self.left)), right=tuple(map(change, self.right)),
+                       bottom=tuple(map(change, self.bottom)))
 
 
 SEARCHING = Layout(
@@ -86,33 +154,36 @@ REACTING = Layout(
     left_shares=(376, 268),
     right_shares=(401, 243),
 )
-LAYOUTS: Mapping[str, Layout] = MappingProxyType({
-    "llm-mcts": SEARCHING, "oracle": PLAIN, "bcr": BLOCKING, "llm-state": STATEFUL, "neoplanner": LEARNING,
-    "progprompt": PROGRAMMED, "ff-replan": REACTING, "inner-monologue": REACTING,
+BELIEVING = Layout(
+    left=(("ranking",), ("calls", "parameters", "log")),
+    right=(("belief",), ("scene", "goal")),
+    left_shares=(276, 368),
+    right_shares=(401, 243),
+)
+BY_FACET: Mapping[type[Facet], Layout] = MappingProxyType({
+    SearchTree: SEARCHING, BlockingTree: BLOCKING, StateDictionary: STATEFUL, StateGraph: LEARNING, Program: PROGRAMMED,
+    Belief: BELIEVING, Ranking: REACTING,
 })
-"""By planner; others take the searching one."""
+"""The layout of a planner that shows a kind of facet; the first kind it shows decides."""
 WIDE = frozenset({"tree", "blocking", "state_graph", "compare"})
 """Panels that belong under the frames, where a layout does not place them otherwise."""
+Shows = Collection[type[Facet]]
+"""The kinds of facet a planner shows."""
 
 
-def layout_of(planner: str) -> Layout:
-    """The arrangement a planner begins with."""
-    return LAYOUTS.get(planner, SEARCHING)
+def layout_for(shows: Shows | None) -> Layout:
+    """The layout designed for a planner that shows these kinds of facet, with no panel that stays empty.
 
-
-def widths(layout: Layout, window: int, scale: float = 1.0) -> tuple[int, int]:
-    """Left and right widths in a window: extra width goes 60 % to the centre, 20 % to each side; narrow windows shrink all.
-
-    Larger text asks for wider sides, up to 29 and 31 % of the window.
+    Args:
+        shows: None while it is not known: the searching layout.
     """
-    extra = max(0, window - 1440) // 5
-    factor = max(0.8, min(1.0, window / 1440))
-    left, right = (wide * factor + extra for wide in layout.wide)
-    return round(max(left, min(left * scale, window * 0.29))), round(max(right, min(right * scale, window * 0.31)))
+    if shows is None:
+        return SEARCHING
+    found = next((layout for kind, layout in BY_FACET.items() if kind in shows), PLAIN)
+    return found.only(lambda name: has_something_to_show(name, shows))
 
 
-def shared(total: int, shares: tuple[int, ...], count: int) -> list[int]:
-    """A height split by shares; equally where there are none."""
-    parts = shares if len(shares) == count else (1,) * count
-    whole = sum(parts)
-    return [max(1, total * part // whole) for part in parts]
+def has_something_to_show(name: str, shows: Shows | None) -> bool:
+    """Whether a panel ever has content for a planner: it needs no facet, or one that the planner shows."""
+    needs = NEEDS.get(name)
+    return needs is None or shows is None or any(kind in needs for kind in shows)

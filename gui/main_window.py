@@ -13,10 +13,13 @@ from core.snapshot import Snapshot
 from gui.alone import Alone
 from gui.arrangement import Arrangement
 from gui.asking import Asking
+from gui.choices import chosen
 from gui.console import Console
 from gui.distributor import Distributor
 from gui.docks import Card, Dock
+from gui.fitting import Room
 from gui.goal_reader import GoalReader
+from gui.layouts import Shows
 from gui.notice import Notices
 from gui.operator_bar import OperatorBar
 from gui.panels.facet_tree import unclaimed
@@ -50,7 +53,7 @@ class MainWindow(QMainWindow):
         self.console, self.context, self._settings = console, console.context, settings
         self.recorders, self.screening, self.labelling = recorders, screening, labelling
         self.setWindowTitle("Belvedere")
-        self.setDockNestingEnabled(True)
+        self.setDockNestingEnabled(False)  # columns of groups: nothing that a layout could not keep
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setContentsMargins(GUTTER, GUTTER, GUTTER, 0)
         self.setMinimumSize(*SMALLEST)
@@ -79,10 +82,10 @@ class MainWindow(QMainWindow):
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[type[Facet]] = frozenset()
-        self._offered_panels: set[str] = set()
+        self._offered_lists: set[tuple[str, str]] = set()
         self._settled = False
-        self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._high)
-        self._alone = Alone(self)
+        self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
+        self._alone = Alone(self, self._arrangement)
         self.walking = Walking(self, self.stage.card, self.docks, self._bring)
         self._connect()
         self.use_layout(console.request.planner)
@@ -106,12 +109,13 @@ class MainWindow(QMainWindow):
         console.shown_changed.connect(self._distributor.offer)
         console.live_snapshot.connect(self._on_live)
         console.trouble_changed.connect(lambda _: self._show_state())
+        console.choices_changed.connect(lambda: self._arrangement.learn(self._shows(console.request.planner)))
         console.replay.changed.connect(self._on_replay)
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.screening.ask(self))
         console.runner.phase_changed.connect(lambda _: self._show_state())
-        self.context.standing.changed.connect(lambda: self._offer_once("breakpoints", bool(self.context.standing.points)))
-        self.context.runs.changed.connect(lambda: self._offer_once("runs", len(self.context.runs.rows) > 1))
+        self.context.standing.changed.connect(self._offer_lists)
+        self.context.runs.changed.connect(self._offer_lists)
         console.request_changed.connect(lambda request: self.use_layout(request.planner))
         for dock in self.docks.values():
             dock.seen.connect(self._on_seen)
@@ -122,28 +126,27 @@ class MainWindow(QMainWindow):
             self._offered |= unclaimed(snapshot)
             self._offer("facets")
 
-    def _offer_once(self, name: str, filled: bool) -> None:
-        """Add a panel as a tab when there is something in it for the first time; once it was closed it stays closed."""
-        if filled and self._settled and name not in self._offered_panels:
-            self._offered_panels.add(name)
-            if self.docks[name].isHidden():
-                self._offer(name)
+    def _offer_lists(self) -> None:
+        """Add the lists of runs and breakpoints as tabs when there is something in them, once for each planner's layout."""
+        filled = {"breakpoints": bool(self.context.standing.points), "runs": len(self.context.runs.rows) > 1}
+        for name in (name for name in filled if filled[name] and self._settled):
+            key = (self.console.request.planner, name)
+            if key not in self._offered_lists:
+                self._offered_lists.add(key)
+                if self.docks[name].isHidden():
+                    self._offer(name)
 
     def _on_replay(self) -> None:
         """The strip comes and goes with a recording."""
         self._strip_bar.setVisible(self.console.replaying and not self._alone.on)
+        self._arrangement.adapt_later()
         if self.console.replaying:
             self.asking.close_card()
         self._show_state()
 
     def _offer(self, name: str) -> None:
         """Add a panel as a tab, beside the log where there is one, without raising it."""
-        dock = self.docks[name]
-        self._arrangement.place(name)
-        raised = [d for d in self.tabifiedDockWidgets(dock) if not d.visibleRegion().isEmpty()]
-        dock.show()
-        for before in raised[:1]:
-            before.raise_()
+        self._arrangement.place(name, front=False)
 
     # --- states ------------------------------------------------------------
     def _show_state(self) -> None:
@@ -162,7 +165,7 @@ class MainWindow(QMainWindow):
             return True
         if self.console.snapshot.ended is not None and self._closed_card is not self.console.snapshot:
             self._closed_card = self.console.snapshot
-            shown = not self.stage.overlay.isHidden()
+            shown = self.stage.says
             self._show_state()
             return shown
         return False
@@ -176,9 +179,19 @@ class MainWindow(QMainWindow):
         card.connected_model.connect(self.bar.pickers.provider.open_menu)
         card.opened_recording.connect(self.asked_opening)
 
-    def _high(self) -> int:
-        """Pixels that docks may be high."""
-        return max(200, self.height() - self.bar.height() - self.timeline.height() - 48)
+    def _room(self) -> Room:
+        """What docks and frames share."""
+        bars = [self.bar, self.timeline, *(() if self._strip_bar.isHidden() else (self.strip,))]
+        taken = sum(bar.height() + GUTTER for bar in bars) + self.status.height() + GUTTER
+        return Room(self.width() - 2 * GUTTER, max(1, self.height() - taken), self.context.theme.scale)
+
+    def _shows(self, planner: str) -> Shows | None:
+        """The kinds of facet a planner shows; None while that is not known."""
+        console = self.console
+        declared = chosen(console.choices.planners, planner).shows
+        if declared is None and console.replaying:
+            return frozenset(console.snapshot.facets)
+        return declared
 
     def _middle(self) -> QRect:
         """All between the bar and the timeline."""
@@ -197,6 +210,7 @@ class MainWindow(QMainWindow):
         """The first-run card follows."""
         super().resizeEvent(event)
         self.timeline.fit(self.height())
+        self._arrangement.adapt_later()
         QTimer.singleShot(0, self.notices, self.notices.box.place)
         QTimer.singleShot(0, self.asking, self.asking.place)
 
@@ -220,6 +234,7 @@ class MainWindow(QMainWindow):
     def settle(self) -> None:
         """After the first show: fill the panels in view, and let hidden ones wait until they are seen."""
         self._settled = self._arrangement.settled = True
+        self._arrangement.adapt_later()
         self._distributor.offer(self.console.shown)
 
     def show_panel(self, name: str) -> None:
@@ -230,10 +245,7 @@ class MainWindow(QMainWindow):
         if name == "frames":
             return
         self.leave_alone()
-        dock = self.docks[name]
         self._arrangement.place(name)
-        dock.show()
-        dock.raise_()
 
     def go_to_panel(self, number: int) -> None:
         """The n-th panel in reading order."""
@@ -252,6 +264,7 @@ class MainWindow(QMainWindow):
         was = self._alone.leave()
         if was:
             self._strip_bar.setVisible(self.console.replaying)  # not as it was before
+            self._arrangement.adapt_later()
         return was
 
     def toggle_panel(self, name: str) -> None:
@@ -265,8 +278,8 @@ class MainWindow(QMainWindow):
     def use_layout(self, planner: str) -> None:
         """The arrangement of a planner: as it was left, or as designed."""
         self.leave_alone()
-        self._arrangement.use(planner)
-        self._strip_bar.setVisible(self.console.replaying)  # not as it was when the arrangement was kept
+        self._arrangement.use(planner, self._shows(planner))
+        self._offer_lists()
 
     def reset_layout(self) -> None:
         """As designed."""
@@ -292,7 +305,8 @@ class MainWindow(QMainWindow):
         for card in self.cards():
             if card.panel is not None:
                 card.panel.restyle()
-        self._arrangement.dress_later()
+        self.timeline.fit(self.height())
+        self._arrangement.adapt_later()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Keep the arrangement; whoever made the window ends the run."""

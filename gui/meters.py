@@ -26,26 +26,45 @@ class Meters(QWidget):
     def __init__(self, theme: Theme, console: Console, palette: Callable[[], object]):
         super().__init__()
         self._theme, self._console, self._factor = theme, console, 1.0
-        self.simulations = Meter(theme, "Simulations", 118)
-        self.calls = Meter(theme, "Model calls", 108)
+        self.simulations = Meter(theme, "Simulations", 118, "Sims")
+        self.calls = Meter(theme, "Model calls", 108, "Calls")
         self.tokens = Meter(theme, "Tokens", 100)
-        self.turn = Meter(theme, "This turn", 118)
+        self.turn = Meter(theme, "This turn", 118, "Turn")
         self.steps = Meter(theme, "Steps", 108)
         self.palette_button = Button(theme, "", "palette", act=palette)
         Keyed(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
         self.palette_button.setToolTip("Command palette")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        cells = (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
-        for k, cell in enumerate(cells):
-            self._grid.addWidget(cell, k // 3, k % 3, Qt.AlignmentFlag.AlignVCenter)
+        self._columns = 3
+        self._lay()
         self.simulations.clicked.connect(lambda: console.wishes.more_simulations())
-        self.simulations.setToolTip("Click for 100 more")
         self.steps.setToolTip("Click for 10 more")
         for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
             meter.setToolTip(f"Click to limit the {field} of this run")
             meter.clicked.connect(lambda meter=meter, field=field, offered=offered: self._offer_limits(meter, field, offered))
         self.steps.clicked.connect(self._more_steps)
+
+    def _lay(self) -> None:
+        """The cells in their columns."""
+        left_out = () if self._columns == 3 else (self.tokens, self.turn)
+        cells = [cell for cell in (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
+                 if cell not in left_out]
+        for meter in (self.tokens, self.turn):
+            self._grid.removeWidget(meter)
+        for k, cell in enumerate(cells):
+            self._grid.addWidget(cell, k // self._columns, k % self._columns, Qt.AlignmentFlag.AlignVCenter)
+        for meter in (self.tokens, self.turn):
+            meter.setVisible(meter not in left_out)  # they have a parent by now, and are no windows
+        self._tell()
+
+    def _tell(self) -> None:
+        """What a click does, and the readings of cells that are left out."""
+        def left_out(meter: Meter) -> str:
+            return f"\n{meter.accessibleName()}" if self._columns < 3 else ""
+
+        self.simulations.setToolTip("Click for 100 more" + left_out(self.turn))
+        self.calls.setToolTip("Click to limit the calls of this run" + left_out(self.tokens))
 
     def _more_steps(self) -> None:
         console = self._console
@@ -68,17 +87,17 @@ class Meters(QWidget):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(meter.mapToGlobal(meter.rect().bottomLeft()))
 
-    def fit(self, compact: bool) -> None:
-        """Narrower cells with shorter names where room is short."""
+    def fit(self, compact: bool, columns: int) -> None:
+        """Narrower cells where room is short; two columns leave out tokens and this turn, which stand in tips then."""
         px = self._theme.px
         self._grid.setHorizontalSpacing(px(12 if compact else 16))
         self._grid.setVerticalSpacing(px(6))
-        for meter, long, short, width in (
-            (self.simulations, "Simulations", "Sims", 118), (self.calls, "Model calls", "Calls", 108),
-            (self.tokens, "Tokens", "Tokens", 100), (self.turn, "This turn", "Turn", 118), (self.steps, "Steps", "Steps", 108),
-        ):
+        meters = (self.simulations, self.calls, self.tokens, self.turn, self.steps)
+        for meter, width in zip(meters, (118, 108, 100, 118, 108), strict=True):
             meter.setFixedSize(px(84 if compact else width), px(28))
-            meter.read(meter.reading, short if compact else long)
+        if columns != self._columns:
+            self._columns = columns
+            self._lay()
         self.palette_button.setFixedWidth(px(84 if compact else 100))
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -89,3 +108,5 @@ class Meters(QWidget):
         self.tokens.read(budget.tokens)
         self.turn.read(budget.turn)
         self.steps.read(budget.steps)
+        if self._columns < 3:
+            self._tell()

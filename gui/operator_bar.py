@@ -22,10 +22,11 @@ from gui.theme import Theme
 from gui.widgets import Button, Picker, Tool, tool_action
 from gui.widgets.seed_box import SeedBox
 
-WIDE = 556
-"""Pixels for the buttons and what is plugged in, where there is room."""
 LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
+
+ROOMY, COMPACT, NARROW = 556, 340, 280
+"""Pixels of the buttons and pickers at 100 % text size: with all words, with words in pickers only, at least."""
 
 
 class OperatorBar(QFrame):
@@ -66,7 +67,7 @@ class OperatorBar(QFrame):
         self._reader.read.connect(self.goal.show_reading)
         console.paced.told.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
-        console.choices_changed.connect(self.pickers.refresh)
+        console.choices_changed.connect(self.refresh)
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
         console.replay.changed.connect(self.refresh)
@@ -75,6 +76,7 @@ class OperatorBar(QFrame):
         """Show the present again."""
         self.show_snapshot(self._console.snapshot)
         self.pickers.refresh()
+        self._arrange()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Transport, goal and meters of the present; of a recording, those of the moment shown."""
@@ -132,11 +134,17 @@ class OperatorBar(QFrame):
     def _arrange(self) -> None:
         px = self._theme.px
         room = self.width() - px(42)
-        compact = room < px(WIDE + 280 + 344)
+        whole = max(px(COMPACT), self.pickers.natural_width())  # every picker says its value
+        if room >= px(ROOMY + 280 + 344) and whole <= px(ROOMY):
+            compact, left, columns = False, px(ROOMY), 3
+        elif room >= whole + px(200 + 276):
+            compact, left, columns = True, whole, 3
+        else:
+            compact, left, columns = True, max(px(NARROW), min(whole, room - px(180 + 180))), 2
         self.controls.compact(compact)
-        self.pickers.compact(compact)
-        self._left.setFixedWidth(px(380 if compact else WIDE))
-        self.meters.fit(compact)
+        self.pickers.seed.compact(compact)
+        self._left.setFixedWidth(left)
+        self.meters.fit(compact, columns)
 
 
 class Controls(QWidget):
@@ -270,7 +278,20 @@ class Pickers(QWidget):
         self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
         self.provider.offer(choices.providers, request.provider, more=more)
         self.seed.show_seed(request.seed)
+        self.share()
 
-    def compact(self, compact: bool) -> None:
-        """Less room."""
-        self.seed.compact(compact)
+    def natural_width(self) -> int:
+        """Pixels that show every value whole."""
+        pickers = (self.planner, self.simulator, self.scene, self.provider)
+        return sum(picker.natural_width() for picker in pickers) + self.seed.sizeHint().width() + 4 * self._theme.px(5)
+
+    def share(self) -> None:
+        """Each picker gets room in the measure of its value."""
+        for picker in (self.planner, self.simulator, self.scene, self.provider):
+            self._row.setStretchFactor(picker, picker.natural_width())
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.share()

@@ -93,6 +93,6 @@ def detail_words(snapshot: Snapshot, names: Names) -> str:
         gone = snapshot.worked - snapshot.current.work_began
         if gone > 0.1 and ranking.simulations and snapshot.status == "thinking":
             parts.append(f"{numbers.whole(round(ranking.simulations / gone))} simulations/s")
-    if snapshot.status == "paused" and snapshot.stopped is None and snapshot.pause and snapshot.pause != "asked to":
+    if snapshot.status == "paused" and snapshot.pause not in ("", "asked to") and not snapshot.pause.startswith("breakpoint: "):
         parts.append(names.told(snapshot.pause))
     return " · ".join(parts)

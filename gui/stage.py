@@ -1,4 +1,4 @@
-"""The middle of the window: the frames, and over them the card of a state."""
+"""The middle of the window: the frames, over them the card of a state, and under them how the run ended."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gui.context import Context
 from gui.docks import Card
+from gui.fitting import FRAMES, GAP
 from gui.theme import Theme
 from gui.widgets import Banner, CardState, StateCard
 
 
 class Overlay(QWidget):
-    """Dims the frames and holds one card in their middle, or, for good news, at their foot without dimming."""
+    """Dims the frames and holds one card in their middle, or, while something is waited for, at their foot without dimming."""
 
     def __init__(self, theme: Theme, parent: QWidget, room: Callable[[], QRect]):
         """`room`: what it may cover, in the parent's pixels."""
@@ -80,20 +81,48 @@ class Stage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.card = Card(context, "frames")
-        column.addWidget(self.card)
+        column.setSpacing(GAP)
+        column.addWidget(self.card, 1)
+        self._strip = QFrame()
+        self._strip.setObjectName("Card")
+        self._strip_column = QVBoxLayout(self._strip)
+        self._strip_column.setContentsMargins(1, 1, 1, 1)
+        self._strip.hide()
+        column.addWidget(self._strip)
         self.overlay = Overlay(self._theme, self, lambda: self.rect().adjusted(1, self._theme.px(29), -1, -1))
         self._state: CardState | None = None
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """The frames are never smaller than this."""
+        return QSize(FRAMES, FRAMES)
 
     def show_state(self, state: CardState | None) -> None:
         """Show a state of the run, or none."""
         if _same(state, self._state):
             return
         self._state = state
-        low = state is not None and state.kind in ("done", "large", "waiting")
-        if state is None:
+        below = state is not None and state.kind in ("done", "large")
+        self._show_strip(state if below else None)
+        if state is None or below:
             self.overlay.show_content(None)
         else:
+            low = state.kind == "waiting"
             self.overlay.show_content(Banner(self._theme, state) if low else StateCard(self._theme, state), low)
+
+    @property
+    def says(self) -> bool:
+        """Whether a state is shown, over the frames or under them."""
+        return self._state is not None
+
+    def _show_strip(self, state: CardState | None) -> None:
+        """How a run ended, under the frames: they are what it is about."""
+        old = self._strip_column.takeAt(0)
+        if old is not None and (widget := old.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+        if state is not None:
+            self._strip_column.addWidget(Banner(self._theme, state, low=True))
+        self._strip.setVisible(state is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """The card follows."""

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from core.breakpoint_hits import Hit, hit_words
@@ -43,6 +44,8 @@ class StatusLine(QWidget):
         for part in (self._recording, self._seed, self._memory, self._layout):
             self._row.addWidget(part)
         self._hit: Hit | None = None
+        self._giving = (self._layout, self._memory, self._seed, self._detail)
+        """What gives way, in this order, where a message does not fit."""
         self._clear = QTimer(self)
         self._clear.setSingleShot(True)
         self._clear.timeout.connect(self._show_note)
@@ -68,8 +71,11 @@ class StatusLine(QWidget):
             self._state.say("▶ Replaying" if console.running else "○ Recording, read-only", "selection")
         else:
             self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
+        before = self._detail.sizeHint()
         self._detail.say(detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else "")
         self._show_stop(snapshot)
+        if self._detail.sizeHint() != before:
+            self._fit()
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
         planner = chosen(console.choices.planners, console.request.planner).title
         self._layout.say(f"{planner} layout")
@@ -85,16 +91,40 @@ class StatusLine(QWidget):
     def tell(self, text: str, tone: str = "warn") -> None:
         """A short message that goes away by itself."""
         self._message.say(" ".join(text.split()), tone)
+        self._fit()
         self._clear.start(MESSAGE)
 
     def _show_note(self) -> None:
         """What stands there when there is nothing to tell: who answers, if that is no language model."""
         if self._hit is not None:
             self._message.say(self._namer.of(None).told(hit_words(self._hit)), "warn")
+            self._fit()
             return
         provider = chosen(self._console.choices.providers, self._console.request.provider)
         note = f"{provider.title} answers from placement statistics; it is not an LLM"
         self._message.say("" if provider.is_model or provider.name != "commonsense" else note, "warn")
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what is known elsewhere where the message would be cut."""
+        gap = self._row.spacing()
+        wanted = self._message.sizeHint().width() if self._message.text else 0
+        parts = [part for part in (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)]
+        widths = {part: part.sizeHint().width() + gap for part in parts}
+        room = self.width() - 2 * self._row.contentsMargins().left() - gap
+        kept = set(parts)
+        for part in self._giving:
+            if sum(widths[p] for p in kept) + wanted <= room:
+                break
+            kept.discard(part)
+        for part in self._giving:
+            if part.isHidden() == (part in kept):
+                part.setVisible(part in kept)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Other room."""
+        super().resizeEvent(event)
+        self._fit()
 
     def _show_memory(self) -> None:
         megabytes = resident_megabytes()
@@ -111,6 +141,7 @@ class StatusLine(QWidget):
         self.setFixedHeight(px(24))
         self._row.setContentsMargins(px(10), 0, px(10), 0)
         self._row.setSpacing(px(14))
+        self._fit()
 
 
 def resident_megabytes() -> int:

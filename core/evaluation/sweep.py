@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
@@ -18,6 +19,7 @@ from core.evaluation.contestant import Contestant, contestant
 from core.evaluation.open_worlds import OpenWorld, OpenWorlds
 from core.evaluation.registry import suite
 from core.evaluation.suite import Row
+from core.interruption import Interrupted
 from core.language.comparing import installed
 from core.language.model import LanguageModel
 from core.language.registry import open_for
@@ -81,6 +83,12 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, jobs: int) -> list[R
                 os.fsync(stream.fileno())
                 kept += chunk
                 bar.update(len(chunk))
+    except Interrupted as signalled:
+        with warnings.catch_warnings(action="ignore"):  # that work was given up is what was asked for
+            rows.close()
+        count = f"{len(kept)} {'episode is' if len(kept) == 1 else 'episodes are'}"
+        signalled.saved = f"{count} kept in {folder}: go on with the same command"
+        raise
     finally:
         _open_worlds().close()  # those of this process: workers end with theirs
     names = {c.text for c in sweep.contestants}
@@ -141,5 +149,5 @@ def _opened(folder: Path, path: Path, sweep: Sweep) -> list[Row]:
         if len(whole) < len(lines):
             path.write_text("".join(whole), encoding="utf-8")
         return [Row(**json.loads(line)) for line in whole]
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise DataError(f"cannot use {folder} for the results: {error}; choose another --out") from error

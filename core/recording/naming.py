@@ -41,8 +41,25 @@ def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path
         raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
     words = [ODD.sub("-", Path(word).stem).strip("-")[:40] for word in (scene, planner)]
     stem = " ".join([f"{now:%Y-%m-%d %H-%M-%S}", *(word for word in words if word)])
-    for number in range(1, MOST_ALIKE):
+    return _free(folder, stem, range(1, MOST_ALIKE))
+
+
+def free_name(folder: Path, stem: str) -> Path:
+    """A new name beside an old one, such as `run 2.mcap`; the folder is made.
+
+    Raises:
+        DataError: the folder cannot be made, or holds too many recordings of this name.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot make the folder {folder}: {error.strerror or error}; choose another one") from error
+    return _free(folder, stem, range(2, MOST_ALIKE))
+
+
+def _free(folder: Path, stem: str, numbers: range) -> Path:
+    for number in numbers:
         path = folder / f"{stem}{f' {number}' if number > 1 else ''}.mcap"
         if not path.exists():
             return path
-    raise DataError(f"{folder} holds {MOST_ALIKE - 1} recordings of this second: choose another folder")
+    raise DataError(f"{folder} holds {MOST_ALIKE - 1} recordings of one name: choose another folder")

@@ -94,7 +94,7 @@ class Recorder:
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
         redactor = Redactor((*keys_in_environment(), *secrets))
-        self._scribe = Scribe(disk, folder, self._codec, redactor, self._limits, tell, self._zero)
+        self._scribe = Scribe(disk, folder, self._codec, redactor, self._limits, tell, self._zero, self._on_moved)
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
@@ -102,6 +102,16 @@ class Recorder:
     def broken(self) -> str:
         """Why nothing reaches the disk now; empty while all is well."""
         return self._scribe.broken
+
+    @property
+    def turns(self) -> int:
+        """Turns on the disk."""
+        return self._scribe.turns_on_disk
+
+    @property
+    def whole(self) -> Path | None:
+        """The file that was made whole last."""
+        return self._scribe.whole
 
     @property
     def written(self) -> int:
@@ -160,7 +170,7 @@ class Recorder:
             self._say(_Over(keep))
         self._thread.join()
         if self._scribe.broken and self.path is not None:
-            raise DataError(_unfinished(self.path, self._scribe.broken))
+            raise DataError(_unfinished(self.path, f"{self._scribe.broken}; {self._scribe.told}"))
         if self._scribe.broken and keep:
             raise DataError(f"this run could not be kept: {self._scribe.broken}")
         return self._kept
@@ -179,6 +189,11 @@ class Recorder:
                 raise DataError("this recording has ended already")
         if name.why:
             raise DataError(name.why)
+
+    def _on_moved(self, path: Path) -> None:
+        """On the recorder's thread: the file was deleted or damaged by another program, and saved under a new name."""
+        if self.path is not None:
+            self.path = path
 
     def _zero(self) -> int:
         """Nanoseconds since 1970 when the session's clock stood at 0."""
@@ -262,5 +277,4 @@ class Recorder:
 
 
 def _unfinished(path: Path | None, why: str) -> str:
-    return (f"the end of {path} could not be written: {why}; what was written before is kept, and mended when the file is "
-            "opened")
+    return (f"the end of {path} could not be written: {why}; what is on disk is kept, and mended when the file is opened")

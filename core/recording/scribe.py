@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import DataError
-from core.events import Event, Failed, Recovered
+from core.events import Acted, Event, Failed, Recovered
 from core.recording.codec import Codec
 from core.recording.kept import KeptRun
+from core.recording.naming import free_name, recordings_folder
 from core.recording.pictures import without_pixels
 from core.recording.spool import Disk, Spool, hidden_name
 from core.recording.tape import Tape
@@ -88,12 +89,13 @@ class Scribe:
         disk: the file, if it is to be named from the beginning.
         folder: where a hidden file is made, when there is something to write.
         began: nanoseconds since 1970 at which the session's clock stood at 0, once that is known.
+        on_moved: hears the new name when a recording had to be saved elsewhere.
     """
 
     def __init__(self, disk: Disk | None, folder: Path, codec: Codec, redactor: Redactor, limits: Limits, tell: Tell,
-                 began: Callable[[], int]):
+                 began: Callable[[], int], on_moved: Callable[[Path], None]):
         self._disk, self._folder, self._codec, self._redactor = disk, folder, codec, redactor
-        self._limits, self._tell, self._began = limits, tell, began
+        self._limits, self._tell, self._began, self._on_moved = limits, tell, began, on_moved
         self.named = disk is not None
         self._past: tuple[Disk, int] | None = None
         """The file that was made whole last, and how much of it the next one begins with."""
@@ -102,7 +104,12 @@ class Scribe:
         self._spool = Spool()
         self._tape: Tape | None = None
         self._refused: dict[str, None] = {}
-        self._flushed = self._synced = time.monotonic()
+        self.last_turn = self.turns = self.turns_on_disk = 0
+        """Number of the last turn on the disk; turns that were acted out; how many of them are on the disk."""
+        self._newest = 0
+        self.whole: Path | None = None
+        """The file that was made whole last."""
+        self._flushed = self._synced = self._checked = time.monotonic()
         self._fresh = self._unsynced = False
 
     @property
@@ -123,6 +130,8 @@ class Scribe:
         tape = self._begun()
         if not why:
             why = _added(tape, event, data)
+        if isinstance(event.what, Acted):
+            self.turns, self._newest = self.turns + 1, event.turn
         if why:
             self._refuse(event, why, tape)
         self._fresh = True
@@ -159,6 +168,7 @@ class Scribe:
             if self._disk is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._disk = self._made(hidden_name(self._folder))
+            self._check()
             with self._spool.waiting() as data:
                 self._disk.append(data)
         except (OSError, DataError) as error:
@@ -166,12 +176,14 @@ class Scribe:
             return
         self._spool.forget()
         self._unsynced = self.named
+        self.last_turn, self.turns_on_disk = self._newest, self.turns
 
     def _sync(self) -> None:
         assert self._disk is not None, "something was appended to it"
         try:
+            self._check()
             self._disk.sync()
-        except OSError as error:
+        except (OSError, DataError) as error:
             self._stop(error)
             return
         self._synced, self._unsynced = time.monotonic(), False
@@ -179,8 +191,48 @@ class Scribe:
     def _stop(self, error: OSError | DataError) -> None:
         self.broken = (error.strerror if isinstance(error, OSError) else "") or str(error)
         if self.named and self._disk is not None:
-            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; make "
-                              "room, then try again (nothing is lost so far)", True, OPTIONS))
+            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; {self.told}; make "
+                              "room, then try again", True, OPTIONS))
+
+    @property
+    def told(self) -> str:
+        """How much of the run is safe: `turns 1 to 7 are on disk, 2 more only in memory`."""
+        waiting = self.turns - self.turns_on_disk
+        safe = f"the run up to turn {self.last_turn} is on disk" if self.last_turn else "no turn is on disk"
+        return f"{safe}, {waiting} {'turn is' if waiting == 1 else 'turns are'} only in memory"
+
+    # --- files that others touch ------------------------------------------------
+    def _check(self) -> None:
+        """If another program deleted, moved or cut the file, save everything in a new one and go on there.
+
+        Raises:
+            DataError: nowhere can a new file be made.
+        """
+        old = self._disk
+        self._checked = time.monotonic()
+        why = old.fault() if old is not None else ""
+        if old is None or not why:
+            return
+        if not self.named:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._disk, _ = old.rescued(hidden_name(self._folder))
+            return
+        self._disk, lost = self._saved_elsewhere(old)
+        self._on_moved(self._disk.path)
+        self._tell(Failed("recorder", "moved", f"{old.path} {why} while it was being recorded", waits=False))
+        found = f"all but {lost:,} bytes of it were saved" if lost else "nothing was lost"
+        self._tell(Recovered("recorder", f"the recording goes on in {self._disk.path}; {found}"))
+
+    def _saved_elsewhere(self, old: Disk) -> tuple[Disk, int]:
+        """A new file beside the old one, or where recordings are kept if that folder is gone."""
+        beside = (old.path.parent,) if old.path.parent.is_dir() else ()
+        problem = DataError(f"{old.path.parent} is gone")
+        for folder in (*beside, recordings_folder(), self._folder):
+            try:
+                return old.rescued(free_name(folder, old.path.stem))
+            except DataError as error:
+                problem = error
+        raise problem
 
     def idle(self) -> None:
         """Nothing waits to be written: a good moment to wait for the device."""
@@ -188,6 +240,11 @@ class Scribe:
             self.flush()
         if self._unsynced and not self.broken and time.monotonic() - self._synced >= self._limits.sync:
             self._sync()
+        elif self.named and not self.broken and time.monotonic() - self._checked >= self._limits.flush:
+            try:
+                self._check()
+            except (OSError, DataError) as error:
+                self._stop(error)
 
     def retry(self) -> None:
         """Write again what could not be written."""
@@ -207,7 +264,7 @@ class Scribe:
         if self._past is None:
             return Disk(path)
         whole, size = self._past
-        return whole.copied(path, size)
+        return whole.copied(path, size)  # it stays open: the next file may have to be made again
 
     def name(self, path: Path) -> None:
         """The hidden file becomes a recording, and is one from its first event on.
@@ -228,7 +285,8 @@ class Scribe:
         """
         why, whole = self._made_whole(), self._disk
         assert whole is not None, "a recording has a file"
-        whole.close()
+        whole.release()
+        self._forget_past()
         self._past, self._disk = (whole, whole.size - whole.ending), None
         self.named, self.broken = False, ""
         return why
@@ -237,18 +295,25 @@ class Scribe:
         """Make a recording whole. An autosave is made whole and returned with `keep`, and deleted without."""
         if self.named or keep:
             self._made_whole()
+        self._forget_past()
         disk = self._disk
         if disk is None:
             return None
         held = disk.held() if keep and not self.named and not self.broken else None
+        is_ours = not disk.fault()
         disk.close()
         if self.named:
             return None
         if keep and not self.broken:
             return KeptRun(disk.path, held)
-        if not keep:
+        if not keep and is_ours:
             disk.path.unlink(missing_ok=True)
         return None
+
+    def _forget_past(self) -> None:
+        if self._past is not None:
+            self._past[0].close()
+            self._past = None
 
     def _made_whole(self) -> str:
         """Everything, the index, and the device; what went wrong."""
@@ -262,5 +327,7 @@ class Scribe:
                 self._stop(error)
         if not self.broken:
             self._sync()
+        if not self.broken and self._disk is not None:
+            self.whole = self._disk.path
         return self.broken
 

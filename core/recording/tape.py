@@ -64,7 +64,7 @@ class Tape:
         self._codec, self._redactor, self._began = codec, redactor, began
         self._file = Container(spool)
         self._file.start(PROFILE, "belvedere")
-        self._outcomes, self._outcome = Outcomes(), ""
+        self._outcomes, self._outcome = Outcomes(), dict[str, str]()
         self._topics: dict[str, int] = {}
         self._channels: dict[tuple[Any, Any], int] = {}
         for topic, kind in zip(FIRST_TOPICS, (CompressedImage, ImageAnnotations) * len(VIEWS) + (Log,), strict=True):
@@ -98,11 +98,11 @@ class Tape:
     def _tell_outcome(self, event: Event) -> None:
         """What the episode came to so far, each time that changes; the last one counts. Nothing before there is an end."""
         outcome = self._outcomes.hear(event)
-        if (outcome.words if self._outcome or outcome.reason != CUT_OFF else "") == self._outcome:
-            return
-        self._outcome = outcome.words
-        self._file.metadata("belvedere.end", {"success": str(outcome.success).lower(),
-                                              "reason": self._redactor.text(outcome.reason), "branch": str(outcome.branch)})
+        told = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
+                "branch": str(outcome.branch)}
+        if told != self._outcome and (self._outcome or outcome.reason != CUT_OFF):
+            self._outcome = told
+            self._file.metadata("belvedere.end", told)
 
     def log(self, line: Line, event: Event) -> None:
         """A line for the log, at an event's time."""

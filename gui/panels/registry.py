@@ -7,6 +7,20 @@ from types import MappingProxyType
 from typing import cast
 
 from core import registry
+from core.facets import (
+    Belief,
+    BlockingTree,
+    Facet,
+    GoalProgress,
+    Learnings,
+    Program,
+    Ranking,
+    Scores,
+    SearchTree,
+    StateDictionary,
+    StateGraph,
+    Steps,
+)
 from gui.context import Context
 from gui.panel import Panel
 
@@ -59,6 +73,22 @@ TITLES: Mapping[str, str] = MappingProxyType({
     "facets": "Other planner data",
 })
 """What a panel's tab says before its module is loaded; equal to its class's `title`."""
+NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({
+    "state_graph": frozenset({StateGraph}),
+    "learnings": frozenset({Learnings}),
+    "score": frozenset({Scores}),
+    "ranking": frozenset({Ranking}),
+    "belief": frozenset({Belief}),
+    "tree": frozenset({SearchTree}),
+    "blocking": frozenset({BlockingTree}),
+    "candidates": frozenset({BlockingTree}),
+    "scatter": frozenset({Ranking}),
+    "dictionary": frozenset({StateDictionary}),
+    "goal": frozenset({GoalProgress}),
+    "program": frozenset({Program}),
+    "plan": frozenset({Steps}),
+})
+"""Kinds of facet without which a panel stays empty; equal to its class's `facets`. Panels not listed need none."""
 
 
 def panel_class(name: str) -> type[Panel]:

@@ -54,6 +54,8 @@ class Recorders(QObject):
         self.shelf, self.on = shelf, False
         self.last: Path | None = None
         """The file that was finished last."""
+        self.saved = ""
+        """What was saved of the recording that was finished last, for the command line."""
         self._console: Console | None = None
         self._lock, self._numbers = threading.Lock(), count(1)
         self._played: tuple[PlayedRun, ...] = ()
@@ -121,6 +123,9 @@ class Recorders(QObject):
         except Exception as error:  # noqa: BLE001 - told to the operator below
             self._finished.emit((recorder, path, error))
         else:
+            path = recorder.whole if recorder is not None else None
+            if recorder is not None and path is not None:
+                self.saved = f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {path}"
             self._finished.emit((recorder, path, None))
 
     # --- the operator ----------------------------------------------------------

@@ -47,7 +47,7 @@ class Replay(QObject):
         """The event that is shown."""
         self.seconds = 0.0
         self._wanted: int | None = None
-        self._at = 0
+        self._at: int | None = None
         self._busy = False
         self.errands = Errands("replay")
         self._timer = QTimer(self)
@@ -56,8 +56,8 @@ class Replay(QObject):
         self._gone = QElapsedTimer()
 
     # --- the file ----------------------------------------------------------
-    def open(self, path: Path, at: int = 0) -> None:
-        """Read a recording and show it at an event's number; `opened` or `failed` follows."""
+    def open(self, path: Path, at: int | None = None) -> None:
+        """Read a recording and show it at an event's number, by default at its first turn; `opened` or `failed` follows."""
         self.pause()
         self.loading, self._at = path, at
         self.changed.emit()
@@ -72,7 +72,12 @@ class Replay(QObject):
         self.number, self.seconds, self._wanted = -1, 0.0, None
         self.opened.emit(reel)
         self.changed.emit()
-        self.seek(self._at)
+        self.seek(self._first_told(reel) if self._at is None else self._at)
+
+    @staticmethod
+    def _first_told(reel: Reel) -> int:
+        """The end of the first turn: the first moment at which panels have something to show."""
+        return next(iter(reel.turns.values())).last if reel.turns else reel.recording.numbers[-1]
 
     def _on_failed(self, path: Path, error: Exception) -> None:
         self.loading = None

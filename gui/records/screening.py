@@ -88,9 +88,14 @@ class Screening(QObject):
     def name(self) -> str:
         """What is shown: the name of a run of this window, or of a file."""
         reel = self._replay.reel
-        if reel is None:
-            return ""
-        return self._run.name if self._run is not None and self._run.path == reel.path else reel.path.name
+        if self._run is not None and self.is_run:
+            return self._run.name
+        return reel.path.name if reel is not None else ""
+
+    @property
+    def is_run(self) -> bool:
+        """Whether a run of this window is shown, not a file."""
+        return self._run is not None and self._replay.reel is not None and self._run.path == self._replay.reel.path
 
     def _request(self, reel: Reel) -> Request:
         """The request of what is shown; of a run of this window with all that a recording does not tell."""

@@ -73,6 +73,7 @@ class ReplayStrip(QFrame):
         self.play.dress("Pause" if playing else "Play", "pause" if playing else "run")
         self.speed.dress(speed_words(self._replay.speed))
         if reel is not None:
+            self._title.say("Earlier run · read-only" if self._screening.is_run else "Recording · read-only", "selection")
             began = reel.recording.metadata.get("began", "")[:16].replace("T", " ")
             notice = reel.recording.notice
             parts = [self._screening.name, f"of {began}" if began else "", notice]

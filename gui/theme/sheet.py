@@ -27,6 +27,8 @@ QGraphicsView {{ background: transparent; border: 0; }}
 #CardTabbed {{ background: {c["surface"]}; border: 1px solid {c["line"]}; border-radius: 7px; border-top-left-radius: 0; }}
 #Card[ringed="true"], #CardTabbed[ringed="true"] {{ border-color: {c["accent"]}; }}
 #Dialog {{ background: {c["surface"]}; border: 1px solid {c["line_strong"]}; border-radius: 10px; }}
+#Popup {{ background: {c["raised"]}; border: 1px solid {c["line_strong"]}; border-radius: 5px; }}
+#Popup QListView {{ background: {c["raised"]}; }}
 QDialog {{ background: {c["surface"]}; }}
 #Segment {{ background: {c["sunken"]}; border: 1px solid {c["line"]}; border-radius: 5px; }}"""
 
@@ -39,7 +41,12 @@ QTabBar::tab {{ background: transparent; color: {c["muted"]}; padding: {px(4)}px
 QTabBar::tab:selected {{ background: {c["surface"]}; color: {c["text"]}; border: 1px solid {c["line"]};
   border-bottom-color: {c["surface"]}; }}
 QTabBar::tab:hover:!selected {{ color: {c["text"]}; }}
-QTabBar::tab:focus {{ color: {c["accent"]}; }}"""
+QTabBar::tab:focus {{ color: {c["accent"]}; }}
+QTabBar::scroller {{ width: {px(34)}px; }}
+QTabBar QToolButton {{ background: {c["canvas"]}; border: 1px solid {c["line"]}; border-radius: 4px; padding: 0; margin: 1px;
+  width: {px(15)}px; }}
+QTabBar QToolButton:hover {{ background: {c["hover"]}; }}
+QTabBar QToolButton:disabled {{ background: {c["canvas"]}; border-color: {c["canvas"]}; }}"""
 
 
 def _buttons(c: Colours, px: Px) -> str:

@@ -83,22 +83,24 @@ class TimelinePainter:
             left, width = self.lay.spans[k]
             self._turn(self.story.blocks[k], rows.left + left - self.offset, width, k == shown)
         end = rows.left + self.lay.end - self.offset + px(14)
-        self._ahead(end)
         if self.story.blocks and rows.right - end > px(40):
             after = QRectF(end, rows.turns, rows.right - end - 4, rows.turns_high)
             draw_text(self.p, self.theme, after, self.story.left, "small", "faint")
+            self._ahead(end + text_width(self.theme, self.story.left, "small") + px(16))
         self.p.restore()
 
     def _ahead(self, x: float) -> None:
-        """Turns to come at which a breakpoint stops the run, after the last block of the ruler."""
-        theme, px = self.theme, self.theme.px
+        """Turns to come at which a breakpoint stops the run, behind what is left."""
+        theme, px, rows = self.theme, self.theme.px, self.rows
         for turn in self.story.ahead[:MOST_AHEAD]:
-            words = f"stops at {turn}"
-            if x + text_width(theme, words, "micro") + px(16) > self.rows.right:
+            words = f"stops at turn {turn}"
+            wide = text_width(theme, words, "small")
+            if x + wide + px(18) > rows.right:
                 return
-            self.p.drawPixmap(int(x), px(11), theme.pixmap("breakpoint_on", px(9), "bad"))
-            draw_text(self.p, theme, QRectF(x + px(12), px(7), px(120), px(18)), words, "micro", "muted")
-            x += px(24) + text_width(theme, words, "micro")
+            middle = rows.turns + rows.turns_high / 2
+            self.p.drawPixmap(int(x), int(middle - px(9) / 2), theme.pixmap("breakpoint_on", px(9), "bad"))
+            draw_text(self.p, theme, QRectF(x + px(14), rows.turns, wide + 4, rows.turns_high), words, "small", "muted")
+            x += px(30) + wide
 
     def _turn(self, block: Block, x: float, width: float, shown: bool) -> None:
         theme, px, rows = self.theme, self.theme.px, self.rows

@@ -16,8 +16,11 @@ Part = Literal["start", "end", "body"]
 
 
 def least_tracks(high: float) -> int:
-    """How many tracks a window of so many pixels at 100 % text size has room for: two at 900 px, one more for each 20."""
-    return min(MOST_TRACKS, max(2, 2 + int((high - 900) // 20)))
+    """How many tracks a window of so many pixels at 100 % text size has room for.
+
+    One under 600 px, two up to 900 px, one more for each further 20.
+    """
+    return 1 if high < 600 else min(MOST_TRACKS, max(2, 2 + int((high - 900) // 20)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.phrasing import verb_words
 from gui.widgets.banner import Banner
 from gui.widgets.buttons import Button, Segment, Tool, tool_action
-from gui.widgets.chip import Chip, ChipLook, draw_chip
+from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
 from gui.widgets.header import Header
 from gui.widgets.meter import Meter, Reading
 from gui.widgets.names import Namer, Names
@@ -53,6 +53,7 @@ __all__ = [
     "StateAction",
     "StateCard",
     "Tool",
+    "chip_width",
     "draw_block",
     "draw_chip",
     "draw_loss",

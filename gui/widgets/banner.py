@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.theme import Theme
 from gui.widgets.painting import text_width
@@ -13,27 +13,32 @@ from gui.widgets.text import Line
 
 
 class Banner(QWidget):
-    """About 62 px high."""
+    """About 62 px high; a `low` one 38 px, with its words in one line."""
 
-    def __init__(self, theme: Theme, state: CardState):
+    def __init__(self, theme: Theme, state: CardState, *, low: bool = False):
         super().__init__()
         px = theme.px
-        self._theme, self._state = theme, state
+        self._theme, self._state, self._low = theme, state, low
         self.setAccessibleName(state.heading)
         self.setAccessibleDescription(state.text)
         row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), px(7), px(12), px(7))
-        row.setSpacing(px(12))
-        self._glyph = Glyph(theme)
+        row.setContentsMargins(px(12), px(4 if low else 7), px(6 if low else 12), px(4 if low else 7))
+        row.setSpacing(px(8 if low else 12))
+        self._glyph = Glyph(theme, 11 if low else 20)
         self._glyph.show_state(state)
-        self._glyph.setFixedWidth(px(46))
+        self._glyph.setFixedWidth(px(24 if low else 46))
         row.addWidget(self._glyph)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addStretch(1)
-        words.addWidget(Line(theme, state.heading, "body", "text", 600))
-        words.addWidget(Line(theme, state.text, "small", "muted"))
-        words.addStretch(1)
+        self._heading = Line(theme, state.heading, "body", "text", 600)
+        self._text = Line(theme, state.text, "small", "muted")
+        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        words = QHBoxLayout() if low else QVBoxLayout()
+        words.setSpacing(px(10) if low else 0)
+        if not low:
+            words.addStretch(1)
+        words.addWidget(self._heading)
+        words.addWidget(self._text, 1)
+        if not low:
+            words.addStretch(1)
         row.addLayout(words, 1)
         self._buttons = state_buttons(theme, state.actions)
         for button in self._buttons:
@@ -42,8 +47,27 @@ class Banner(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Where room is short, glyphs make way for words."""
         super().resizeEvent(event)
+        if self._low:
+            self._fit_low()
+            return
         narrow = self.width() < self.sizeHint().width() - 8
         self._glyph.setVisible(not narrow)
+        for button, action in zip(self._buttons, self._state.actions, strict=True):
+            button.setText("" if narrow and action.icon else f" {action.text}")
+            button.setToolTip(action.text if narrow else "")
+
+    def _fit_low(self) -> None:
+        """The numbers give way first, then the words of the buttons, then the glyph."""
+        px, theme = self._theme.px, self._theme
+        heading = int(text_width(theme, self._state.heading, "body", 600)) + 2
+        full = [int(text_width(theme, a.text, "body", 600)) + px(48) for a in self._state.actions]
+        room = self.width() - px(18) - heading - px(8)
+        narrow = room < sum(full) + px(32)
+        buttons = sum(px(42) for _ in full) if narrow else sum(full)
+        self._glyph.setVisible(room >= buttons + px(40))
+        left = room - buttons - (px(32) if not self._glyph.isHidden() else 0)
+        self._text.setVisible(left >= min(px(120), text_width(theme, self._state.text)))
+        self.setToolTip(f"{self._state.heading}\n{self._state.text}")
         for button, action in zip(self._buttons, self._state.actions, strict=True):
             button.setText("" if narrow and action.icon else f" {action.text}")
             button.setToolTip(action.text if narrow else "")
@@ -53,4 +77,8 @@ class Banner(QWidget):
         px, state = self._theme.px, self._state
         words = max(text_width(self._theme, state.heading, "body", 600), text_width(self._theme, state.text))
         buttons = sum(int(text_width(self._theme, a.text, "body", 600)) + px(58) for a in state.actions)
-        return QSize(int(words) + buttons + px(46 + 12 * 3 + 8), px(62))
+        return QSize(int(words) + buttons + px(46 + 12 * 3 + 8), px(38 if self._low else 62))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """It fits any width: its words give way."""
+        return QSize(self._theme.px(60), self.sizeHint().height())

@@ -96,6 +96,31 @@ def tool_action(parent: QObject | None, theme: Theme, text: str, icon: str, act:
     return action
 
 
+class _Part(QToolButton):
+    """One choice of a segment. It takes its font again itself: a new style sheet gives each widget its first one back."""
+
+    def __init__(self, theme: Theme, name: str):
+        super().__init__()
+        self._theme = theme
+        self.setText(name)
+        self.setCheckable(True)
+        self.setProperty("look", "segment")
+        self.setAccessibleName(name)
+        self.toggled.connect(lambda _: self.restyle())
+        self.restyle()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.restyle()
+
+    def restyle(self) -> None:
+        """Font and height of the theme; the chosen one is bold."""
+        self.setFont(self._theme.font("small", 600 if self.isChecked() else 400))
+        self.setFixedHeight(self._theme.px(18))
+
+
 class Segment(QFrame):
     """One of a few: the chosen one raised."""
 
@@ -110,13 +135,9 @@ class Segment(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(0)
-        self._parts: list[QToolButton] = []
+        self._parts: list[_Part] = []
         for k, name in enumerate(names):
-            part = QToolButton()
-            part.setText(name)
-            part.setCheckable(True)
-            part.setProperty("look", "segment")
-            part.setAccessibleName(name)
+            part = _Part(theme, name)
             part.clicked.connect(lambda _=False, k=k: self._pick(k))
             row.addWidget(part)
             self._parts.append(part)
@@ -146,6 +167,5 @@ class Segment(QFrame):
     def _restyle(self) -> None:
         for k, part in enumerate(self._parts):
             part.setChecked(k == self._index)
-            part.setFont(self._theme.font("small", 600 if k == self._index else 400))
-            part.setFixedHeight(self._theme.px(18))
+            part.restyle()
         self.setFixedHeight(self._theme.px(18) + 4)

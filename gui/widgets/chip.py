@@ -57,6 +57,7 @@ class Chip(QWidget):
         """Show something else."""
         self._look = look
         self.setAccessibleName(f"{look.text} {look.strong}".strip())
+        self.setToolTip(self.accessibleName())
         self.updateGeometry()
         self.update()
 
@@ -66,11 +67,7 @@ class Chip(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """As wide as its words."""
-        theme, look = self._theme, self._look
-        width = text_width(theme, look.text, "small", 500, look.mono) + theme.px(15)
-        width += text_width(theme, look.strong, "small", 650) + theme.px(5) if look.strong else 0
-        width += theme.px(17) if look.icon else 0
-        return QSize(int(width) + 1, theme.px(self._height))
+        return QSize(int(chip_width(self._theme, self._look)) + 1, self._theme.px(self._height))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """It may be cut."""
@@ -102,6 +99,13 @@ class Chip(QWidget):
         painter.setRenderHint(SMOOTH)
         draw_chip(painter, self._theme, QRectF(self.rect()), self._look)
         painter.end()
+
+
+def chip_width(theme: Theme, look: ChipLook) -> float:
+    """Pixels that show all of a chip."""
+    width = text_width(theme, look.text, "small", 500, look.mono) + theme.px(15)
+    width += text_width(theme, look.strong, "small", 650) + theme.px(5) if look.strong else 0
+    return width + (theme.px(17) if look.icon else 0)
 
 
 def draw_chip(painter: QPainter, theme: Theme, rect: QRectF, look: ChipLook) -> None:

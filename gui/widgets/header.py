@@ -12,6 +12,9 @@ from gui.theme import Theme
 from gui.widgets.buttons import Tool
 from gui.widgets.text import Line
 
+LEAST_LIVE = 72
+"""Pixels under which a live line that does not fit is left out."""
+
 
 class Header(QFrame):
     """28 px high. In a tab group the tab carries the title, and the header keeps only the live line."""
@@ -23,7 +26,7 @@ class Header(QFrame):
         self.setObjectName("Header")
         self._row = QHBoxLayout(self)
         self.title = Line(theme, title, "title", "text", 650, shrinks=False)
-        self.live = Line(theme, "", "small", "muted")
+        self.live = Line(theme, "", "small", "muted", least=LEAST_LIVE)
         self.live.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._row.addWidget(self.title)
         self._row.addSpacing(theme.px(4))

@@ -33,9 +33,10 @@ class Meter(QWidget):
 
     clicked = Signal()
 
-    def __init__(self, theme: Theme, name: str, width: int = 104):
+    def __init__(self, theme: Theme, name: str, width: int = 104, short: str = ""):
+        """`short` is said where the name does not fit beside the numbers."""
         super().__init__()
-        self._theme, self._name, self._width = theme, name, width
+        self._theme, self._name, self._width, self._short = theme, name, width, short or name
         self._reading = Reading("–")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -75,13 +76,23 @@ class Meter(QWidget):
         painter, theme, reading = QPainter(self), self._theme, self._reading
         painter.setRenderHint(SMOOTH)
         width, high = float(self.width()), float(theme.px(20))
-        limit = text_width(theme, reading.limit)
-        used = text_width(theme, reading.used, "small", 600)
-        draw_text(painter, theme, QRectF(0, 0, max(0.0, width - limit - used - 6), high), self._name, "small", "muted")
-        draw_text(painter, theme, QRectF(0, 0, width, high), reading.limit, "small", "faint", align=RIGHT)
+        name, limit_text = self.words(width)
+        limit = text_width(theme, limit_text)
+        draw_text(painter, theme, QRectF(0, 0, width, high), name, "small", "muted")
+        draw_text(painter, theme, QRectF(0, 0, width, high), limit_text, "small", "faint", align=RIGHT)
         draw_text(painter, theme, QRectF(0, 0, width - limit - 1, high), reading.used, "small", "text", 600, align=RIGHT)
         self._bar(painter, float(theme.px(22)), width)
         painter.end()
+
+    def words(self, width: float) -> tuple[str, str]:
+        """Name and limit that fit a width beside what is used: the short name first, then no limit, then no name."""
+        theme, reading = self._theme, self._reading
+        used = text_width(theme, reading.used, "small", 600)
+        ways = ((self._name, reading.limit), (self._short, reading.limit), (self._short, ""))
+        for name, limit in ways:
+            if text_width(theme, name) + used + text_width(theme, limit) + 6 <= width:
+                return name, limit
+        return "", ""
 
     def _bar(self, painter: QPainter, y: float, width: float) -> None:
         painter.setPen(Qt.PenStyle.NoPen)

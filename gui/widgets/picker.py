@@ -1,4 +1,4 @@
-"""What is plugged in: glyph, value, chevron; a click lists what there is, and what is missing with its install command."""
+"""What is plugged in: glyph, value, chevron; a click lists what there is, and what is missing."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.choices import Choice, chosen
 from gui.theme import Theme
-from gui.widgets.painting import SMOOTH, draw_block, draw_text
+from gui.widgets.chooser import Chooser, Option
+from gui.widgets.painting import SMOOTH, draw_block, draw_text, text_width
 
 SEARCHING = "Loading the other choices …"
+VARIANTS = "Presets"
+LEAST_VALUE = 34
+"""Pixels under which a value that is cut is left out: the glyph and the tip say it."""
 
 
 class Picker(QWidget):
@@ -29,7 +33,9 @@ class Picker(QWidget):
         self._choices: tuple[Choice, ...] = ()
         self._variants: tuple[Choice, ...] = ()
         self._current, self._variant, self._more = "", "", False
-        self._menu: QMenu | None = None
+        self.chooser: Chooser | None = None
+        """The list, once it was opened."""
+        self._width = 0.0
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHorizontalStretch(stretch)
         self.setSizePolicy(policy)
@@ -43,60 +49,49 @@ class Picker(QWidget):
         self._choices, self._current, self._variants, self._variant, self._more = choices, current, variants, variant, more
         title = chosen(choices, current).title
         self.setAccessibleName(f"{self._caption}: {title}")
-        self.setToolTip(f"{self._caption}: {title}" + (f" · {variant}" if variant else ""))
-        self.update()
-        if found and self._menu is not None:
-            self._fill(self._menu)
+        note = chosen(choices, current).note
+        self.setToolTip(f"{self._caption}: {title}" + (f" · {note}" if note else "") + (f" · {variant}" if variant else ""))
+        self._width = text_width(self._theme, title, "body", 500)
+        if found and self.chooser is not None:
+            self.chooser.offer(self.options())
 
-    def menu(self) -> QMenu:
-        """The list: what is missing is greyed, with its hint."""
-        menu = QMenu(self)
-        menu.setToolTipsVisible(True)
-        self._fill(menu)
-        return menu
-
-    def _fill(self, menu: QMenu) -> None:
-        menu.clear()
-        for choice in self._choices:
-            self._add(menu, choice, self._current, self.picked.emit)
+    def options(self) -> tuple[Option, ...]:
+        """What the list holds: the parts, then the variants of the chosen one."""
+        found = [self._option(choice, self._current, self.picked.emit, choice.group) for choice in self._choices]
         if len(self._variants) > 1:
-            menu.addSeparator()
-            for variant in self._variants:
-                self._add(menu, variant, self._variant or self._variants[0].name, self.variant_picked.emit)
+            current = self._variant or self._variants[0].name
+            found += [self._option(choice, current, self.variant_picked.emit, VARIANTS) for choice in self._variants]
         if self._more:
-            menu.addAction(SEARCHING).setEnabled(False)
+            found.append(Option(SEARCHING, enabled=False))
+        return tuple(found)
 
-    def _add(self, menu: QMenu, choice: Choice, current: str, say: Callable[[str], object]) -> None:
-        note = f"  ·  {choice.hint}" if choice.hint and not choice.available else ""
-        model = "" if choice.is_model else "  ·  not an LLM"
-        action = menu.addAction(choice.title + model + note)
-        action.setToolTip(choice.hint)
-        action.setEnabled(choice.available)
-        if choice.name == current:
-            action.setIcon(self._theme.icon("check", "accent"))
-        action.triggered.connect(lambda: say(choice.name))
+    def _option(self, choice: Choice, current: str, say: Callable[[str], object], group: str) -> Option:
+        note = "" if choice.is_model else "not an LLM"
+        if not choice.available:
+            note = "not available"
+        return Option(choice.title, note or choice.note, group, choice.hint, choice.available, choice.name == current,
+                      lambda: say(choice.name))
 
     def open_menu(self) -> None:
         """Show the list under the picker."""
-        menu = self.menu()
-        menu.setMinimumWidth(self.width())
-        menu.aboutToHide.connect(self._on_hidden)
-        self._menu = menu
-        menu.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))
+        if self.chooser is None:
+            self.chooser = Chooser(self._theme, self._caption, self)
+        self.chooser.offer(self.options())
+        self.chooser.open_at(self.mapToGlobal(QPoint(0, self.height() + 2)), self.width())
         self.opened.emit()
 
-    def _on_hidden(self) -> None:
-        menu, self._menu = self._menu, None
-        if menu is not None:
-            menu.deleteLater()
+    def natural_width(self) -> int:
+        """Pixels that show the whole value."""
+        title = chosen(self._choices, self._current).title
+        return self._theme.px(26 + 19 + 4) + int(text_width(self._theme, title, "body", 500))
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """28 px high."""
         return QSize(self._theme.px(118), self._theme.px(28))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Room for a few letters."""
-        return QSize(self._theme.px(60), self._theme.px(28))
+        """Room for the glyph and the chevron."""
+        return QSize(self._theme.px(52), self._theme.px(28))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Open the list."""
@@ -128,6 +123,8 @@ class Picker(QWidget):
         painter.drawPixmap(px(8), top, theme.pixmap(self._icon, side, "muted"))
         choice = chosen(self._choices, self._current)
         tone = "text" if choice.available else "faint"
-        draw_text(painter, theme, rect.adjusted(px(26), 0, -px(19), 0), choice.title, "body", tone, 500)
+        room = rect.adjusted(px(26), 0, -px(19), 0)
+        if room.width() >= min(px(LEAST_VALUE), self._width):
+            draw_text(painter, theme, room, choice.title, "body", tone, 500)
         painter.drawPixmap(self.width() - px(18), top, theme.pixmap("down", side, "faint"))
         painter.end()

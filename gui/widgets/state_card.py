@@ -63,11 +63,11 @@ class CardState:
 
 
 class Glyph(QWidget):
-    """The mark of a state, 44 px; the arc of waiting turns, unless motion is reduced."""
+    """The mark of a state, of a radius in pixels; the arc of waiting turns, unless motion is reduced."""
 
-    def __init__(self, theme: Theme):
+    def __init__(self, theme: Theme, radius: int = 20):
         super().__init__()
-        self._theme, self._state, self._turned = theme, CardState("empty", "", ""), 0
+        self._theme, self._state, self._turned, self._radius = theme, CardState("empty", "", ""), 0, radius
         self._timer = QTimer(self)
         self._timer.setInterval(50)
         self._timer.timeout.connect(self._turn)
@@ -75,7 +75,7 @@ class Glyph(QWidget):
     def show_state(self, state: CardState) -> None:
         """Show another state."""
         self._state = state
-        self.setFixedHeight(self._theme.px(46))
+        self.setFixedHeight(self._theme.px(2 * self._radius + 6))
         self._run()
         self.update()
 
@@ -102,13 +102,13 @@ class Glyph(QWidget):
         del event
         painter, theme, state = QPainter(self), self._theme, self._state
         painter.setRenderHint(SMOOTH)
-        x, y, r = self.width() / 2, self.height() / 2, theme.px(20)
+        x, y, r = self.width() / 2, self.height() / 2, theme.px(self._radius)
         if state.kind == "waiting":
             self._arc(painter, x, y, r)
         else:
             shape, fill, line = _SHAPES[state.kind]
             draw_mark(painter, shape, x, y, r, theme.colour(fill), theme.colour(line))
-            side = theme.px(20)
+            side = theme.px(self._radius)
             picture = theme.pixmap(state.icon or _ICONS[state.kind], side, _TONES[state.kind])
             painter.drawPixmap(int(x - side / 2), int(y - side / 2), picture)
         painter.end()

@@ -25,6 +25,7 @@ class Line(QWidget):
         mono: bool = False,
         shrinks: bool = True,
         room: int = 1,
+        least: int = 0,
     ):
         """A line.
 
@@ -37,12 +38,13 @@ class Line(QWidget):
             align: where in its room.
             mono: in the font for code.
             shrinks: it may be given less room than the text takes.
+            least: pixels under which a text that is cut is left out: three letters and dots tell nothing.
             room: pixels in whose multiples it asks for room: running numbers would have the window laid out all the time.
         """
         super().__init__()
         self._theme, self._text, self._role, self._tone = theme, text, role, tone
         self._weight, self._align, self._mono, self._shrinks = weight, align, mono, shrinks
-        self._room = room
+        self._room, self._least = room, least
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
 
@@ -91,7 +93,8 @@ class Line(QWidget):
         tip = self._text if cut else ""
         if self.toolTip() != tip:
             self.setToolTip(tip)
-        draw_text(painter, self._theme, rect, self._text, self._role, self._tone, self._weight, self._align, self._mono)
+        if not (cut and rect.width() < self._theme.px(self._least)):
+            draw_text(painter, self._theme, rect, self._text, self._role, self._tone, self._weight, self._align, self._mono)
         painter.end()
 
 

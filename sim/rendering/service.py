@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from threading import Lock
 from types import TracebackType
 
@@ -19,23 +21,27 @@ from sim.rendering.top_view import draw_top_view
 VARIABLE = "BELVEDERE_RENDERER"
 CHOICES = ("auto", "2d")
 ATTEMPTS = 3  # processes that may fail on one picture before the plan takes over
+FIRST_REST, LONGEST_REST = 10.0, 300.0
+"""Seconds until the 3-D view is tried again after it failed: twice as long each time, up to the longest."""
 
 
 class FrameService:
     """Draws in a process of its own, which is replaced when it dies or freezes; the answer then comes from the next one.
 
     Without OpenGL, or when several processes in a row fail on one picture, pictures are plans seen from above and `notice`
-    says why. May be called from any thread; callers wait for each other.
+    says why. The 3-D view is tried again after a rest, with one process; the first picture that succeeds ends the plans.
+    May be called from any thread; callers wait for each other.
 
     Args:
         start_timeout: Seconds a process may take until it can draw.
         answer_timeout: Seconds one picture may take.
+        rest: Seconds until the first further try after a failure.
 
     Raises:
         DataError: the environment variable BELVEDERE_RENDERER is neither "auto" nor "2d".
     """
 
-    def __init__(self, start_timeout: float = 10.0, answer_timeout: float = 15.0) -> None:
+    def __init__(self, start_timeout: float = 10.0, answer_timeout: float = 15.0, rest: float = FIRST_REST) -> None:
         self.notice = ""
         """One plain line why pictures are plans, and what to install; empty while all is well."""
         self.restarts = 0
@@ -45,11 +51,15 @@ class FrameService:
         self._child: Child | None = None
         self._ready = False
         self._sent: House | None = None
+        self._rest = self._first_rest = rest
+        self._again_at = -math.inf
+        """When to try again, by `time.monotonic`, while `notice` is not empty."""
         choice = os.environ.get(VARIABLE, "auto")
         if choice not in CHOICES:
             raise DataError(f"{VARIABLE} is {choice!r}; it can be {' or '.join(CHOICES)}.")
         if choice == "2d":
             self.notice = f"The plan from above is drawn because {VARIABLE} is 2d."
+            self._again_at = math.inf
         else:
             self._start()
 
@@ -75,19 +85,31 @@ class FrameService:
         with self._lock:
             if self._closed:
                 raise RendererError("The frame service is closed.")
-            reason = ""
-            for _ in range(ATTEMPTS if not self.notice else 0):
+            for _ in range(self._attempts()):
                 try:
-                    return self._ask(house, camera, size, robot, samples)
+                    picture = self._ask(house, camera, size, robot, samples)
                 except ChildLost as loss:
-                    reason = f"The 3-D view failed {ATTEMPTS} times ({loss}); its plan is drawn instead."
-                    self._replace()
+                    self._fail(f"The 3-D view failed ({loss}); its plan is drawn until it is tried again.")
+                    self.restarts += 1
                 except (RendererError, OSError) as error:
-                    reason = f"{error}; until then its plan is drawn."
+                    self._fail(f"{error}; until then its plan is drawn.")
                     break
-            self.notice = self.notice or reason
-            self._drop()
+                else:
+                    self.notice, self._rest = "", self._first_rest
+                    return picture
+            if self.notice and self._again_at < time.monotonic():
+                self._again_at, self._rest = time.monotonic() + self._rest, min(2 * self._rest, LONGEST_REST)
             return draw_top_view(house, camera, size, robot)
+
+    def _attempts(self) -> int:
+        """How many processes may try the next picture: one while plans are drawn, so that it does not take long."""
+        if not self.notice:
+            return ATTEMPTS
+        return 1 if self._again_at <= time.monotonic() else 0
+
+    def _fail(self, reason: str) -> None:
+        self.notice = reason
+        self._drop()
 
     def close(self) -> None:
         """End the drawing process. May be called twice."""
@@ -124,10 +146,6 @@ class FrameService:
             self._child = Child()
         except OSError as error:
             self.notice = f"The drawing process cannot be started ({error}); its plan is drawn instead."
-
-    def _replace(self) -> None:
-        self._drop()
-        self.restarts += 1
 
     def _drop(self) -> None:
         child, self._child, self._sent, self._ready = self._child, None, None, False

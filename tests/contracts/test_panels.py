@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from core.commands import Command, Look
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.layouts import LAYOUTS, PLAIN, SEARCHING, Layout
+from gui.layouts import BY_FACET, PLAIN, Layout
 from gui.panel import Panel
-from gui.panels.registry import PANELS, TITLES, make_panel, panel_class
+from gui.panels.registry import NEEDS, PANELS, TITLES, make_panel, panel_class
 from gui.theme import Theme, theme_named
 from tests.gui.panels import branches, searches, worlds
 
@@ -38,6 +38,7 @@ def test_it_says_what_it_is(name: str) -> None:
     cls = panel_class(name)
     assert cls.name == name
     assert cls.title == TITLES[name]
+    assert name == "frames" or cls.facets == NEEDS.get(name, frozenset())
     assert (cls.__doc__ or "").strip()
 
 
@@ -80,7 +81,7 @@ def test_it_has_a_name_for_those_who_do_not_see_it(name: str, qtbot: QtBot, qapp
     assert all(action.toolTip() and action.text() for action in plain)
 
 
-@pytest.mark.parametrize("layout", [SEARCHING, PLAIN, *LAYOUTS.values()])
+@pytest.mark.parametrize("layout", [PLAIN, *BY_FACET.values()])
 def test_layouts_place_panels_there_are_once(layout: Layout) -> None:
     assert set(layout.names) <= set(PANELS) - {"frames"}
     assert len(layout.names) == len(set(layout.names))

@@ -7,7 +7,7 @@ from core.goal_text import parse_goal
 from core.goals import Goal
 from core.language.registry import open_model
 from core.lexicon import Lexicon
-from core.planners.registry import PLANNERS, make_planner
+from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.request import Request
 from core.session import Setup
 from core.simulator import Simulator
@@ -21,7 +21,7 @@ TASK = "Put one apple inside the fridge"
 
 def choices() -> Choices:
     """What the tests offer; one part is missing on purpose."""
-    planners = tuple(Choice(name, name.replace("llm-mcts", "LLM-MCTS")) for name in PLANNERS)
+    planners = tuple(Choice(name, name.replace("llm-mcts", "LLM-MCTS"), shows=planner_class(name).shows) for name in PLANNERS)
     return Choices(
         planners=(Choice("walker", "Walker"), *planners),
         simulators=(Choice("household", "household"), Choice("line", "line"),

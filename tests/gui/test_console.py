@@ -252,6 +252,7 @@ def test_a_second_start_shows_the_panels_of_the_first_and_no_others(
         return {name for name, dock in app.window.docks.items() if not dock.isHidden()}
 
     first = make_app(parts())
+    first.window.docks["scatter"].hide()
     before = placed(first)
     first.window.close()
     assert settings.value("layout/walker") is not None

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONSOLE = """
 import sys
 from dataclasses import replace
+from core.interruption import Interrupted
 from gui.app import run_console
 from tests.gui.parts import parts
 
@@ -30,12 +31,15 @@ def make_setup(request):
     print("preparing", flush=True)
     return given.make_setup(request)
 
-sys.exit(run_console(replace(given, make_setup=make_setup)))
+try:
+    sys.exit(run_console(replace(given, make_setup=make_setup)))
+except Interrupted as signalled:
+    sys.exit(signalled.code)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_closes_the_window(number: signal.Signals, tmp_path: Path) -> None:
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", CONSOLE], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as console:
@@ -43,7 +47,7 @@ def test_a_signal_closes_the_window(number: signal.Signals, tmp_path: Path) -> N
             assert console.stdout is not None
             assert console.stdout.readline() == "preparing\n"
             console.send_signal(number)
-            assert console.wait(30) == 0
+            assert console.wait(30) == 128 + number
         finally:
             console.kill()
     assert list(tmp_path.rglob("*.conf")), "closing keeps the arrangement"

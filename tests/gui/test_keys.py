@@ -108,6 +108,7 @@ def test_f11_shows_the_frames_alone_and_brings_all_back(qtbot: QtBot, make_app: 
     def places() -> dict[str, QRect]:
         return {d.name: d.geometry() for d in window.docks.values() if not d.visibleRegion().isEmpty()}
 
+    qtbot.waitUntil(lambda: window.docks["tree"].height() > 200)  # the layout has settled
     before = places()
     press(app, Key.Key_F11)
     qtbot.waitUntil(lambda: min(window.width() - window.stage.card.width(), window.height() - window.stage.card.height()) < 40)

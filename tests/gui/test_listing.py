@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
-from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from core.errors import DataError
 from gui.app import Parts
 from gui.choices import Choice, Choices
 from gui.listing import LATER
+from gui.widgets.chooser import Chooser
 from gui.widgets.picker import SEARCHING
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices, parts
@@ -45,11 +45,11 @@ def test_an_open_menu_is_filled_when_the_list_comes(qtbot: QtBot, make_app: Make
     picker = app.window.bar.pickers.planner
     picker.open_menu()
     qtbot.waitUntil(lambda: len(slow.threads) == 1)
-    menu = picker.findChildren(QMenu)[0]
-    assert [(a.text(), a.isEnabled()) for a in menu.actions()] == [("Walker", True), (SEARCHING, False)]
+    menu = picker.findChildren(Chooser)[0]
+    assert [(o.title, o.enabled) for o in menu.options] == [("Walker", True), (SEARCHING, False)]
     slow.go.set()
     qtbot.waitUntil(lambda: app.console.choices.complete)
-    words = [a.text() for a in menu.actions()]
+    words = [o.title for o in menu.options]
     assert len(words) == len(choices().planners)
     assert SEARCHING not in words
     menu.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -141,13 +143,62 @@ def test_a_picker_greys_what_is_missing(qtbot: QtBot, theme: Theme) -> None:
     qtbot.addWidget(picker)
     thor_choice = Choice("thor", "AI2-THOR", available=False, hint="make install-thor")
     picker.offer((Choice("household", "household"), thor_choice), "household")
-    household, thor = picker.menu().actions()
-    assert household.isEnabled()
-    assert not thor.isEnabled()
-    assert "make install-thor" in thor.text()
+    household, thor = picker.options()
+    assert household.enabled
+    assert household.current
+    assert not thor.enabled
+    assert "make install-thor" in thor.tip
+    picker.show()
+    picker.open_menu()
+    chooser = picker.chooser
+    assert chooser is not None
+    QTest.keyClick(chooser, Qt.Key.Key_Down)
     with qtbot.waitSignal(picker.picked) as picked:
-        household.trigger()
-    assert picked.args == ["household"]
+        QTest.keyClick(chooser, Qt.Key.Key_Return)
+    assert picked.args == ["household"], "what is not available is passed over"
+    assert chooser.isHidden()
+
+
+def test_a_long_list_is_grouped_and_filtered_by_typing(qtbot: QtBot, theme: Theme) -> None:
+    rooms = (("Kitchens", 0), ("Living rooms", 200), ("Bathrooms", 400))
+    scenes = tuple(Choice(f"FloorPlan{base + k}", f"FloorPlan{base + k}", note="iTHOR", group=group)
+                   for group, base in rooms for k in range(1, 31))
+    picker = Picker(theme, "scene", "Scene")
+    qtbot.addWidget(picker)
+    picker.offer(scenes, "FloorPlan203")
+    picker.show()
+    picker.open_menu()
+    chooser = picker.chooser
+    assert chooser is not None
+    assert not chooser._field.isHidden()
+    assert chooser._model.rowCount() == len(scenes) + len(rooms), "a heading a group"
+    assert chooser._view.currentIndex().data() == "FloorPlan203"
+    QTest.keyClicks(chooser._field, "bath 41")
+    assert chooser.titles() == [f"FloorPlan{k}" for k in range(410, 420)]
+    chooser.look_for("kitchens floorplan3")
+    assert chooser.titles()[0] == "FloorPlan3", "whole words come first"
+    QTest.keyClick(chooser._field, Qt.Key.Key_Down)
+    with qtbot.waitSignal(picker.picked) as picked:
+        QTest.keyClick(chooser._field, Qt.Key.Key_Return)
+    assert picked.args == ["FloorPlan30"]
+    assert chooser.isHidden()
+
+
+def test_a_filter_that_finds_nothing_says_so_and_chooses_nothing(qtbot: QtBot, theme: Theme) -> None:
+    picker = Picker(theme, "scene", "Scene")
+    qtbot.addWidget(picker)
+    picker.offer(tuple(Choice(f"s{k}", f"Scene {k}") for k in range(20)), "s1")
+    picker.show()
+    picker.open_menu()
+    chooser = picker.chooser
+    assert chooser is not None
+    chooser.look_for("castle")
+    assert chooser.titles() == []
+    assert "castle" in chooser._model.item(0).text()
+    with qtbot.assertNotEmitted(picker.picked):
+        QTest.keyClick(chooser._field, Qt.Key.Key_Return)
+    assert not chooser.isHidden()
+    chooser.close()
 
 
 def test_parts_that_follow_text_size(qtbot: QtBot, theme: Theme, qapp: object) -> None:

@@ -17,7 +17,8 @@ from core.events import TurnBegan
 from core.recording.annotations import Annotation, Change, append
 from core.recording.exports import ABOUT, EXPORTS, export
 from core.recording.exports.timeline import spread
-from tests.recording.common import CODEC, recorder_of
+from core.recording.reader import Recording
+from tests.recording.common import CODEC, recorded, recorder_of
 from tests.session.toys import LEFT, Guide, session
 
 NASTY = "<script>alert(1)</script> & \"quotes\" =1+1"
@@ -161,3 +162,22 @@ def test_pictures_are_spread_evenly(count: int, most: int) -> None:
     found = list(spread(count, most))
     assert len(found) == min(count, most)
     assert not found or (found[0], found[-1]) == (0, count - 1)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "html", "replies"])
+def test_an_export_that_is_broken_off_leaves_the_older_file(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, out = tmp_path / "a.mcap", tmp_path / "out"
+    recorded(path)
+    out.write_text("older")
+
+    def broken_off(recording: Recording, part: Path) -> Path:
+        part.write_text("half")
+        raise KeyboardInterrupt
+    monkeypatch.setattr("core.registry.load", lambda *_: broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        export(path, form, out, CODEC)
+    assert out.read_text() == "older"
+    monkeypatch.undo()
+    export(path, form, out, CODEC)
+    assert out.read_text() != "older"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.mcap", "out"]

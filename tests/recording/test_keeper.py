@@ -14,6 +14,7 @@ from core.errors import DataError
 from core.events import Acted, Ended, Event, Failed, Recovered, Shown
 from core.facets import Facet
 from core.recording.keeper import Keeper, left_behind
+from core.recording.naming import sidecar
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
 from core.recording.spool import HIDDEN
@@ -168,3 +169,53 @@ def test_what_cannot_be_recorded_is_said_when_somebody_wants_a_recording(tmp_pat
     keeper.record(tmp_path / "a.mcap")
     keeper.close()
     assert [(f.kind, f.waits, "Stranger" in f.message) for f in said if isinstance(f, Failed)] == [("refused", False, True)]
+
+
+def test_a_finished_run_is_kept_saved_or_removed(tmp_path: Path) -> None:
+    for saved in (True, False):
+        keeper = Keeper(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
+        run, ear = session(steps=6)
+        run.subscribe(keeper.hear)
+        run.run()
+        kept = keeper.close(keep=True)
+        assert kept is not None
+        assert keeper.close() is kept
+        assert kept.size > 1000
+        sidecar(kept.path).write_text("a label\n")
+        assert left_behind(tmp_path / "running", tmp_path) == [], "its window is still there"
+        if saved:
+            (tmp_path / "taken.mcap").write_text("precious")
+            with pytest.raises(DataError, match="exists already"):
+                kept.save(tmp_path / "taken.mcap")
+            path = kept.save(tmp_path / "a.mcap")
+            assert sidecar(path).read_text() == "a label\n"
+            with open_recording(path, CODEC) as recording:
+                assert recording.notice == ""
+                assert lines(list(recording.events())) == lines(ear.events)
+        else:
+            kept.remove()
+        assert list((tmp_path / "running").iterdir()) == []
+
+
+def test_a_kept_run_that_a_crash_leaves_is_found_with_its_labels(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
+    run, _ = session(steps=6)
+    run.subscribe(keeper.hear)
+    run.run()
+    kept = keeper.close(keep=True)
+    assert kept is not None
+    sidecar(kept.path).write_text("a label\n")
+    kept.release()
+    (found,) = left_behind(tmp_path / "running", tmp_path)
+    assert sidecar(found).read_text() == "a label\n"
+    assert list((tmp_path / "running").iterdir()) == []
+
+
+def test_a_run_that_cannot_be_kept_says_so(tmp_path: Path) -> None:
+    (tmp_path / "no folder").write_text("a file")
+    keeper = Keeper(tmp_path / "no folder", lambda said: None, codec=CODEC, limits=PATIENT)
+    run, _ = session(steps=6)
+    run.subscribe(keeper.hear)
+    run.run()
+    with pytest.raises(DataError, match="could not be kept"):
+        keeper.close(keep=True)

@@ -8,8 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.commands import Ban, Edit, Override
-from core.events import Acted, Began, CommandTaken, Event, Replied, Shown
+from core.commands import (
+    Ban,
+    Breakpoint,
+    ClearBreakpoint,
+    Command,
+    Edit,
+    EnableBreakpoint,
+    Override,
+    Rewind,
+    SetBreakpoint,
+    Stop,
+)
+from core.events import Acted, Began, CommandTaken, Event, Replied, Rewound, Shown, TurnBegan
 from core.facets import Belief, Plan
 from core.launch import build
 from core.recording.reader import open_recording
@@ -133,3 +144,39 @@ def test_an_edit_of_what_is_never_shown_again_is_refused_and_said(tmp_path: Path
     run.run()
     assert [(e.turn, e.what.ok) for e in ear.events if isinstance(e.what, CommandTaken)] == [(1, True), (1, False)]
     assert ear.of(Acted)[0].outcome.action == RIGHT
+
+
+def test_bans_and_breakpoints_of_all_branches_hold_again(tmp_path: Path) -> None:
+    made, first = session()
+    recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, limits=PATIENT)
+    made.subscribe(recorder.hear)
+    off, on, gone = (Breakpoint("turn", level=level) for level in (40.0, 41.0, 42.0))
+    said: dict[int, tuple[Command, ...]] = {
+        2: (Ban(LEFT), SetBreakpoint(off), SetBreakpoint(on), SetBreakpoint(gone), EnableBreakpoint(off, enabled=False)),
+        4: (ClearBreakpoint(gone), Rewind(1))}
+
+    def say(event: Event) -> None:
+        if isinstance(event.what, TurnBegan) and event.turn in said:
+            for command in said.pop(event.turn):
+                made.post(command)
+
+    made.subscribe(say)
+    made.run()
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        past = take_over(recording, recording.number_at(turn=2, branch=1))
+    again, _ = session()
+    run = Session(continued(again.setup, past))
+    ear = Ear(run)
+    run.run()
+    end = fold_all(ear.events)
+    assert first.of(Rewound), "the ban was said on the branch that was left"
+    assert (end.banned, end.breakpoints, end.disabled) == (frozenset({LEFT}), (off, on), frozenset({off}))
+    assert not end.hits
+
+
+def test_what_was_said_in_the_turn_under_way_holds_after_a_stop(tmp_path: Path) -> None:
+    recorded(tmp_path / "a.mcap", Ban(LEFT), Stop())
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        past = take_over(recording, recording.numbers[-1])
+    assert Ban(LEFT) in past.script[-1].commands

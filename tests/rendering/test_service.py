@@ -232,6 +232,30 @@ def test_a_process_that_always_dies_is_given_up(monkeypatch: pytest.MonkeyPatch,
         assert service.restarts == 3  # it does not try again for every frame
 
 
+@pytest.mark.gl
+@pytest.mark.parametrize("breaks", ["import os\nos._exit(3)", "raise ImportError('there is no moderngl')"])
+def test_the_3d_view_comes_back_when_it_can(breaks: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "moderngl.py").write_text(breaks)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with FrameService(rest=0.2) as service:
+        service.picture(one_room(), CAMERA, SIZE)
+        assert service.notice
+        first = service.restarts
+        time.sleep(0.25)
+        service.picture(one_room(), CAMERA, SIZE)  # tried again, by one process; it rests twice as long now
+        assert service.notice
+        assert service.restarts in (first, first + 1)
+        (tmp_path / "moderngl.py").unlink()
+        monkeypatch.delenv("PYTHONPATH")
+        time.sleep(0.25)
+        assert service.picture(one_room(), CAMERA, SIZE).pixels.shape == (120, 160, 3)
+        assert service.notice
+        time.sleep(0.25)
+        service.picture(one_room(), CAMERA, SIZE)
+        assert service.notice == ""
+        assert service.pid is not None
+
+
 def test_a_process_that_never_gets_ready_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "moderngl.py").write_text("import time\ntime.sleep(600)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

@@ -16,7 +16,7 @@ from core.effects import Ask
 from core.errors import UsageError
 from core.language.budget import Limits, read_limits
 from core.language.facts import ObjectPositionsFacts, PlaceFact
-from core.launch import build
+from core.launch import build, drawn_task, goal_of
 from core.request import Request
 from core.session import Session
 from sim.household.simulator import HouseholdSimulator
@@ -135,3 +135,13 @@ def test_a_room_that_is_played_is_left_out_of_the_prior() -> None:
 def test_a_planner_that_cannot_act_in_a_world_is_refused_before_it_opens() -> None:
     with pytest.raises(UsageError, match="neoplanner cannot play household: it acts by sentences"):
         build(Request(planner="neoplanner"), simulator_class)
+
+
+@pytest.mark.parametrize("scene", ["four-rooms-2", "FloorPlan3"])
+def test_a_drawn_task_is_understood_and_can_be_done(scene: str) -> None:
+    request = Request(scene=scene, seed=5)
+    drawn = {drawn_task(request, number, simulator_class) for number in range(8)}
+    assert len(drawn) > 1, "each number draws its own"
+    assert drawn_task(request, 3, simulator_class) == drawn_task(request, 3, simulator_class)
+    for task in drawn:
+        assert goal_of(dataclasses.replace(request, task=task), simulator_class).text == task

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
@@ -31,6 +32,7 @@ ABOUT = {
     "replies": "the model's answers, for --provider replay --ask file=…",
 }
 EXTRA = {"mp4", "lerobot", "rrd"}
+FOLDERS = {"lerobot"}
 PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk"}
 
 
@@ -51,13 +53,31 @@ def export(path: Path, to: str, out: Path, codec: Codec | None = None) -> Path:
     try:
         write = cast(Write, registry.load("export", to, EXPORTS))
         with open_recording(path, codec) as recording:
-            return write(recording, out)
+            return _whole(write, recording, out, folder=to in FOLDERS)
     except MissingPart as error:
         raise MissingPart(missing(to, error.__cause__)) from error
     except ModuleNotFoundError as error:
         raise MissingPart(missing(to, error)) from error
     except OSError as error:
         raise DataError(f"cannot write {out}: {error.strerror or error}; choose another place with --out") from error
+
+
+def _whole(write: Write, recording: Recording, out: Path, *, folder: bool) -> Path:
+    """Write all or nothing: what is broken off leaves no half of a file, and an older file as it was."""
+    if folder or (out.exists() and not out.is_file()):  # a pipe takes what comes
+        new = folder and not out.exists()
+        try:
+            return write(recording, out)
+        except BaseException:
+            if new:
+                shutil.rmtree(out, ignore_errors=True)
+            raise
+    part = out.with_name(f".{out.name}.part")
+    try:
+        write(recording, part)
+        return part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def missing(to: str, error: BaseException | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget, QWidgetAction
 
 from core.facets import BlockingNode, BlockingTree, Facet
@@ -22,7 +22,7 @@ from gui.panels.blocking.hand import AddingHand
 from gui.panels.blocking.history import ResolvedRows
 from gui.panels.blocking.legend import Legend
 from gui.panels.blocking.painting import Look
-from gui.panels.blocking.places import Places, placed
+from gui.panels.blocking.places import Places, placed, spread_in
 from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
@@ -43,17 +43,19 @@ class BlockingPanel(Panel):
         super().__init__(context)
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
         self._namer, self._unfolded = Namer(), frozenset[int]()
-        self._current = -1
+        self._current, self._spread = -1, (0.0, 0.0)
         theme = context.theme
         self.canvas, self.resolved, self.adding = BlockingCanvas(theme), ResolvedRows(theme), AddStrip(theme)
         self.hand = AddingHand(context, self.adding, self._place)
         self._follow = tool_action(self, theme, "Follow the live branch (V)", "follow", self._go, checkable=True, checked=True)
+        self._all = tool_action(self, theme, "Fit (0)", "fit", self._fit)
         self._past = tool_action(self, theme, "Resolved branches", "rewind", self._arrange, checkable=True, checked=True)
         self._legend = QWidgetAction(self)
         self._legend.setDefaultWidget(Legend(theme))
         self._throttle = Throttle(self, context.theme.way, self._draw)
         self._build()
         self._connect()
+        self.canvas.keep_fitted()
 
     def _build(self) -> None:
         empty = EmptyState(self.context.theme, "blocking", "No tree yet",
@@ -109,8 +111,8 @@ class BlockingPanel(Panel):
         return [item.node for item in self.canvas.places.items if item.live]
 
     def tools(self) -> tuple[QAction, ...]:
-        """Legend, history, follow."""
-        return (self._legend, self._past, self._follow)
+        """Legend, history, follow, fit."""
+        return (self._legend, self._past, self._follow, self._all)
 
     def offers(self) -> Sequence[Offer]:
         """What can be done to the node last clicked; E: its main act."""
@@ -142,7 +144,24 @@ class BlockingPanel(Panel):
         self._go()
 
     def _place(self, tree: BlockingTree) -> None:
-        self._paint(placed(tree, self._unfolded, self.context.theme.scale))
+        """With gaps as wide as the panel has room for, until the operator chooses a scale."""
+        scale, canvas = self.context.theme.scale, self.canvas
+        if canvas.fitted:
+            plain = placed(tree, self._unfolded, scale)
+            near = canvas.scale_for(plain.size)
+            room = canvas.viewport().size()
+            self._spread = spread_in(plain, room.width() / near, room.height() / near, scale)
+        self._paint(placed(tree, self._unfolded, scale, self._spread))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Other room for the tree."""
+        super().resizeEvent(event)
+        self._throttle.call()
+
+    def _fit(self) -> None:
+        """All of the tree, as large as there is room, from now on."""
+        self.canvas.keep_fitted()
+        self._throttle.call()
 
     def _paint(self, places: Places | None = None) -> None:
         places = places or self.canvas.places

@@ -17,6 +17,10 @@ SIZES: Mapping[str, tuple[float, float]] = {
 }
 """Width and height of a node by its shape, at 100 %."""
 ACROSS, DOWN, MARGIN = 24.0, 6.0, 12.0
+MOST_ACROSS, MOST_DOWN = 76.0, 22.0
+"""Pixels that a gap between columns, and between leaves, may grow by in a panel with room to spare."""
+Spread = tuple[float, float]
+"""Pixels added to each gap between columns and between leaves, at 100 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +70,46 @@ class Places:
         return next((k for k, item in enumerate(self.items) if item.node.id == node_id and not item.hidden), -1)
 
 
-def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float) -> Places:
-    """Fold what is long, then place the rest."""
+def placed(tree: BlockingTree, unfolded: frozenset[int], scale: float, spread: Spread = (0.0, 0.0)) -> Places:
+    """Fold what is long, then place the rest.
+
+    Args:
+        tree: what is drawn.
+        unfolded: parents whose children are all drawn.
+        scale: of the text; all sizes follow it.
+        spread: what gaps are larger by than they must be.
+    """
     items = _items(tree, unfolded)
     if not items:
         return Places()
-    columns = _columns(items)
+    columns = _columns(items, ACROSS + spread[0])
     rects = np.empty((len(items), 4))
     for k, item in enumerate(items):
         width, height = SIZES[item.shape]
         rects[k] = (columns[item.depth], 0.0, width, height)
-    rects[:, 1] = _heights(items) - rects[:, 3] / 2
+    rects[:, 1] = _heights(items, DOWN + spread[1]) - rects[:, 3] / 2
     rects[:, 1] += MARGIN - rects[:, 1].min()
     rects *= scale
     right, bottom = (float(v) for v in (rects[:, :2] + rects[:, 2:]).max(axis=0))
     return Places(tuple(items), rects, (right + MARGIN * scale, bottom + MARGIN * scale))
+
+
+def spread_in(places: Places, width: float, height: float, scale: float) -> Spread:
+    """How much larger gaps may be so that a tree uses the room it has.
+
+    Args:
+        places: the tree without spread.
+        width: pixels of the room, at the scale the tree is looked at.
+        height: as `width`.
+        scale: of the text.
+    """
+    if not places.items:
+        return 0.0, 0.0
+    columns = 1 + max(item.depth for item in places.items)
+    leaves = len(places.items) - len({item.parent for item in places.items} - {-1})
+    across = (width - places.size[0]) / scale / max(1, columns - 1)
+    down = (height - places.size[1]) / scale / max(1, leaves)
+    return min(MOST_ACROSS, max(0.0, across)), min(MOST_DOWN, max(0.0, down))
 
 
 def live_ids(tree: BlockingTree) -> frozenset[int]:
@@ -126,7 +155,7 @@ def _kept(nodes: Sequence[BlockingNode], unfolded: frozenset[int]) -> tuple[list
     return [n for n in nodes if n.id in shown], [n for n in nodes if n.id not in shown]
 
 
-def _columns(items: Sequence[Item]) -> list[float]:
+def _columns(items: Sequence[Item], across: float) -> list[float]:
     """Where each depth begins: after the widest of the depth before it."""
     widest: dict[int, float] = {}
     for item in items:
@@ -134,11 +163,11 @@ def _columns(items: Sequence[Item]) -> list[float]:
     found, x = [], MARGIN
     for depth in range(len(widest)):
         found.append(x)
-        x += widest[depth] + ACROSS
+        x += widest[depth] + across
     return found
 
 
-def _heights(items: Sequence[Item]) -> npt.NDArray[np.float64]:
+def _heights(items: Sequence[Item], down: float) -> npt.NDArray[np.float64]:
     """The middle of each item: leaves one under the other, parents midway, moved down where they would touch another."""
     children: dict[int, list[int]] = {}
     for k, item in enumerate(items):
@@ -146,7 +175,7 @@ def _heights(items: Sequence[Item]) -> npt.NDArray[np.float64]:
     middles = np.zeros(len(items))
     below: dict[int, float] = {}
     for k in range(len(items) - 1, -1, -1):  # how high a branch is
-        own = SIZES[items[k].shape][1] + DOWN
+        own = SIZES[items[k].shape][1] + down
         below[k] = max(own, sum(below[c] for c in children.get(k, ())))
     tops = {-1: 0.0}
     for parent in (-1, *range(len(items))):
@@ -158,7 +187,7 @@ def _heights(items: Sequence[Item]) -> npt.NDArray[np.float64]:
     for k in range(len(items) - 1, -1, -1):
         kids = children.get(k)
         middles[k] = (middles[kids[0]] + middles[kids[-1]]) / 2 if kids else tops[k] + below[k] / 2
-        low = tops[k] + (SIZES[items[k].shape][1] + DOWN) / 2
-        high = tops[k] + below[k] - (SIZES[items[k].shape][1] + DOWN) / 2
+        low = tops[k] + (SIZES[items[k].shape][1] + down) / 2
+        high = tops[k] + below[k] - (SIZES[items[k].shape][1] + down) / 2
         middles[k] = min(max(middles[k], low), high)
     return middles

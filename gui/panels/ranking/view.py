@@ -10,8 +10,11 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPen
 from gui.lists import Rows
 from gui.panels.ranking.listing import Listing, Row, row_words
 from gui.theme import Theme
-from gui.widgets import LEFT, RIGHT, Names, draw_loss, draw_text, glyph, loss_mark, verb_words
+from gui.widgets import LEFT, RIGHT, Names, draw_loss, draw_text, glyph, loss_mark, text_width, verb_words
 from gui.widgets.numbers import loss, probability, value, whole
+
+BAR = 14
+"""Pixels that the bar of visits takes at least, where there is room for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,14 @@ class Columns:
     loss: tuple[float, float]
 
 
-def columns(theme: Theme, width: float) -> Columns:
-    """The action takes what the numbers leave; in a narrow panel the bar of visits gives way first, then P, then Q."""
+def columns(theme: Theme, width: float, visits_wide: float = 0.0) -> Columns:
+    """The action takes what the numbers leave; in a narrow panel the bar of visits gives way first, then P, then Q.
+
+    Args:
+        theme: gives the sizes.
+        width: pixels of a row.
+        visits_wide: pixels of the longest number of visits; its column is at least that wide.
+    """
     px, gap = theme.px, theme.px(6)
     right = width - px(8)
 
@@ -39,7 +48,7 @@ def columns(theme: Theme, width: float) -> Columns:
 
     lost = column(px(44), 0)
     mean = column(px(32), 240)
-    visits = column(px(62) if width >= px(330) else px(34), 0)
+    visits = column(max(visits_wide + px(BAR + 6), px(62)) if width >= px(330) else max(visits_wide, px(34)), 0)
     prior = column(px(26), 280)
     return Columns((px(12), right - px(12)), prior, visits, mean, lost)
 
@@ -52,7 +61,7 @@ class RankingRows(Rows):
     def __init__(self, theme: Theme):
         super().__init__(theme, row=20, head=21)
         self._listing, self._names, self._foot = Listing(), Names(), ""
-        self._most = 1
+        self._most, self._visits_wide = 1, 0.0
         self.setAccessibleName("Ranked actions")
 
     @property
@@ -64,6 +73,7 @@ class RankingRows(Rows):
         """Show other rows."""
         self._listing, self._names, self._foot = listing, names, foot
         self._most = max((row.visits for row in listing.rows), default=1) or 1
+        self._visits_wide = max((text_width(self.theme, whole(row.visits), "small", 600) for row in listing.rows), default=0.0)
         self.refresh()
 
     def rows_that_fit(self) -> int:
@@ -93,8 +103,8 @@ class RankingRows(Rows):
     # --- painting ----------------------------------------------------------
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
         """Column heads."""
-        theme, c = self.theme, columns(self.theme, rect.width())
-        visits = LEFT if c.visits[1] > theme.px(40) else RIGHT
+        theme, c = self.theme, columns(self.theme, rect.width(), self._visits_wide)
+        visits = LEFT if c.visits[1] > self._visits_wide + theme.px(BAR) else RIGHT
         heads = (("Action", c.action, LEFT), ("P", c.prior, RIGHT), ("N", c.visits, visits), ("Q", c.value, RIGHT),
                  ("Loss", c.loss, RIGHT))
         for text, (x, width), align in heads:
@@ -111,7 +121,7 @@ class RankingRows(Rows):
             return
         row = self._listing.rows[index]
         self._paint_back(painter, index, rect)
-        c = columns(self.theme, rect.width())
+        c = columns(self.theme, rect.width(), self._visits_wide)
         self._paint_action(painter, row, index == 0, QRectF(c.action[0], rect.y(), c.action[1], rect.height()))
         if row.ranked is not None and not row.banned:
             self._paint_numbers(painter, row, index == 0, rect, c)
@@ -164,7 +174,7 @@ class RankingRows(Rows):
         draw_loss(painter, theme, c.loss[0] + c.loss[1] - theme.px(4), rect.center().y(), theme.px(4), ranked.loss)
 
     def _paint_bar(self, painter: QPainter, row: Row, best: bool, rect: QRectF) -> None:
-        room = rect.width() - self.theme.px(26)
+        room = rect.width() - self._visits_wide - self.theme.px(6)
         if row.visits and room > self.theme.px(8):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self.theme.tinted("accent", 0.85 if best else 0.45))

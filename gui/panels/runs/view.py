@@ -77,7 +77,7 @@ class RunRows(Rows):
 
     def _tip(self, index: int) -> None:
         run = self.run(index)
-        head = "" if run is None else f"Run {run.number}: {run.planner} in {run.scene}, seed {run.seed}"
+        head = "" if run is None else f"Run {run.number}: {run.planner} in {run.scene}"
         self.viewport().setToolTip("" if run is None else f"{head}\n{run.goal}\n{facts(run)}")
 
 
@@ -90,4 +90,4 @@ def facts(run: RunRow) -> str:
         parts.append(count(run.changes, "change"))
     if run.labels:
         parts.append(count(run.labels, "label"))
-    return " · ".join((*parts, run.scene, f"seed {run.seed}"))
+    return " · ".join((*parts, f"seed {run.seed}"))

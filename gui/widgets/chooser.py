@@ -1,0 +1,242 @@
+"""A popup list to choose one of many from: grouped, filtered by typing, moved through with the keyboard or the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.theme import Theme
+from gui.widgets.painting import RIGHT, SMOOTH, draw_block, draw_text, text_width
+
+LONG = 10
+"""More options than this get a search field."""
+MOST_ROWS = 16
+ROW, FIELD = 26, 30
+WIDEST = 560
+OPTION = Qt.ItemDataRole.UserRole + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing to choose.
+
+    Attributes:
+        title: its name.
+        note: a few words at the right, in small type.
+        group: heading it stands under; empty: none.
+        tip: what it is, or why it cannot be chosen.
+        enabled: False: shown, and not to be chosen.
+        current: it is what is chosen now.
+        act: called when it is chosen.
+    """
+
+    title: str
+    note: str = ""
+    group: str = ""
+    tip: str = ""
+    enabled: bool = True
+    current: bool = False
+    act: Callable[[], object] = lambda: None
+
+
+def matching(query: str, options: Iterable[Option]) -> list[Option]:
+    """Options whose group, title and note hold every word of a query.
+
+    Options in which each word is a whole word come first: `kitchen 3` finds kitchen 3 before kitchen 13.
+    """
+    words = query.lower().split()
+
+    def text(option: Option) -> str:
+        return f"{option.group} {option.title} {option.note}".lower()
+
+    found = [option for option in options if all(word in text(option) for word in words)]
+    return sorted(found, key=lambda option: not all(word in text(option).split() for word in words))
+
+
+class _Rows(QStyledItemDelegate):
+    """Paints headings and options."""
+
+    def __init__(self, theme: Theme, parent: QWidget):
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
+        del option, index
+        return QSize(self._theme.px(120), self._theme.px(ROW))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        theme, px, rect = self._theme, self._theme.px, QRectF(option.rect)
+        row = index.data(OPTION)
+        painter.save()
+        painter.setRenderHint(SMOOTH)
+        if not isinstance(row, Option):
+            draw_text(painter, theme, rect.adjusted(px(8), px(3), -px(8), 0), str(index.data()), "small", "faint", 600)
+        else:
+            on = bool(option.state & QStyle.StateFlag.State_Selected) and row.enabled
+            if on:
+                draw_block(painter, theme, rect, "accent_bg", radius=4)
+            side = px(14)
+            if row.current:
+                picture = theme.pixmap("check", side, "accent")
+                painter.drawPixmap(int(rect.x() + px(8)), int(rect.center().y() - side / 2 + 1), picture)
+            note = text_width(theme, row.note)
+            room = rect.adjusted(px(28), 0, -(note + px(20) if note else px(10)), 0)
+            draw_text(painter, theme, room, row.title, "body", "text" if row.enabled else "faint", 600 if row.current else 400)
+            draw_text(painter, theme, rect.adjusted(0, 0, -px(10), 0), row.note, "small", "muted" if row.enabled else "faint",
+                      align=RIGHT)
+        painter.restore()
+
+
+class Chooser(QFrame):
+    """Opens at a point of the screen; letters filter, arrows move, Enter chooses, Esc closes."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget):
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._theme, self._options = theme, tuple[Option, ...]()
+        self.setObjectName("Popup")
+        self.setAccessibleName(name)
+        self._field = QLineEdit()
+        self._field.setPlaceholderText("Type to filter")
+        self._field.setAccessibleName(f"Filter: {name}")
+        self._field.textChanged.connect(self._show)
+        self._model = QStandardItemModel(self)
+        self._view = QListView()
+        self._view.setModel(self._model)
+        self._view.setItemDelegate(_Rows(theme, self._view))
+        self._view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self._view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._view.setMouseTracking(True)
+        self._view.setAccessibleName(name)
+        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._view.entered.connect(self._point)
+        self._view.clicked.connect(self._choose)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(5, 5, 5, 5)
+        column.setSpacing(4)
+        column.addWidget(self._field)
+        column.addWidget(self._view)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """All there are, whatever the filter."""
+        return self._options
+
+    def titles(self) -> list[str]:
+        """Titles of the options that are listed."""
+        return [row.title for k in range(self._model.rowCount()) if (row := self._option(k)) is not None]
+
+    def offer(self, options: Sequence[Option]) -> None:
+        """List these instead; the filter stays."""
+        self._options = tuple(options)
+        self._field.setVisible(len(options) > LONG)
+        self._show(self._field.text())
+
+    def look_for(self, query: str) -> None:
+        """Filter, as if typed."""
+        self._field.setText(query)
+
+    def open_at(self, point: QPoint, least: int) -> None:
+        """Open below a point of the screen, at least so many pixels wide, within the screen; without a filter."""
+        self._field.setFont(self._theme.font("body"))
+        self._field.setFixedHeight(self._theme.px(FIELD))
+        self._field.clear()
+        self._size(least)
+        screen = self.screen().availableGeometry()
+        x = max(screen.left(), min(point.x(), screen.right() - self.width()))
+        y = point.y() if point.y() + self.height() <= screen.bottom() else max(screen.top(), screen.bottom() - self.height())
+        self.move(x, y)
+        self.show()
+        (self._field if not self._field.isHidden() else self).setFocus()
+        self._reveal()
+
+    def _size(self, least: int) -> None:
+        px = self._theme.px
+        wide = max((text_width(self._theme, o.title, "body", 600) + text_width(self._theme, o.note) for o in self._options),
+                   default=0)
+        rows = min(MOST_ROWS, max(1, self._model.rowCount()))
+        field = px(FIELD) + 4 if not self._field.isHidden() else 0
+        screen = self.screen().availableGeometry()
+        self.resize(min(max(least, int(wide) + px(70)), px(WIDEST), screen.width()),
+                    min(rows * px(ROW) + field + 14, screen.height()))
+
+    def _show(self, query: str) -> None:
+        self._model.clear()
+        found = matching(query, self._options)
+        if query.strip():
+            rows: list[tuple[str, list[Option]]] = [("", found)]
+        else:
+            rows = [(group, list(members)) for group, members in groupby(found, key=lambda o: o.group)]
+        for group, members in rows:
+            if group:
+                head = QStandardItem(group)
+                head.setFlags(Qt.ItemFlag.NoItemFlags)
+                self._model.appendRow(head)
+            for option in members:
+                self._model.appendRow(self._item(option, query))
+        if not found:
+            nothing = QStandardItem(f"Nothing matches “{query}”" if query.strip() else "Nothing to choose from")
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self._model.appendRow(nothing)
+        self._reveal()
+
+    def _item(self, option: Option, query: str) -> QStandardItem:
+        shown = option if not query.strip() or not option.group else Option(
+            option.title, option.note or option.group, option.group, option.tip, option.enabled, option.current, option.act)
+        item = QStandardItem(option.title)
+        item.setData(shown, OPTION)
+        item.setToolTip(option.tip)
+        item.setAccessibleText(" · ".join(filter(None, (option.title, option.note, option.group))))
+        item.setEnabled(option.enabled)
+        return item
+
+    def _reveal(self) -> None:
+        """The chosen one is current; with a filter, the first that can be chosen."""
+        rows = [(k, row) for k in range(self._model.rowCount()) if (row := self._option(k)) is not None and row.enabled]
+        now = [k for k, row in rows if row.current] if not self._field.text().strip() else []
+        at = next(iter(now or [k for k, _ in rows]), -1)
+        if at >= 0:
+            self._view.setCurrentIndex(self._model.index(at, 0))
+            self._view.scrollTo(self._model.index(at, 0), QListView.ScrollHint.PositionAtCenter)
+
+    def _option(self, row: int) -> Option | None:
+        data = self._model.index(row, 0).data(OPTION)
+        return data if isinstance(data, Option) else None
+
+    def _point(self, index: QModelIndex) -> None:
+        if (row := self._option(index.row())) is not None and row.enabled:
+            self._view.setCurrentIndex(index)
+
+    def _choose(self, index: QModelIndex) -> None:
+        row = self._option(index.row())
+        if row is not None and row.enabled:
+            self.hide()
+            row.act()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Keys the field does not take: arrows, Enter, Esc."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self._view.currentIndex())
+        elif event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home,
+                             Qt.Key.Key_End):
+            self._view.keyPressEvent(event)
+        elif self._field.isHidden() and event.text():
+            self._view.keyboardSearch(event.text())
+        else:
+            super().keyPressEvent(event)

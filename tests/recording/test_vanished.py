@@ -1,0 +1,139 @@
+"""A recording that another program deletes, moves, replaces or cuts while it is made is saved elsewhere, with nothing lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core import headless
+from core.events import Acted, Event, Failed, Recovered
+from core.recording import scribe
+from core.recording.keeper import Keeper
+from core.recording.reader import open_recording
+from core.recording.recorder import Limits, Recorder
+from tests.recording.common import CODEC, lines
+from tests.session.toys import session
+
+SHORT = Limits(patience=60.0, flush=0.0, sync=0.0)
+
+
+def moved_over(path: Path) -> None:
+    other = path.with_name("other")
+    other.write_bytes(b"something else")
+    other.replace(path)
+
+
+HARM: dict[str, Callable[[Path], object]] = {
+    "deleted": Path.unlink,
+    "emptied": lambda path: os.truncate(path, 0),
+    "cut": lambda path: os.truncate(path, 1000),
+    "moved": lambda path: path.rename(path.with_name("elsewhere.mcap")),
+    "replaced": moved_over,
+    "folder deleted": lambda path: shutil.rmtree(path.parent),
+}
+
+
+@pytest.fixture
+def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "documents"
+    monkeypatch.setattr(scribe, "recordings_folder", lambda: folder)
+    return folder
+
+
+def harmed_after(turns: int, harm: Callable[[], object]) -> Callable[[Event], None]:
+    def hear(event: Event) -> None:
+        if event.turn == turns and isinstance(event.what, Acted):
+            harm()
+    return hear
+
+
+def whole(path: Path, events: list[Event]) -> None:
+    """The file holds a run from its first event to its last, and maybe what was said of the file."""
+    with open_recording(path, CODEC) as recording:
+        assert recording.notice == ""
+        found = lines(list(recording.events()))
+    assert found == lines(events)
+
+
+@pytest.mark.parametrize("how", HARM)
+@pytest.mark.parametrize("turn", [2, 5])
+def test_a_harmed_recording_is_saved_elsewhere(how: str, turn: int, tmp_path: Path, documents: Path) -> None:
+    said: list[Failed | Recovered] = []
+    (tmp_path / "mine").mkdir()
+    path = tmp_path / "mine" / "a.mcap"
+    run, ear = session(steps=6)
+    recorder = Recorder(path, said.append, codec=CODEC, limits=SHORT)
+    run.subscribe(recorder.hear)
+    run.subscribe(harmed_after(turn, lambda: HARM[how](path)))
+    run.run()
+    recorder.close()
+    failed, recovered = said
+    assert isinstance(failed, Failed)
+    assert isinstance(recovered, Recovered)
+    assert (failed.kind, failed.waits) == ("moved", False)
+    assert str(path) in failed.message
+    wanted = documents / "a 2.mcap" if how == "folder deleted" else path.with_name("a 2.mcap")
+    assert recorder.path == wanted
+    assert str(wanted) in recovered.message
+    assert "nothing was lost" in recovered.message
+    whole(wanted, ear.events)
+    assert recorder.turns == sum(isinstance(e.what, Acted) for e in ear.events)
+
+
+@pytest.mark.parametrize("how", HARM)
+def test_after_the_last_event_it_is_noticed_at_the_end(how: str, tmp_path: Path, documents: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    path = tmp_path / "mine" / "a.mcap"
+    run, ear = session(steps=3)
+    recorder = Recorder(path, lambda _: None, codec=CODEC, limits=SHORT)
+    run.subscribe(recorder.hear)
+    run.run()
+    HARM[how](path)
+    recorder.close()
+    assert recorder.path is not None
+    assert recorder.path != path
+    whole(recorder.path, ear.events)
+
+
+@pytest.mark.parametrize("how", HARM)
+def test_a_hidden_recording_survives_too(how: str, tmp_path: Path) -> None:
+    folder = tmp_path / "hidden"
+    run, ear = session(steps=4)
+    keeper = Keeper(folder, lambda _: None, codec=CODEC, limits=SHORT)
+    run.subscribe(keeper.hear)
+    run.subscribe(harmed_after(2, lambda: [HARM[how](p) for p in list(folder.glob(".*"))]))
+    run.run()
+    keeper.record(tmp_path / "b.mcap")
+    keeper.close()
+    whole(tmp_path / "b.mcap", ear.events)
+
+
+def test_a_finished_recording_may_be_deleted_before_the_next_one(tmp_path: Path) -> None:
+    run, ear = session(steps=3)
+    keeper = Keeper(tmp_path, lambda _: None, codec=CODEC, limits=SHORT)
+    run.subscribe(keeper.hear)
+    run.run()
+    keeper.record(tmp_path / "a.mcap")
+    keeper.stop()
+    (tmp_path / "a.mcap").unlink()
+    keeper.record(tmp_path / "b.mcap")
+    keeper.close()
+    whole(tmp_path / "b.mcap", ear.events)
+    assert [p.name for p in tmp_path.iterdir()] == ["b.mcap"]
+
+
+def test_headless_says_where_it_is(tmp_path: Path) -> None:
+    path, said = tmp_path / "a.mcap", list[str]()
+
+    def say(line: str) -> None:
+        said.append(line)
+        if line.strip().startswith("2 "):
+            path.unlink()
+    run, _ = session(steps=6)
+    played = headless.follow(run.setup, say, path)
+    assert played.recording == tmp_path / "a 2.mcap"
+    assert any("was deleted" in line for line in said) or played.recording.is_file()

@@ -1,0 +1,149 @@
+"""The command line when its output is full, closed or narrow, and when a signal ends it: one line, and never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.recording.reader import open_recording
+
+ROOT = Path(__file__).resolve().parents[1]
+MAIN = (sys.executable, "main.py")
+EPISODE = ("run", "--planner", "oracle", "--task", "put one apple inside the fridge", "--seed", "3", "--json")
+LONG = ("run", "--planner", "llm-mcts", "--max-steps", "500", "--set", "simulations=60", "--seed", "3", "--task",
+        "Put one apple inside the fridge and one plate inside the dishwasher and one book on the sofa")
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+linux = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+
+
+def played(*words: str, redirected: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    """A command through a shell, which can close streams."""
+    command = f'exec "$0" "$@" {redirected}'
+    return subprocess.run(["/bin/sh", "-c", command, *MAIN, *words], cwd=ROOT, env={**os.environ, **env}, capture_output=True,
+                          text=True, timeout=120, check=False)
+
+
+@linux
+@pytest.mark.parametrize("words", [
+    EPISODE, ("list", "scenes"), ("list", "tasks"), ("examples", "list"), ("--version",), ("--help",), ("run", "--help"),
+], ids=" ".join)
+def test_a_full_output_is_one_line_and_exit_two(words: tuple[str, ...]) -> None:
+    done = played(*words, redirected=">/dev/full")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "error: cannot write the output: No space left on device"
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+@linux
+@pytest.mark.parametrize("redirected", ["2>/dev/full", "2>&-"])
+def test_without_standard_error_the_result_is_printed_all_the_same(redirected: str) -> None:
+    done = played(*EPISODE, redirected=redirected)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["success"] is True
+
+
+@linux
+@pytest.mark.parametrize("redirected", [">&-", ">&- 2>&-", ">/dev/full 2>/dev/full"])
+def test_with_nothing_to_write_to_it_ends_quietly(redirected: str) -> None:
+    done = played("list", "scenes", redirected=redirected)
+    assert done.returncode in (0, 2)
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@posix
+@pytest.mark.parametrize("words", [EPISODE, ("list", "scenes")], ids=" ".join)
+def test_a_reader_that_goes_away(words: tuple[str, ...]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as out:
+        done = subprocess.run([*MAIN, *words], cwd=ROOT, stdout=out, stderr=subprocess.PIPE, text=True, timeout=120,
+                              check=False)
+    assert done.returncode == (0 if words[0] == "list" else 2)
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+@posix
+@pytest.mark.parametrize("env", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}],
+                         ids=["encoding", "locale"])
+@pytest.mark.parametrize("task", ["put one apple inside the fridge", "put the “apple” in the fridgé"])
+def test_a_narrow_output_is_written_in_escapes(env: dict[str, str], task: str) -> None:
+    done = played("run", "--planner", "oracle", "--seed", "3", "--json", "--task", task, **env)
+    assert "Traceback" not in done.stderr
+    assert (done.stdout + done.stderr).isascii()
+    if done.returncode == 2:
+        assert done.stderr.count("\n") == 1
+    else:
+        assert json.loads(done.stdout)["success"] is True
+
+
+@posix
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_makes_the_recording_whole(number: signal.Signals, tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    words = (*LONG, "--no-cache", "--record", str(path))
+    with subprocess.Popen([*MAIN, *words], cwd=ROOT, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        lines = [run.stderr.readline() for _ in range(3)]  # the goal, and two turns
+        run.send_signal(number)
+        lines += run.stderr.read().splitlines()
+    assert run.returncode == 128 + number
+    with open_recording(path) as recording:
+        assert recording.notice == "", "it has its index"
+        end = recording.snapshot_at()
+        turns = len(end.turns)
+        assert end.ended is not None
+    assert turns >= 2
+    assert lines[-1] == f"interrupted: {turns} turns are on disk in {path}"
+
+
+@posix
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_ends_a_sweep_in_a_line(number: signal.Signals, tmp_path: Path) -> None:
+    words = ("evaluate", "--planner", "llm-mcts", "--trials", "50", "--jobs", "2", "--out", str(tmp_path / "out"))
+    with subprocess.Popen([*MAIN, *words], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True) as sweep:
+        assert sweep.stderr is not None
+        assert sweep.stderr.read(1)  # the bar is there
+        sweep.send_signal(number)
+        said = sweep.stderr.read().decode()
+    assert sweep.returncode == 128 + number
+    last = said.splitlines()[-1]
+    assert last.rpartition("]")[2].startswith("interrupted: ")  # the bar may not be closed yet
+    assert said.endswith("go on with the same command\n")
+    assert "Traceback" not in said
+    found = subprocess.run(["ps", "-s", str(sweep.pid), "-o", "stat="], capture_output=True, text=True, check=False).stdout
+    assert all(state.startswith("Z") for state in found.split()), "no worker is left behind"
+
+
+@posix
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    done = subprocess.run(["/bin/sh", "-c", 'trap "" HUP; "$0" "$@" & sleep 0.7; kill -HUP $!; wait $!', *MAIN, *EPISODE],
+                          cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@posix
+def test_a_recording_deleted_during_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    words = (*LONG[:3], "--max-steps", "6", *LONG[5:], "--no-cache", "--record", str(path), "--json")
+    with subprocess.Popen([*MAIN, *words], cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        for _ in range(2):
+            run.stderr.readline()
+        path.unlink()
+        out, said = run.communicate(timeout=120)
+    assert run.returncode == 2
+    assert said.splitlines()[-1] == (f"error: {path} was deleted or damaged during the run: the recording is "
+                                     f"{path.with_name('a 2.mcap')}")
+    assert json.loads(out)["steps"] == 6
+    with open_recording(path.with_name("a 2.mcap")) as recording:
+        assert recording.notice == ""
+        assert len(recording.snapshot_at().turns) == 6
