@@ -23,7 +23,7 @@ from sim.scienceworld.tasks import VARIATIONS, titles
 
 NOT_UNDERSTOOD = ("No known action", "Unknown action")
 AMBIGUOUS = "Ambiguous request"
-BEGUN_ANEW = "The episode begins anew."
+BEGUN_ANEW = "The episode starts over."
 FOREVER = -1.0
 
 T = TypeVar("T")

@@ -221,7 +221,7 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     assert dialog.rows.count() == 1
     dialog.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
-    assert dialog.said.text == "R is taken: Record, stop recording would have no key then"
+    assert dialog.said.text == "R is taken: Record, stop recording would lose its key"
     dialog.field.setKeySequence(QKeySequence("1"))
     assert "gives the label" in dialog.said.text
     assert not dialog.take.isEnabled()

@@ -174,7 +174,7 @@ def test_belief_is_edited_pinned_zeroed_and_renormalised_from_the_palette(qtbot:
     thing = next(t for t in titles if t.startswith("Belief: pin ")).removeprefix("Belief: pin ")
     choose(app, f"belief: pin {thing}")
     qtbot.waitUntil(lambda: bool(panel.editor.belief.pinned.any()))  # type: ignore[attr-defined]
-    assert any(t == f"Belief: release {thing}" for t in listed(app, "belief: release"))
+    assert any(t == f"Belief: unpin {thing}" for t in listed(app, "belief: unpin"))
     choose(app, "belief: renormalise")
     qtbot.waitUntil(lambda: not panel.editor.belief.pinned.any())  # type: ignore[attr-defined]
     choose(app, f"belief: edit {thing}")

@@ -107,7 +107,7 @@ def test_the_heads_say_how_far_each_has_come_and_how_it_ended(qtbot: QtBot) -> N
     left, right = panel.heads
     assert (left.facts.text, right.facts.text) == (
         "goal 1 of 2 · 6 turns · 5 done · 1 refused", "goal 1 of 2 · 5 turns · 5 done · 1 by you")
-    assert (left.end.text, right.end.text) == ("The planner sees nothing left to do", "Under way at turn 6")
+    assert (left.end.text, right.end.text) == ("The planner sees nothing left to do", "Running at turn 6")
     assert left.picker.accessibleName() == "Left: Main line"
     assert right.picker.accessibleName() == "Right: Branch 1 · from turn 3"
 

@@ -225,7 +225,7 @@ def test_a_turn_more_is_one_line_more() -> None:
 @pytest.mark.parametrize(("what", "words"), [
     (e.CommandTaken(c.SetParameter("simulations", 200)), "simulations: 100 → 200"),
     (e.CommandTaken(c.SetParameter("simulations", 0), False, "give 1 to 9"), "Refused: simulations: 100 → 0 – give 1 to 9"),
-    (e.CommandTaken(c.Edit(belief(0.3), "I saw it"), before=belief(0.46)), "Belief: apple in fridge 0.46 → 0.30 – I saw it"),
+    (e.CommandTaken(c.Edit(belief(0.3), "I saw it"), before=belief(0.46)), "Belief: apple · fridge · 0.46 → 0.30 – I saw it"),
     (e.CommandTaken(c.Edit(s.ranking())), "Edited: ranking"),
     (e.CommandTaken(c.Override(s.CABINET, False)), "Override: open cabinet 2 · planner not told"),
     (e.CommandTaken(c.SetBreakpoint(c.Breakpoint("entropy", level=1.5))), "Breakpoint set: belief entropy over 1.5 bits"),

@@ -185,5 +185,5 @@ def test_why_is_told_from_evidence() -> None:
     lines = why(s.tree().nodes[1], s.tree(), snapshot, Names.of(s.seen()))
     assert lines[0] == "Prior .30, from call 3 (openai toy)."
     assert lines[1] == "Tried in 27 of 41 simulations through this node."
-    assert lines[2] == "Value 6.42, .8 over the next: walk to the kitchen table."
+    assert lines[2] == "Value 6.42, 0.8 above the next: walk to the kitchen table."
     assert why(s.tree().nodes[0], s.tree(), snapshot, Names()) == ()
