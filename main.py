@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -79,9 +78,8 @@ def run(args: argparse.Namespace) -> int:
     from core.launch import build
     from core.report import report
 
-    began = time.perf_counter()
     played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
-    seconds = time.perf_counter() - began
+    seconds = played.snapshot.at  # without the pictures that are drawn afterwards
     value = report(played.snapshot, seconds)
     word = "reached" if value["success"] else "not reached"
     steps = f"{value['steps']} {'step' if value['steps'] == 1 else 'steps'}"

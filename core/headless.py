@@ -9,7 +9,7 @@ from pathlib import Path
 from core import interruption
 from core.commands import KeepPictures, Stop
 from core.errors import DataError
-from core.events import Acted, Began, Event, Failed, Recovered, Replied
+from core.events import Acted, Began, Ended, Event, Failed, Recovered, Replied
 from core.facets import View
 from core.interruption import Interrupted
 from core.language.reply_checks import uselessness
@@ -39,6 +39,8 @@ class Follower:
                 self._say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
             case Replied(reply=reply) if reply.is_model:
                 self._count(uselessness(reply))
+            case Ended() if (left := self._session.pictures_left):
+                self._say(f"  drawing {left} {'picture' if left == 1 else 'pictures'} that the recording still lacks")
             case Recovered(message=message):
                 self._say(f"  {message}")
             case Failed(waits=True) as failed:

@@ -15,7 +15,7 @@ from core.snapshot import Snapshot, Turn
 
 
 def report(run: Snapshot, seconds: float) -> dict[str, Any]:
-    """Plain data for JSON; `seconds` is the whole run's, start-up included."""
+    """Plain data for JSON; `seconds` is the whole run's."""
     began, outcome = run.began, run.outcome
     assert began is not None, "a run that never began has no report"
     turns = list(run.turns)

@@ -54,6 +54,8 @@ class Arrangement(QObject):
         self._look = self._timer(self._observe)
         self._fit = self._timer(self._adapt)
         self._scale = self._timer(self._resize)
+        self._tried: tuple[object, ...] = ()
+        """The arrangement that was applied last because docks stood otherwise: it is not applied twice in a row."""
         self._raises = False
         """Whether the fronts of a layout just applied are still to be raised: Qt raises others while it lays docks out."""
         self._check, self._tries = self._timer(self._check_sizes), 0
@@ -108,7 +110,8 @@ class Arrangement(QObject):
         new = name not in self._wanted.names or dock.isHidden()
         self._wanted = self._take_fronts(self._wanted).added(name, front=front)
         fit = self._fitting()
-        if new and fit.only(lambda other: other != name).groups == self._applied.groups:
+        alone = (name,) in fit.groups
+        if new and not alone and fit.only(lambda other: other != name).groups == self._applied.groups:
             self._join(name, fit)
         elif fit.groups != self._applied.groups or fit.floating != self._applied.floating:
             self._apply()
@@ -282,7 +285,9 @@ class Arrangement(QObject):
     # --- what the operator changes -----------------------------------------
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Mouse events that reach the window itself are drags of the gaps between docks."""
-        if watched is self._window and event.type() == QEvent.Type.MouseButtonPress:
+        if event.type() in (QEvent.Type.ChildPolished, QEvent.Type.ChildAdded):
+            self._dress.start()  # it may be a new tab bar
+        elif watched is self._window and event.type() == QEvent.Type.MouseButtonPress:
             self._grabbed = self._read()
         elif watched is self._window and event.type() == QEvent.Type.MouseButtonRelease and self._grabbed is not None:
             before, self._grabbed = self._grabbed, None
@@ -303,10 +308,12 @@ class Arrangement(QObject):
         if as_arranged(seen) != as_arranged(self._applied):
             self._wanted = reconciled(self._wanted, self._applied, seen)
             fit = self._fitting()
-            if as_arranged(fit) != as_arranged(seen):
-                self._apply()
-                return
             self._applied = fit
+            if as_arranged(fit) != as_arranged(seen) and as_arranged(fit) != self._tried:
+                self._apply()
+                self._tried = as_arranged(fit)
+                return
+            self._tried = ()
         else:
             self._wanted = self._take_fronts(self._wanted, seen)
 

@@ -21,6 +21,8 @@ INTERVAL = 33
 """Least milliseconds between two snapshots."""
 TURNS_WITH_FRAMES = 60
 """Older turns are kept without their pictures, so that a run of hours does not fill the memory."""
+BYTES_OF_FRAMES = 200_000_000
+"""The same for large pictures: one of 960 by 720 pixels with its ids takes 3.5 MB."""
 MOST_TURNS = 500
 """Older turns are not kept to be looked at: as many as a session can go back. A recording holds them all."""
 _NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
@@ -42,8 +44,7 @@ class Past:
         if moment not in self._pictured:
             self._pictured[moment] = None
             if len(self._pictured) > TURNS_WITH_FRAMES:
-                old, _ = self._pictured.popitem(last=False)
-                self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
+                self._let_go()
             if len(self._turns) > MOST_TURNS:
                 self._turns.popitem(last=False)
 
@@ -52,6 +53,18 @@ class Past:
         kept = self._turns.get(frame.moment)
         if kept is not None and frame.moment in self._pictured:
             self._turns[frame.moment] = pictured(kept, frame)
+            while len(self._pictured) > 1 and self._bytes() > BYTES_OF_FRAMES:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Keep the oldest turn that has pictures without them."""
+        old, _ = self._pictured.popitem(last=False)
+        self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
+
+    def _bytes(self) -> int:
+        """Of all pictures of past turns; turns without one of their own share those of earlier ones."""
+        frames = {id(f): f for moment in self._pictured for f in self._turns[moment].frames.values()}
+        return sum(f.pixels.nbytes + (0 if f.ids is None else f.ids.nbytes) for f in frames.values())
 
     def at(self, moment: Moment) -> Snapshot | None:
         """How a turn ended."""

@@ -31,6 +31,8 @@ class Canvas(QAbstractScrollArea):
     hovered = Signal(int)
     moved = Signal()
     """The operator scrolled or dragged: the view no longer follows."""
+    resized = Signal()
+    """The room is another, and the picture laid out for it may be too."""
     stepped = Signal(int)
     """An arrow key, as its Qt key code."""
 
@@ -171,6 +173,7 @@ class Canvas(QAbstractScrollArea):
         super().resizeEvent(event)
         self._measure()
         self._refit()
+        self.resized.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Begin a click or a drag; the right button opens the menu."""

@@ -47,8 +47,8 @@ def read_layout(window: QMainWindow, docks: Mapping[str, Dock], like: Layout, *,
         return found
 
     def front(group: Group) -> Dock:
-        name = next((n for n in group if n in fronts), like.front_of(group))
-        return docks[name]
+        seen = (n for n in group if not docks[n].visibleRegion().isEmpty())
+        return docks[next(seen, next((n for n in group if n in fronts), like.front_of(group)))]
 
     sides = {area: groups(area) for area in (Area.LeftDockWidgetArea, Area.RightDockWidgetArea, Area.BottomDockWidgetArea)}
     for area, rows in sides.items():

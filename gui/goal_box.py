@@ -20,7 +20,7 @@ from gui.context import Context
 from gui.goal_help import GoalHelp
 from gui.goal_reader import Reading
 from gui.keyed import Keyed
-from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded
+from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded, text_width
 
 HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
 UNCHANGED = "No goal yet; the run is unchanged"
@@ -133,7 +133,7 @@ class GoalBox(QFrame):
                 chip.show_look(look)
         done = sum(p.reached for p in progress)
         self._reached = done / len(progress) if progress else 0.0
-        self._count.say(f"{done} of {len(progress)}" if len(progress) > 1 else "")
+        self._count.say(f"{done} of {len(progress)}" if self._is_counted() else "")
         self._note.setVisible(not progress)
         self._show_hint(self._hint.now)
         self.update()
@@ -142,10 +142,16 @@ class GoalBox(QFrame):
         if not self.editing:
             self._note.say(text, "faint")
 
+    def _is_counted(self) -> bool:
+        """Whether the goals reached are counted: there are some, and room beside the chips, which are worth more."""
+        return len(self._progress) > 1 and self.width() >= self._theme.px(230)
+
     def _fitting(self) -> int:
         """How many chips can be read in the room there is; the rest is counted."""
         px = self._theme.px
-        room = self.width() - px(100)
+        most = len(self._progress)
+        counted = text_width(self._theme, f"{most} of {most}") + px(8) if self._is_counted() else 0.0
+        room = self.width() - px(39) - counted
         progress = sorted(self._progress, key=lambda p: p.reached)
         fitting, took = 0, 0.0
         for one in progress[:MOST_CHIPS]:
@@ -161,7 +167,7 @@ class GoalBox(QFrame):
         super().resizeEvent(event)
         if self._help is not None and self._help.isVisible():
             self._help.place()
-        if not self.editing and self._progress and min(len(self._progress), self._fitting()) != len(self._order):
+        if not self.editing and self._progress:
             self._show_chips(self._progress)
 
     def _fit_chips(self, count: int) -> None:
@@ -288,6 +294,10 @@ class GoalBox(QFrame):
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """64 px high."""
         return QSize(self._theme.px(300), self._theme.px(64))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Its words are cut where room is short."""
+        return QSize(self._theme.px(130), self._theme.px(64))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""

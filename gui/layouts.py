@@ -113,7 +113,7 @@ SEARCHING = Layout(
     right_shares=(401, 243),
 )
 PLAIN = Layout(
-    left=(("facets", "parameters"), ("calls", "log", "runs")),
+    left=(("facets", "parameters"), ("log", "calls", "runs")),  # such planners seldom ask a model
     right=(("scene", "goal"),),
     wide=(347, 396),
     left_shares=(312, 332),

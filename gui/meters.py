@@ -89,16 +89,16 @@ class Meters(QWidget):
 
     def fit(self, compact: bool, columns: int) -> None:
         """Narrower cells where room is short; two columns leave out tokens and this turn, which stand in tips then."""
-        px = self._theme.px
+        px, narrow = self._theme.px, 84 if columns == 3 else 78
         self._grid.setHorizontalSpacing(px(12 if compact else 16))
         self._grid.setVerticalSpacing(px(6))
         meters = (self.simulations, self.calls, self.tokens, self.turn, self.steps)
         for meter, width in zip(meters, (118, 108, 100, 118, 108), strict=True):
-            meter.setFixedSize(px(84 if compact else width), px(28))
+            meter.setFixedSize(px(narrow if compact else width), px(28))
         if columns != self._columns:
             self._columns = columns
             self._lay()
-        self.palette_button.setFixedWidth(px(84 if compact else 100))
+        self.palette_button.setFixedWidth(px(narrow if compact else 100))
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The readings of a moment."""

@@ -117,5 +117,6 @@ class Notices(QObject):
         if not hit.point.once:
             actions.append(StateAction("Turn off", "breakpoint", off))
         actions.append(StateAction("Close", "close", self.close))
-        where = f"Turn {hit.turn} · {names.told(why_words(hit))}"
+        why = names.told(why_words(hit))
+        where = why[:1].upper() + why[1:] if hit.point.on == "turn" else f"Turn {hit.turn} · {why}"
         return CardState("large", names.told(stopped_words(hit)), where, "breakpoint", actions=tuple(actions))

@@ -140,7 +140,7 @@ class OperatorBar(QFrame):
         elif room >= whole + px(200 + 276):
             compact, left, columns = True, whole, 3
         else:
-            compact, left, columns = True, max(px(NARROW), min(whole, room - px(180 + 180))), 2
+            compact, left, columns = True, max(px(NARROW), min(whole, room - px(135 + 168))), 2
         self.controls.compact(compact)
         self.pickers.seed.compact(compact)
         self._left.setFixedWidth(left)
@@ -289,6 +289,7 @@ class Pickers(QWidget):
         """Each picker gets room in the measure of its value."""
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.setStretchFactor(picker, picker.natural_width())
+            picker.setMinimumWidth(picker.minimumSizeHint().width())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""

@@ -9,8 +9,8 @@ from gui.layouts import Layout, Rows
 
 
 def as_arranged(layout: Layout) -> tuple[object, ...]:
-    """What counts as another arrangement: sides, groups and what floats; not sizes, tab order or fronts."""
-    return (*(tuple(frozenset(group) for group in rows) for rows in (layout.left, layout.right, layout.bottom)),
+    """What counts as another arrangement: sides, groups and what floats; not sizes, fronts, or the order of tabs and groups."""
+    return (*(frozenset(frozenset(group) for group in rows) for rows in (layout.left, layout.right, layout.bottom)),
             frozenset(name for name, *_ in layout.floating))
 
 

@@ -14,7 +14,9 @@ from PIL import Image
 import main
 from core.command_line import LISTS
 from core.examples import Example
+from core.moment import Moment
 from core.recording.examples import ExampleSet
+from core.recording.reader import open_recording
 from gui.app import Parts
 from tests.loopback.chat_server import completion, serving
 
@@ -55,7 +57,27 @@ def test_the_same_seed_prints_the_same_episode(capsys: pytest.CaptureFixture[str
     assert values[0] == values[1]
 
 
+@pytest.mark.parametrize(("flags", "views"), [
+    ([], ("first person", "dollhouse")), (["--views", "dollhouse"], ("dollhouse",)), (["--no-pictures"], ())])
+@pytest.mark.parametrize("renderer", ["auto", "2d"])
+def test_a_recorded_run_has_both_pictures_of_every_turn(flags: list[str], views: tuple[str, ...], renderer: str, tmp_path: Path,
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BELVEDERE_RENDERER", renderer)
+    path = tmp_path / "a.mcap"
+    assert main.main([*APPLE, "--record", str(path), *flags]) == 0
+    with open_recording(path) as recording:
+        assert recording.album.views == views
+        assert not recording.notice
+        moments = [Moment(turn.branch, turn.number) for turn in recording.turns()]
+        assert moments
+        for view in recording.album.views:
+            assert [recording.album.of(view, moment) for moment in moments].count(None) == 0
+            assert recording.album.of(view, moments[-1], acted=True) != recording.album.of(view, moments[-1])
+
+
 MISTAKES = [
+    ([*APPLE, "--views", "dollhouse", "--no-pictures"], "not allowed with"),
+    ([*APPLE, "--views", "side"], "dollhouse"),
     (["run", "--scene", "four-rooms-9"], "four-rooms"),
     (["run", "--planner", "oracel"], "oracle"),
     (["run", "--sim", "unreal"], "household"),

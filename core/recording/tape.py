@@ -13,8 +13,9 @@ from foxglove_schemas_protobuf.Log_pb2 import Log
 from mcap_protobuf.schema import build_file_descriptor_set
 
 from core.errors import DataError
-from core.events import Began, Event, Payload, Shown
-from core.facets import Frame, View
+from core.events import Acted, Began, Event, Payload, Shown, TurnBegan
+from core.facets import Frame, Phase, View
+from core.moment import Moment
 from core.outcome import CUT_OFF, Outcomes
 from core.recording.codec import Codec
 from core.recording.container import Container
@@ -67,6 +68,8 @@ class Tape:
         self._outcomes, self._outcome = Outcomes(), dict[str, str]()
         self._topics: dict[str, int] = {}
         self._channels: dict[tuple[Any, Any], int] = {}
+        self._times: dict[tuple[Moment, Phase], int] = {}
+        """When the robot was in the states that pictures show, in nanoseconds since 1970."""
         for topic, kind in zip(FIRST_TOPICS, (CompressedImage, ImageAnnotations) * len(VIEWS) + (Log,), strict=True):
             schema = self._file.schema(kind.DESCRIPTOR.full_name, "protobuf", _descriptors(kind))
             self._topics[topic] = self._file.channel(topic, "protobuf", schema)
@@ -84,6 +87,9 @@ class Tape:
         what = event.what
         if isinstance(what, Began):
             self._label(what)
+        elif isinstance(what, TurnBegan | Acted):
+            phase: Phase = "before" if isinstance(what, TurnBegan) else "after"
+            self._times[event.moment, phase] = self._time(event)
         data = self._redactor.json(encoded)
         if len(data) > MOST_EVENT:
             raise DataError(f"{type(what).__name__} of {len(data):,} bytes is too large to be recorded")
@@ -118,10 +124,11 @@ class Tape:
         return self._file.ending()
 
     def _picture(self, frame: Frame, event: Event) -> None:
+        """Other viewers show a picture at the time of the state in it, however late it was drawn."""
         if frame.pixels.size:
-            topic = picture_topic(frame.view)
-            self._message(self._topics[topic], event, image_message(frame, self._time(event)))
-            self._message(self._topics[f"{topic}/boxes"], event, boxes_message(frame, self._time(event)))
+            topic, time = picture_topic(frame.view), self._times.get((frame.moment, frame.phase), self._time(event))
+            self._message(self._topics[topic], event, image_message(frame, time), time)
+            self._message(self._topics[f"{topic}/boxes"], event, boxes_message(frame, time), time)
 
     def _label(self, what: Began) -> None:
         """What everybody may want to know of a recording before reading it."""
@@ -137,9 +144,10 @@ class Tape:
     def _time(self, event: Event) -> int:
         return self._began + round(event.at * 1e9)
 
-    def _message(self, channel: int, event: Event, data: bytes) -> None:
-        time = self._time(event)
-        self._file.message(channel, event.number % 2**32, time, time, data)
+    def _message(self, channel: int, event: Event, data: bytes, time: int | None = None) -> None:
+        """One message, logged at a time of its own or at its event's."""
+        told = self._time(event)
+        self._file.message(channel, event.number % 2**32, told if time is None else time, told, data)
 
     def _json(self, what: Payload) -> int:
         kind: tuple[Any, Any] = type(what), type(what.facet) if isinstance(what, Shown) else None

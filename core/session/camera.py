@@ -29,6 +29,8 @@ USUAL = 640, 480
 STUCK = 30.0
 """Seconds without any picture after which the missing ones are given up."""
 POLL = 0.2
+MOST_ASKED = 4000
+"""Pictures whose asking is remembered: more than the turns that a session can go back to have."""
 MOVED_ON = "this picture is missing: the world changed before it was drawn"
 CROWDED = "this picture is missing: too many pictures were waiting to be drawn"
 NOT_DRAWN = "this picture is missing: the run was closed before it was drawn"
@@ -86,6 +88,7 @@ class Camera:
         self._busy: Job | None = None
         self._now = Taken(0, "before", 0)
         self._latest: dict[View, tuple[Taken, tuple[int, int]]] = {}
+        self._asked: OrderedDict[tuple[Taken, View], None] = OrderedDict()
         self._epoch = 0
         self._until = float("inf")
         self._thread: threading.Thread | None = None
@@ -102,13 +105,29 @@ class Camera:
         """Take shots of the present state, which `taken` names; those that were taken before are not taken again."""
         wanted = (view for view in BOTH if view in self._look.views or view in self.keeping)
         views = [view for view in wanted if self._latest.get(view) != (taken, self._size)]
+        self._latest |= dict.fromkeys(views, (taken, self._size))
+        with self._lock:
+            self._now = taken
+        self._take(simulator, taken, views)
+
+    def lacks(self, taken: Taken) -> bool:
+        """Whether a recording wants pictures of a state that were never asked for."""
+        return any((taken, view) not in self._asked for view in self.keeping)
+
+    def catch_up(self, simulator: Simulator, taken: Taken) -> None:
+        """Take the shots that a recording lacks of a past state, in which the simulator is for the moment."""
+        self._take(simulator, taken, [view for view in self.keeping if (taken, view) not in self._asked])
+
+    def _take(self, simulator: Simulator, taken: Taken, views: list[View]) -> None:
         epoch = None if simulator.keeps_shots else self._epoch
         jobs = [Job(view, taken, self._size, simulator.shot(view, *self._size), epoch) for view in views]
         lost: list[Job] = []
+        for view in views:
+            self._asked[taken, view] = None
+        while len(self._asked) > MOST_ASKED:
+            self._asked.popitem(last=False)
         with self._lock:
-            self._now = taken
             for job in jobs:
-                self._latest[job.view] = taken, job.size
                 self.owed += (taken, job.view) not in self._waiting
                 self._waiting[taken, job.view] = job
             while len(self._waiting) > max(len(BOTH), simulator.keeps_shots):

@@ -244,6 +244,12 @@ class Desk:
             interrupt, self._interrupt = self._interrupt, None
             raise interrupt
 
+    def refuse_override(self) -> None:
+        """The run has ended: an override that came after the last decision cannot be done any more."""
+        if isinstance(self._interrupt, Overridden):
+            command, self._interrupt = self._interrupt.command, None
+            self._voice.tell(CommandTaken(command, False, "the run ended before this could be done: go back to a turn first"))
+
     def raise_if_stopped(self) -> None:
         """Leave even a call that cannot be interrupted, if the run is to end."""
         if isinstance(self._interrupt, Stopped):

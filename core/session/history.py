@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
@@ -113,6 +114,13 @@ class History:
         """What was answered the last time, if a turn that one can go back to met it."""
         met = self._met.get(key)
         return None if met is None else met.reply
+
+    def played(self) -> Iterator[tuple[int, TurnStart]]:
+        """The beginnings of all turns that are kept, each with the branch it was played on."""
+        for branch in self.branches:
+            for start in branch.turns:
+                if branch.parent is None or start.turn >= branch.shared:
+                    yield branch.number, start
 
     def numbered(self, number: int | None) -> Branch:
         """A branch by its number; None: the current one.

@@ -38,6 +38,8 @@ from core.simulator import Simulator
 from core.world import Action, AgentState, Observation, Verdict
 
 USED_UP, REACHED = "steps used up", "goal reached"
+MOST_MISSED = 100
+"""Past turns whose pictures are still taken when a recording begins: a few milliseconds each."""
 
 
 class Session:
@@ -107,6 +109,7 @@ class Session:
             while True:
                 try:
                     ended = self._ended or self._end(self._play())
+                    self._desk.refuse_override()
                     if not linger:
                         self._develop(over)
                         return ended
@@ -281,18 +284,39 @@ class Session:
         self._aim()
 
     def keep_pictures(self, views: tuple[View, ...]) -> None:
-        """Draw these views of every turn from now on, whatever is looked at."""
+        """Draw these views of every turn, whatever is looked at; of past turns too, where the world can go back to them."""
         self._camera.keeping = views
+        self._catch_up()
         self._aim()
 
     # --- pictures ----------------------------------------------------------
     def _aim(self) -> None:
         """Take pictures of the present state, tagged with its turn; not while the world changes."""
+        if self._world is not None and self._still:
+            self._camera.aim(self._simulator, self._present())
+
+    def _present(self) -> Taken:
+        """What a picture of the present shows."""
+        turn, acted, branch = self._voice.turn, len(self._actions), self._voice.branch
+        return Taken(turn, "after", branch) if acted and turn == acted else Taken(max(1, turn), "before", branch)
+
+    def _catch_up(self) -> None:
+        """Take shots of past turns that were not asked for while they were played: a recording may be switched on late."""
         if self._world is None or not self._still:
             return
-        turn, acted, branch = self._voice.turn, len(self._actions), self._voice.branch
-        taken = Taken(turn, "after", branch) if acted and turn == acted else Taken(max(1, turn), "before", branch)
-        self._camera.aim(self._simulator, taken)
+        camera, simulator = self._camera, self._simulator
+        if not camera.keeping or simulator.slow or not (simulator.restores and simulator.keeps_shots):
+            return
+        played = ((Taken(start.turn, "before", number), start.world) for number, start in self._history.played())
+        missed = [(taken, world) for taken, world in played if taken != self._present() and camera.lacks(taken)][-MOST_MISSED:]
+        now = simulator.save() if missed else ""
+        try:
+            for taken, saved in missed:
+                simulator.restore(saved)
+                camera.catch_up(simulator, taken)
+        finally:
+            if missed:
+                simulator.restore(now)
 
     def _develop(self, over: Callable[[], None]) -> None:
         """Draw the pictures that the recording still lacks."""

@@ -110,6 +110,7 @@ class Screening(QObject):
     def _on_opened(self, reel: Reel) -> None:
         console = self._console
         self._before = self._before or console.request
+        console.asked_choices.emit()  # what its planner shows, which its layout depends on, stands in the list of parts
         console.screen(self._request(reel), reel.end)
         if self._run is not None and self._run.go_on:
             self._take_over(reel, reel.recording.numbers[-1])

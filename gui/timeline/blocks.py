@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from core.breakpoint_hits import Hit
 from core.lineage import first_from
 from core.log import Log
 from core.moment import Moment
@@ -70,6 +71,19 @@ class Making:
 
     def __init__(self) -> None:
         self._kept: dict[Moment, tuple[Turn, Names, Block]] = {}
+        self._hits: Log[Hit] = Log()
+        self._stops: dict[Moment, tuple[Hit, ...]] = {}
+
+    def stops(self, hits: Log[Hit]) -> Mapping[Moment, tuple[Hit, ...]]:
+        """Stops at breakpoints by their turns; only what is new is looked at."""
+        new = hits.since(self._hits)
+        if new is None:
+            self._stops, new = {}, hits
+        for hit in new:
+            moment = Moment(hit.branch, hit.turn)
+            self._stops[moment] = (*self._stops.get(moment, ()), hit)
+        self._hits = hits
+        return self._stops
 
     def block(self, turn: Turn, names: Names) -> Block:
         """The block of an acted turn."""

@@ -6,8 +6,9 @@ A run may have tens of thousands of turns, and a few dozen are in sight: nothing
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from core.annotation import Annotation
 from core.breakpoint_hits import Hit
@@ -60,9 +61,11 @@ class Story:
     ahead: tuple[int, ...] = ()
     """Turns to come at which a breakpoint stops the run."""
 
+    by_turn: Mapping[Moment, tuple[Hit, ...]] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+
     def stops(self, moment: Moment) -> tuple[Hit, ...]:
         """Stops at breakpoints in a turn."""
-        return tuple(hit for hit in self.hits if (hit.branch, hit.turn) == (moment.branch, moment.turn))
+        return self.by_turn.get(moment, ())
 
 
 def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Making | None = None) -> Story:
@@ -75,11 +78,11 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Makin
     words = f"{left} {'turn' if left == 1 else 'turns'} left of {snapshot.most_steps}" if snapshot.most_steps else ""
     if snapshot.ended is not None:
         words = snapshot.ended.reason
-    blocks = Blocks(line, live, names, making or Making())
     ahead = tuple(sorted({int(p.level) for p in snapshot.breakpoints if p.on == "turn" and p not in snapshot.disabled
                           and p.level > snapshot.turn}))
-    return Story(blocks, snapshot.marks, names, words, snapshot.worked, snapshot.ended is not None, snapshot.hits,
-                 () if snapshot.ended is not None else ahead)
+    making = making or Making()
+    return Story(Blocks(line, live, names, making), snapshot.marks, names, words, snapshot.worked, snapshot.ended is not None,
+                 snapshot.hits, () if snapshot.ended is not None else ahead, making.stops(snapshot.hits))
 
 
 def _live(snapshot: Snapshot, turn: Turn, names: Names, longest: float) -> Block:

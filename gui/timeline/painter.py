@@ -85,21 +85,23 @@ class TimelinePainter:
         end = rows.left + self.lay.end - self.offset + px(14)
         if self.story.blocks and rows.right - end > px(40):
             after = QRectF(end, rows.turns, rows.right - end - 4, rows.turns_high)
+            if self.story.ahead:
+                half = after.height() / 2
+                self._ahead(end, after.adjusted(0, half, 0, 0))
+                after.setHeight(half)
             draw_text(self.p, self.theme, after, self.story.left, "small", "faint")
-            self._ahead(end + text_width(self.theme, self.story.left, "small") + px(16))
         self.p.restore()
 
-    def _ahead(self, x: float) -> None:
-        """Turns to come at which a breakpoint stops the run, behind what is left."""
-        theme, px, rows = self.theme, self.theme.px, self.rows
+    def _ahead(self, x: float, line: QRectF) -> None:
+        """Turns to come at which a breakpoint stops the run."""
+        theme, px = self.theme, self.theme.px
         for turn in self.story.ahead[:MOST_AHEAD]:
             words = f"stops at turn {turn}"
             wide = text_width(theme, words, "small")
-            if x + wide + px(18) > rows.right:
+            if x + wide + px(18) > self.rows.right:
                 return
-            middle = rows.turns + rows.turns_high / 2
-            self.p.drawPixmap(int(x), int(middle - px(9) / 2), theme.pixmap("breakpoint_on", px(9), "bad"))
-            draw_text(self.p, theme, QRectF(x + px(14), rows.turns, wide + 4, rows.turns_high), words, "small", "muted")
+            self.p.drawPixmap(int(x), int(line.center().y() - px(9) / 2), theme.pixmap("breakpoint_on", px(9), "bad"))
+            draw_text(self.p, theme, QRectF(x + px(14), line.y(), wide + 4, line.height()), words, "small", "muted")
             x += px(30) + wide
 
     def _turn(self, block: Block, x: float, width: float, shown: bool) -> None:

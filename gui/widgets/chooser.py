@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
@@ -195,8 +195,8 @@ class Chooser(QFrame):
         self._reveal()
 
     def _item(self, option: Option, query: str) -> QStandardItem:
-        shown = option if not query.strip() or not option.group else Option(
-            option.title, option.note or option.group, option.group, option.tip, option.enabled, option.current, option.act)
+        # Without its heading, an option says its group itself.
+        shown = replace(option, note=option.group) if query.strip() and option.group else option
         item = QStandardItem(option.title)
         item.setData(shown, OPTION)
         item.setToolTip(option.tip)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget, QWidgetAction
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QSizePolicy, QWidget, QWidgetAction
 
 from gui.theme import Theme
 from gui.widgets.buttons import Tool
@@ -48,19 +48,21 @@ class Header(QFrame):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Decide which tools fit: plain ones go first, from the left; those with a widget of their own go last."""
+        """Decide which tools fit: legends go first, then plain tools from the left, then segments."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
         px = self._theme.px
         room = self.width() - px(42) - (0 if self.title.isHidden() else self.title.sizeHint().width() + px(10))
-        widths = {tool: tool.sizeHint().width() + px(3) for tool in self._tools}
+        widths = {tool: max(tool.sizeHint().width(), tool.minimumWidth()) + px(3) for tool in self._tools}
         kept = set(self._tools)
         last = self._tools[-1:]
         plain = [t for t in self._tools[:-1] if isinstance(t, Tool)]
         own = [t for t in self._tools if not isinstance(t, Tool)]
-        for tool in (*plain, *own, *last):
+        told = [t for t in own if not t.findChildren(QAbstractButton)]
+        used = [t for t in own if t not in told]
+        for tool in (*told, *plain, *used, *last):
             if sum(widths[t] for t in kept) <= room:
                 break
             kept.discard(tool)

@@ -58,6 +58,8 @@ class Line(QWidget):
         if text == self._text and tone in ("", self._tone):
             return
         before = self.sizeHint()
+        if self.toolTip() == self._text != "":
+            self.setToolTip(text)  # a cut line tells the whole text, and is not painted again at once
         self._text, self._tone = text, tone or self._tone
         self.setAccessibleName(text)
         if self.toolTip():

@@ -44,8 +44,11 @@ class StaleVeil(QWidget):
         painter.setRenderHint(SMOOTH)
         painter.fillRect(self.rect(), theme.tinted("surface", 0.55))
         high = theme.px(26)
-        width = min(self.width() - 12.0, text_width(theme, self._text, "small", 500) + theme.px(32))
+        text, most = self._text, self.width() - 12.0
+        if text_width(theme, text, "small", 500) + theme.px(32) > most:
+            text = text.partition(" · ")[0]
+        width = min(most, text_width(theme, text, "small", 500) + theme.px(32))
         pill = QRectF((self.width() - width) / 2, self.height() - high - theme.px(12), width, high)
         draw_block(painter, theme, pill, "raised", "line_strong", high / 2)
-        draw_text(painter, theme, pill.adjusted(8, 0, -8, 0), self._text, "small", "text", 500, CENTRE)
+        draw_text(painter, theme, pill.adjusted(8, 0, -8, 0), text, "small", "text", 500, CENTRE)
         painter.end()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from pytestqt.qtbot import QtBot
 
 from core.commands import Ban
@@ -108,3 +110,31 @@ def test_what_is_told_crosses_in_order_and_says_when_another_run_speaks(qtbot: Q
     hear(Event(5, 5.0, 1, 0, Paused("too late")))
     qtbot.waitUntil(lambda: len(told) == 3)
     assert told[2] == (True, [])
+
+
+def test_a_late_picture_reaches_the_turn_it_shows(qtbot: QtBot) -> None:
+    bridge = Bridge()
+    hear = bridge.listener()
+    for turn in (1, 2, 3):
+        hear(event(turn, Paused(""), turn))
+    late = replace(FRAME, turn=2)
+    hear(event(4, Shown(late), 3))
+    past = [bridge.at(Moment(0, turn)) for turn in (1, 2, 3)]
+    assert [snapshot.frames.get("dollhouse") for snapshot in past if snapshot is not None] == [None, late, late]
+    own = replace(FRAME, turn=3)
+    hear(event(5, Shown(own), 3))
+    hear(event(6, Shown(replace(FRAME, turn=1)), 3))
+    assert bridge.snapshot.frames["dollhouse"] is own, "a picture of an earlier turn does not replace that of the present"
+    first = bridge.at(Moment(0, 1))
+    assert first is not None
+    assert first.frames["dollhouse"].turn == 1
+
+
+def test_pictures_of_past_turns_do_not_fill_the_memory(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gui.bridge.BYTES_OF_FRAMES", 10 * FRAME.pixels.nbytes)
+    bridge = Bridge()
+    hear = bridge.listener()
+    for turn in range(1, 31):
+        hear(event(turn, Shown(replace(FRAME, turn=turn)), turn))
+    kept = [moment.turn for moment, snapshot in bridge.past() if snapshot.frames]
+    assert kept == list(range(21, 31))

@@ -15,6 +15,7 @@ from core.moment import Moment
 from core.recording.reader import open_recording
 from core.snapshot import Snapshot, fold
 from gui.app import App
+from gui.widgets import StateCard
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 from tests.recording.common import CODEC, recorded, same
@@ -49,6 +50,19 @@ def test_replaying_shows_the_same_snapshots_as_live(qtbot: QtBot, make_app: Make
     for event in events:
         live = fold(live, event)
         assert same(seek(qtbot, app, event.number), live), f"after event {event.number}"
+
+
+def test_it_opens_on_a_moment_that_has_something_to_show(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    path, events = record(tmp_path)
+    app = make_app(parts())
+    show(qtbot, app, path)
+    last = max(event.number for event in events if event.turn == 1)
+    assert app.replay.number == last, "the first turn as it ended"
+    assert app.console.shown.turn == 1
+    assert app.console.moment == Moment(0, 1)
+    frames = app.window.stage.card.fill()
+    qtbot.waitUntil(lambda: frames.isVisible())
+    assert not any(card.state.kind == "waiting" for card in frames.findChildren(StateCard)), "nothing is waited for"
 
 
 def test_it_is_read_only_and_says_so(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:

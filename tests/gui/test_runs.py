@@ -27,7 +27,7 @@ from core.request import Request
 from core.session import Session, Setup
 from gui.app import App, Parts
 from gui.choices import Choice
-from gui.run_book import RunRow
+from gui.run_book import RunAct, RunRow
 from gui.runner import Attendant
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import choices
@@ -278,12 +278,19 @@ class Operator:
             "edit": lambda: self._say(Edit(Plan((), "mine"))),
             "label": lambda: app.labelling.point("bookmark"),
             "breakpoint": self._break,
+            "open": partial(self._ask, "open"), "go on": partial(self._ask, "go on"), "save": partial(self._ask, "save"),
+            "leave": app.screening.leave,
         }
 
     def act(self) -> None:
         name = self.dice.choice(list(self._acts))
         self.did.append(name)
         self._acts[name]()
+
+    def _ask(self, act: RunAct) -> None:
+        listed = rows(self.app)
+        if listed:
+            self.app.context.runs.ask(act, self.dice.choice(listed).number)
 
     def _say(self, command: Command) -> None:
         self.app.runner.post(command)

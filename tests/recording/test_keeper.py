@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ from core.recording.keeper import Keeper, left_behind
 from core.recording.naming import sidecar
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
-from core.recording.spool import HIDDEN
+from core.recording.scribe import Heard, Limits, Scribe, encoded
+from core.recording.spool import HIDDEN, Disk
+from core.redaction import Redactor
 from tests.recording.common import CODEC, PATIENT, frame_event, lines
 from tests.session.toys import session
 
@@ -219,3 +222,52 @@ def test_a_run_that_cannot_be_kept_says_so(tmp_path: Path) -> None:
     run.run()
     with pytest.raises(DataError, match="could not be kept"):
         keeper.close(keep=True)
+
+
+def test_a_run_goes_on_being_kept_after_a_recording_that_could_not_be_finished(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, ear = session(steps=6)
+    run.run()
+    keeper = Keeper(tmp_path, lambda said: None, codec=CODEC, limits=replace(PATIENT, sync=0.5))
+    keeper.record(tmp_path / "a.mcap")
+    real, full = Disk.append, list[bool]()
+
+    def append(disk: Disk, data: memoryview) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(disk, data)
+
+    monkeypatch.setattr(Disk, "append", append)
+    middle = next(k for k, event in enumerate(ear.events) if isinstance(event.what, Acted)) + 1
+    for event in ear.events[:middle]:
+        if (over := keeper.hear(event)) is not None:
+            over.wait()  # written, and not waited for on the device yet
+    full.append(True)
+    for event in ear.events[middle:]:
+        keeper.hear(event)
+    with pytest.raises(DataError, match="could not be written"):
+        keeper.stop()
+    full.clear()
+    time.sleep(0.7)  # the recorder looks whether something is to be synced
+    kept = keeper.close(keep=True)
+    assert kept is not None
+    with open_recording(kept.path, CODEC) as recording:
+        assert lines(list(recording.events())) == lines(ear.events)
+    kept.remove()
+
+
+def test_a_recording_ended_on_a_full_disk_leaves_nothing_to_wait_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was appended and could not be synced belongs to the file that has ended, not to one that is not made yet."""
+    disk, limits = Disk(tmp_path / "a.mcap"), Limits(sync=0.0, flush=0.0)
+    scribe = Scribe(disk, tmp_path, CODEC, Redactor(()), limits, lambda said: None, lambda: 0, lambda path: None)
+    event = frame_event(0)
+    scribe.add(Heard(event, *encoded(CODEC, event)))
+    scribe.flush()
+
+    def full(self: Disk, data: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Disk, "end", full)
+    assert scribe.unname() == "No space left on device"
+    scribe.idle()
+    scribe.finish()

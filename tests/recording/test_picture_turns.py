@@ -16,6 +16,7 @@ from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
+from mcap.reader import make_reader
 from PIL import Image
 
 from core import commands as c
@@ -282,3 +283,24 @@ def test_rerun_gets_each_picture_at_its_turn(episode: tuple[Path, list[e.Event]]
 def test_the_places_tell_turns_apart() -> None:
     """Else the tests above would see nothing."""
     assert len({place_in(frame_of("dollhouse", k, 8, 8)) for k in range(10)}) == 10
+
+
+def messages_of(path: Path, *topics: str) -> list[Any]:
+    """The messages of some topics as the package's reader plays them."""
+    with path.open("rb") as file:
+        return [message for _, _, message in make_reader(file).iter_messages(topics=list(topics))]
+
+
+def test_other_viewers_find_each_picture_at_the_time_of_its_state(episode: tuple[Path, list[e.Event]]) -> None:
+    path, events = episode
+    times = {(Moment(x.branch, x.turn), "before" if isinstance(x.what, e.TurnBegan) else "after"): x.at
+             for x in events if isinstance(x.what, e.TurnBegan | e.Acted)}
+    shown = {event.number: event.what.facet for event in events
+             if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame)}
+    messages = messages_of(path, "/frames/dollhouse", "/frames/first_person")
+    zero = messages_of(path, "/events/began")[0].log_time / 1e9 - events[0].at
+    assert len(messages) == len(shown)
+    assert [m.log_time for m in messages] == sorted(m.log_time for m in messages), "readers play them by time"
+    for message in messages:
+        frame = shown[message.sequence]
+        assert message.log_time / 1e9 - zero == pytest.approx(times[frame.moment, frame.phase], abs=1e-3)

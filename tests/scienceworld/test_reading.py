@@ -115,3 +115,8 @@ def test_the_page_shows_which_line_is_what() -> None:
     assert frame.names[frame.ids[y0 + 1, x0 + 1]] == "oven"
     assert frame.pixels.std() > 5
     assert not frame.pixels.flags.writeable
+
+
+def test_pages_are_called_what_they_are() -> None:
+    assert shot(moment(), "first person", 320, 240)().title == "Room as text"
+    assert shot(moment(), "dollhouse", 320, 240)().title == "Task as text"

@@ -188,3 +188,36 @@ def test_the_present_is_drawn_when_it_is_looked_at_after_the_end() -> None:
     assert {(f.turn, f.phase, place_in(f)) for f in frames_in(ear.events)} == {(5, "after", 5)}
     run.post(c.Stop())
     thread.join(5)
+
+
+def test_a_recording_that_begins_late_has_the_pictures_of_earlier_turns() -> None:
+    run, ear = session(world=Pictured)
+    ear.when(told(e.Acted, 2), c.Fork(2))
+    ear.when(lambda event: event.turn == 4, c.KeepPictures())
+    assert run.run().success
+    assert lacking(ear.events) == []
+    assert all_true(ear.events)
+    plain, other = session(world=Pictured)
+    other.when(told(e.Acted, 2), c.Fork(2))
+    plain.run()
+    assert [a.outcome for a in ear.of(e.Acted)] == [a.outcome for a in other.of(e.Acted)], "the world goes on as it was"
+
+
+def test_views_that_were_not_looked_at_are_drawn_for_a_recording() -> None:
+    run, ear = session(world=Pictured)
+    run.post(c.Look(("first person",), 64, 64))
+    ear.when(told(e.Acted, 4), c.KeepPictures())
+    run.run()
+    assert lacking(ear.events) == []
+    assert len(list(frames_in(ear.events))) == 12
+
+
+def test_an_override_that_comes_after_the_last_decision_is_refused() -> None:
+    """While the run waits for a picture, or for a slow world, before its last action."""
+    run, ear = session(world=type("Slow", (Present,), {"seconds": 0.05}))
+    run.post(c.KeepPictures())
+    ear.when(lambda event: isinstance(event.what, e.Decided) and event.turn == 5, c.Override(LEFT))
+    assert run.run().success
+    taken = [x for x in ear.of(e.CommandTaken) if isinstance(x.command, c.Override)]
+    assert [x.ok for x in taken] == [True, False]
+    assert "go back to a turn" in taken[-1].reason

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget, QWidgetAction
 
 from core.facets import BlockingNode, BlockingTree, Facet
@@ -78,6 +78,7 @@ class BlockingPanel(Panel):
 
     def _connect(self) -> None:
         self.canvas.clicked.connect(self._click)
+        self.canvas.resized.connect(self._throttle.call)
         self.canvas.unfold.connect(self._open)
         self.canvas.menu.connect(self._menu)
         self.canvas.stepped.connect(self._step)
@@ -111,8 +112,8 @@ class BlockingPanel(Panel):
         return [item.node for item in self.canvas.places.items if item.live]
 
     def tools(self) -> tuple[QAction, ...]:
-        """Legend, history, follow, fit."""
-        return (self._legend, self._past, self._follow, self._all)
+        """Legend, history, fit, follow."""
+        return (self._legend, self._past, self._all, self._follow)
 
     def offers(self) -> Sequence[Offer]:
         """What can be done to the node last clicked; E: its main act."""
@@ -152,11 +153,6 @@ class BlockingPanel(Panel):
             room = canvas.viewport().size()
             self._spread = spread_in(plain, room.width() / near, room.height() / near, scale)
         self._paint(placed(tree, self._unfolded, scale, self._spread))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Other room for the tree."""
-        super().resizeEvent(event)
-        self._throttle.call()
 
     def _fit(self) -> None:
         """All of the tree, as large as there is room, from now on."""

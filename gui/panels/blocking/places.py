@@ -17,7 +17,7 @@ SIZES: Mapping[str, tuple[float, float]] = {
 }
 """Width and height of a node by its shape, at 100 %."""
 ACROSS, DOWN, MARGIN = 24.0, 6.0, 12.0
-MOST_ACROSS, MOST_DOWN = 76.0, 22.0
+MOST_ACROSS, MOST_DOWN = 120.0, 22.0
 """Pixels that a gap between columns, and between leaves, may grow by in a panel with room to spare."""
 Spread = tuple[float, float]
 """Pixels added to each gap between columns and between leaves, at 100 %."""

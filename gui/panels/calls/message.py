@@ -47,11 +47,16 @@ class MessageBox(QWidget):
         self.text.document().setDocumentMargin(0)
         self.text.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(11), theme.px(4), theme.px(6), theme.px(5))
-        column.setSpacing(theme.px(2))
-        column.addWidget(self.heading)
-        column.addWidget(self.text)
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.heading)
+        self._column.addWidget(self.text)
+        self._space()
+
+    def _space(self) -> None:
+        """Margins of the theme; `height_for` counts on them."""
+        px = self._theme.px
+        self._column.setContentsMargins(px(11), px(4), px(6), px(5))
+        self._column.setSpacing(px(2))
 
     def say(self, heading: str, parts: Sequence[Part]) -> None:
         """Show other words."""
@@ -92,8 +97,10 @@ class MessageBox(QWidget):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self._parts:
-            self._fill()
+        if event.type() == QEvent.Type.StyleChange:
+            self._space()
+            if self._parts:
+                self._fill()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """A sunken block with its edge."""

@@ -103,7 +103,10 @@ class CallRows(Rows):
         tone = "warn" if call.reply is None else "muted"
         draw_text(painter, theme, QRectF(right - wide, rect.y(), wide, rect.height()), time, "small", tone, align=RIGHT)
         right -= wide + px(6)
-        if tag := tag_of(call):
+        tag = tag_of(call)
+        numbers = max(px(22), text_width(theme, str(call.id), "small"))
+        words = px(30) + numbers + text_width(theme, call.ask.purpose, "body", 600)
+        if tag and words + text_width(theme, tag, "small", 500) + px(21) <= right:  # the purpose comes first
             wide = text_width(theme, tag, "small", 500) + px(15)
             chip = QRectF(right - wide, rect.y() + px(3), wide, rect.height() - px(6))
             draw_chip(painter, theme, chip, ChipLook(tag, "warn", "warn_bg"))

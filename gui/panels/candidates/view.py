@@ -11,6 +11,9 @@ from gui.panels.candidates.listing import Candidate
 from gui.theme import Theme
 from gui.widgets import RIGHT, Names, draw_text, glyph, text_width, verb_words
 
+LEAST_NOTE = 64
+"""Pixels under which a note that does not fit is left out."""
+
 
 class CandidateRows(Rows):
     """A pill a row: glyph, verb, object; at the right what is said of it. The foot counts what else could be done."""
@@ -69,7 +72,13 @@ class CandidateRows(Rows):
         side = "faint" if one.tried and state == "candidate" else "muted"
         inside = pill.adjusted(px(13), 0, -px(13), 0)
         note = ("✓ " if state == "chosen" else "") + one.note
-        wide = min(text_width(theme, note, "small", 500), max(inside.width() * 0.5, inside.width() - self._action_width(one)))
+        wide = text_width(theme, note, "small", 500)
+        left = inside.width() - self._action_width(one)
+        if wide > left >= px(LEAST_NOTE):
+            wide = left
+        elif wide > left:  # the action is what is chosen; the note stands in the row's description too
+            wide = text_width(theme, "✓", "small", 500) if state == "chosen" else 0.0
+            note = "✓" if state == "chosen" else ""
         end = QRectF(inside.right() - wide, inside.y(), wide, inside.height())
         draw_text(painter, theme, end, note, "small", tone if state != "candidate" else side, 500, RIGHT)
         action = one.node.action

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -15,9 +16,10 @@ from core.events import ActionsListed
 from core.facets import BlockingNode, BlockingTree
 from core.snapshot import Snapshot
 from core.world import ADMISSIBLE, Action
+from gui.canvas import SMALLEST
 from gui.context import Context, Selected
 from gui.panels.blocking import BlockingPanel
-from gui.panels.blocking.places import FOLDED_FROM, placed
+from gui.panels.blocking.places import FOLDED_FROM, MOST_ACROSS, placed
 from tests.gui.panels import blockings as b
 from tests.gui.panels import searches, worlds
 
@@ -194,3 +196,32 @@ def test_the_view_follows_until_it_is_dragged(qtbot: QtBot) -> None:
     assert not follow.isChecked()
     QTest.keyClick(panel.canvas, Qt.Key.Key_V)
     assert follow.isChecked()
+
+
+def test_a_tree_uses_its_panel_and_grows_with_it(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, searches.snapshot(b.tree()))
+    canvas = panel.canvas
+    for width, height in ((1420, 260), (700, 260), (1900, 420)):
+        panel.resize(width, height)
+        qtbot.waitUntil(lambda: canvas.width() > 0.8 * panel.width() - 260)
+        panel.redraw()
+        wide, high = (side * canvas.scale for side in canvas.extent())
+        room = canvas.viewport().size()
+        assert canvas.scale >= SMALLEST, "what is smaller cannot be read"
+        spread = panel._spread[0] >= MOST_ACROSS or high >= 0.9 * room.height()
+        assert wide >= 0.9 * room.width() or spread, "the tree leaves its panel empty"
+
+
+def test_a_scale_the_operator_chose_stays(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, searches.snapshot(b.tree()))
+    canvas = panel.canvas
+    at = QPointF(100, 100)
+    wheel = QWheelEvent(at, canvas.viewport().mapToGlobal(at), QPoint(), QPoint(0, 360), Qt.MouseButton.NoButton,
+                        Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False)
+    canvas.wheelEvent(wheel)
+    chosen = canvas.scale
+    panel.resize(900, 400)
+    panel.redraw()
+    assert canvas.scale == chosen
+    next(tool for tool in panel.tools() if tool.text() == "Fit (0)").trigger()
+    assert canvas.fitted

@@ -148,7 +148,7 @@ def test_the_turn_that_is_looked_at_is_marked_and_the_story_stays_whole(qtbot: Q
     before = panel.grab().toImage()
     context.set_live(True)
     panel.redraw()
-    assert panel.grab().toImage() != before, "the outline goes with the past"
+    qtbot.waitUntil(lambda: panel.grab().toImage() != before)  # the outline goes with the past
 
 
 def test_it_goes_on_while_the_past_is_looked_at(qtbot: QtBot) -> None:
