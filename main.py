@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 TITLES = {
-    "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, all seen", "uct": "UCT",
+    "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, sees everything", "uct": "UCT",
     "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
     "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
     "four-rooms-1": "Four rooms 1",
@@ -330,7 +330,8 @@ def _ended(act: Callable[[], int]) -> int:
     try:
         return act()
     except BelvedereError as error:
-        problem = str(error)
+        command = f"; {error.command}" if isinstance(error, UsageError) and error.command else ""
+        problem = str(error) + command
     except Interrupted as signalled:
         _say(signalled.line)
         return signalled.code

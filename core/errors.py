@@ -10,7 +10,15 @@ class BelvedereError(Exception):
 
 
 class UsageError(BelvedereError):
-    """A flag, name or task that makes no sense here; the command line exits with 2."""
+    """A flag, name or task that makes no sense here; the command line exits with 2.
+
+    Attributes:
+        command: what the command line says after the message, such as a command that lists the names; the window does not.
+    """
+
+    def __init__(self, message: str = "", *, command: str = ""):
+        super().__init__(message)
+        self.command = command
 
 
 class GoalError(UsageError):
@@ -28,7 +36,7 @@ class GoalError(UsageError):
     def __init__(self, cause: str, words: str = "", instead: Sequence[str] = (), suggestions: Sequence[str] = ()):
         self.cause, self.words = cause, words
         self.instead, self.suggestions = tuple(instead), tuple(suggestions)
-        super().__init__(self._message())
+        super().__init__(self._message(), command="" if self.suggestions else "see: python main.py list objects")
 
     def with_suggestions(self, suggestions: Sequence[str]) -> GoalError:
         """The same error, naming tasks that are possible."""

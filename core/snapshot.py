@@ -20,6 +20,7 @@ from core.log import Log
 from core.moment import Moment
 from core.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, stated
 from core.parameters import Parameters, changed
+from core.phrasing import in_words
 from core.world import Action, AgentState, Done, Observation
 
 F = TypeVar("F", bound=Facet)
@@ -371,7 +372,8 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
         turn = turn_decided(now.current, what, now.fresh(Ranking))
         if what.by == "planner":
             return replace(now, current=turn)
-        text = f"instead of {what.instead_of}" if what.instead_of else str(what.action)
+        said = what.instead_of or what.action
+        text = ("instead of: " if what.instead_of else "") + (in_words(said) if said is not None else "nothing")
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)

@@ -64,16 +64,16 @@ def _window_acts(window: MainWindow, openers: Openers) -> tuple[Act, ...]:
     return (
         Act("palette", openers.palette),
         Act("worst", openers.worst, "Worst decisions", "fault"),
-        Act("keys", openers.keys, "Keys …", "keys"),
+        Act("keys", openers.keys, "Keyboard shortcuts …", "keys"),
         Act("save layout", window.save_layout, "Layout: save", "layout"),
         Act("reset layout", window.reset_layout, "Layout: reset", "layout"),
-        Act("frames alone", window.toggle_alone, "Frames alone, or everything again", "frames"),
+        Act("frames alone", window.toggle_alone, "Frames only, or everything", "frames"),
         Act("quit", window.close, "Quit", "close"),
         Act("full screen", partial(_full_screen, window), "Full screen", "float"),
         Act("next panel", partial(walking.walk, 1), "Next panel", "next"),
-        Act("last panel", partial(walking.walk, -1), "Panel before", "prev"),
+        Act("last panel", partial(walking.walk, -1), "Previous panel", "prev"),
         Act("next control", partial(walking.control, 1), "Next control", "next"),
-        Act("last control", partial(walking.control, -1), "Control before", "prev"),
+        Act("last control", partial(walking.control, -1), "Previous control", "prev"),
         *(Act(f"panel {k}", partial(window.go_to_panel, k)) for k in range(1, PANEL_KEYS + 1)),
     )
 

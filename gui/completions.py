@@ -28,7 +28,7 @@ MOST_LISTED = 200
 MOST_SEARCHED = 4000
 """Turns looked through for words; any turn is found by its number."""
 
-TO_COME = "The number of a turn to come"
+TO_COME = "Number of a later turn"
 
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
@@ -37,7 +37,7 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
         return partial(console.wishes.set_breakpoint, point)
 
     def over(text: str) -> list[Entry]:
-        return [Entry(f"Break when the entropy of a wanted thing is over {x:g} bits", "breakpoint",
+        return [Entry(f"Break when the entropy of a goal object is over {x:g} bits", "breakpoint",
                       stop(c.Breakpoint("entropy", level=x))) for x in _numbers(text, (0.5, 1, 2))] or [_no_number("bits")]
 
     def under(text: str) -> list[Entry]:
@@ -54,7 +54,7 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
                 for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x > now] or [saying(TO_COME)]
 
     return [
-        wanting("Break when entropy is over …", "breakpoint", over, "Bits of a wanted thing's row, such as 1.5"),
+        wanting("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
         wanting("Break when the top-two gap is under …", "breakpoint", under, "Difference of the two best values, such as 0.5"),
         wanting("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
         wanting("Break at turn …", "breakpoint", turn, TO_COME),
@@ -105,16 +105,16 @@ def turns(console: Console, names: Names) -> list[Entry]:
             found = [Entry(f"{words} {turn.number}: {names.phrase(turn.done)}" if turn.done is not None
                            else f"{words} {turn.number}", icon, partial(act, moment_of(turn)))
                      for turn in meant(console.story.line, text, names)]
-            return found or [saying("There is no such turn on this line")]
+            return found or [saying("There is no such turn on this branch")]
 
         return complete
 
     return [
-        wanting("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "Number of a turn, or what was done"),
+        wanting("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
         wanting("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
-                "Number of a turn, or what was done"),
+                "A turn number or an action"),
         wanting("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
-                "Number of a turn, or what was done"),
+                "A turn number or an action"),
     ]
 
 
@@ -172,7 +172,7 @@ def calls(console: Console) -> list[Entry]:
     if not len(snapshot.calls) and not snapshot.waiting:
         return []
     return [
-        wanting("Ask call … again", "retry", partial(_again, console), "Number of a call, or what it is about"),
+        wanting("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
         Entry("Answer calls myself", "user", partial(post, c.UseModel("human"))),
         Entry(f"Let {console.request.provider} answer calls", "provider", partial(post, c.UseModel(console.request.provider))),
     ]
@@ -188,7 +188,7 @@ def _again(console: Console, text: str) -> list[Entry]:
                               partial(post, c.Rewind(call.turn, resample=True, branch=call.branch)))) for call in answered]
     exact = [entry for number, entry in found if text == str(number)]
     known = count(len(found), "call")
-    return exact or ranked(text, [entry for _, entry in found]) or [saying(f"None of the last {known} is meant by this")]
+    return exact or ranked(text, [entry for _, entry in found]) or [saying(f"No match in the last {known}")]
 
 
 def _about(call: Call) -> str:

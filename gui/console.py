@@ -232,7 +232,7 @@ class Console(QObject):
     def may_change(self) -> bool:
         """Whether the operator may change the run; a recording is not changed, and that is said."""
         if self.replaying:
-            self.told.emit("This is a recording, and read-only: take over from here to change anything", "warn")
+            self.told.emit("A recording is read-only: take over from here to change anything", "warn")
         return not self.replaying
 
     # --- the past ----------------------------------------------------------
@@ -245,7 +245,7 @@ class Console(QObject):
         past = self.bridge.at(moment)
         live = self.snapshot
         if past is None and moment != Moment(live.branch, live.turn):
-            self.told.emit(f"Turn {moment.turn} is not kept any more: stop recording and open the file to look at it", "warn")
+            self.told.emit(f"Turn {moment.turn} is no longer in memory: stop recording and open the file to see it", "warn")
         if past is None or moment == Moment(live.branch, live.turn):
             self.go_live()
             return
@@ -312,7 +312,7 @@ class Console(QObject):
             return False
         live, moment = self.snapshot, moment or self.moment
         if self.runner.phase != "live" or live.turn < 1:
-            self.told.emit("There is no run to go back in", "warn")
+            self.told.emit("There is no run to rewind", "warn")
             return False
         if moment is not None:
             self.runner.post(how(moment.turn, branch=None if place_of(live.line, moment) is not None else moment.branch))

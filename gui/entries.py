@@ -55,7 +55,7 @@ def _run_entries(console: Console) -> list[Entry]:
                            partial(console.wishes.ban_or_allow, action, phrase)))
     found += completions.parameters(console)
     found += completions.calls(console)
-    found += [Entry(f"Go on with {'the ' if not number else ''}{branch_name(number)}", "fork", partial(post, c.Switch(number)))
+    found += [Entry(f"Switch to {'the ' if not number else ''}{branch_name(number)}", "fork", partial(post, c.Switch(number)))
               for number, _, _ in snapshot.branches if number != snapshot.branch]
     return found
 

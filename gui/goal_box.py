@@ -22,7 +22,7 @@ from gui.goal_reader import Reading
 from gui.keyed import Keyed
 from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded, text_width
 
-HINT = "Type a task in plain words ({Ctrl+G}). It is parsed into goals you can check before the run."
+HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
 UNCHANGED = "No goal yet; the run is unchanged"
 MOST_CHIPS = 5
 

@@ -93,7 +93,7 @@ class KeyDialog(QDialog):
         self._keys, self._all, self._label_of = keys, tuple(rows), label_of
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.words, self.rows, self.field = FindField("Find a key or an act"), KeyRows(theme, keys), QKeySequenceEdit()
+        self.words, self.rows, self.field = FindField("Find a key or a command"), KeyRows(theme, keys), QKeySequenceEdit()
         self.said = Line(theme, CHOOSE, "small", "muted")
         self.take = Button(theme, "Use this key", "check", "primary", self._take)
         self.back = Button(theme, "Reset", "undo", act=self._reset)
@@ -173,9 +173,9 @@ class KeyDialog(QDialog):
         if fixed:
             self.said.say(f"{written(key)} cannot be used: {fixed}", "bad")
         elif holder:
-            self.said.say(f"{written(key)} is taken: {self._title(holder)} would have no key then", "warn")
+            self.said.say(f"{written(key)} is taken: {self._title(holder)} would lose its key", "warn")
         else:
-            self.said.say(f"{written(key)} is free" if key else "Without a key it is still in the palette", "good")
+            self.said.say(f"{written(key)} is free" if key else "Without a key it stays in the command palette", "good")
 
     def _take(self) -> None:
         name = self._chosen()
@@ -191,7 +191,7 @@ class KeyDialog(QDialog):
 
     def _reset_all(self) -> None:
         self._keys.reset()
-        self._refresh("All keys are as they were at first")
+        self._refresh("All keys are reset")
 
     def _refresh(self, said: str) -> None:
         self._filter()

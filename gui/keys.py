@@ -64,8 +64,8 @@ TOOL_KEYS: Mapping[str, str] = MappingProxyType({
 """Keys of the panels' tools: the first panel in view whose tool names the key takes it, the one with the focus first."""
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
     "Esc": "Close what is open, or leave the past",
-    "↑ ↓": "Previous, next row or branch",
-    "1–9": "Label, as the tracks say: tap for a point, hold for a state",
+    "↑ ↓": "Previous or next row or branch",
+    "1–9": "Label: tap for a point, hold for a state",
 })
 """What no table can change: it belongs to lists and fields, or to the set of labels."""
 FIXED: Mapping[str, str] = MappingProxyType({

@@ -47,4 +47,4 @@ class Listing(QObject):
     def _failed(self, error: Exception) -> None:
         """Tried again when somebody wants to choose."""
         self._busy = False
-        self._console.told.emit(f"What else there is cannot be listed: {' '.join(str(error).split())}", "bad")
+        self._console.told.emit(f"The other choices cannot be listed: {' '.join(str(error).split())}", "bad")

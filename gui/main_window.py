@@ -290,7 +290,7 @@ class MainWindow(QMainWindow):
         """Keep it for this planner now, and not only when the window closes or another planner is chosen."""
         self.leave_alone()
         self._arrangement.save()
-        self.console.told.emit("This layout is kept for this planner", "good")
+        self.console.told.emit("Layout saved for this planner", "good")
 
     # --- theme and end -----------------------------------------------------
     def set_theme(self, name: PaletteName, scale: float | None = None) -> None:

@@ -177,7 +177,7 @@ class Palette(QFrame):
         self._model = QStandardItemModel(self)
         self._view.setModel(self._model)
         self._field = _Field(self._view, self.hide)
-        self._field.setAccessibleName("Find an act")
+        self._field.setAccessibleName("Find a command")
         self._field.textChanged.connect(self._filter)
         self._field.returnPressed.connect(self._do)
         self._view.clicked.connect(lambda _: self._do())
@@ -195,7 +195,7 @@ class Palette(QFrame):
         self._before = QApplication.focusWidget()
         self._field.setFont(self._theme.font("body", 500))
         self._field.setFixedHeight(px(32))
-        self._begin(None, "Find an act")
+        self._begin(None, "Find a command")
         width = min(px(520), self._window.width() - 40)
         self.setFixedSize(width, px(32) + px(26) * MOST_ROWS + 30)
         at = QPoint((self._window.width() - width) // 2, px(96))
@@ -235,8 +235,8 @@ class Palette(QFrame):
         if self._model.rowCount():
             self._view.setCurrentIndex(self._model.index(0, 0))
         else:
-            item = QStandardItem("Nothing is called that")
-            item.setData(saying("Nothing is called that"), ENTRY)
+            item = QStandardItem("No match")
+            item.setData(saying("No match"), ENTRY)
             self._model.appendRow(item)
 
     def _do(self) -> None:

@@ -74,7 +74,7 @@ def _status_words(snapshot: Snapshot) -> tuple[str, str]:
         case "paused":
             return "○ Paused", "warn"
         case "failed":
-            return "■ Stopped by a fault", "bad"
+            return "■ Stopped by an error", "bad"
         case "ended":
             reached = snapshot.ended is not None and snapshot.ended.success
             return ("● Goal reached", "good") if reached else ("○ Ended", "muted")

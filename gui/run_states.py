@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,10 +20,12 @@ from gui.widgets.state_card import Kind
 
 SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
 """Failures the frames themselves show, in the place of the picture."""
+_COMMAND = re.compile(r"(?::|,? or run:?) `?((?:pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
+"""How a message ends that names a command."""
 _HEADINGS = {
     "model": "The model did not answer",
     "simulator": "The simulator stopped",
-    "planner": "The planner broke",
+    "planner": "The planner failed",
     "camera": "No picture could be drawn",
     "recorder": "The recording stopped",
 }
@@ -42,7 +45,7 @@ def run_state(console: Console, ways: Ways) -> CardState | None:
     """The card of the present, or None when the run needs none."""
     snapshot = console.snapshot
     if console.replay.loading is not None:
-        return CardState("waiting", "Opening the recording", f"{console.replay.loading.name} · it is read once, then shown.")
+        return CardState("waiting", "Opening the recording", f"{console.replay.loading.name} · the file is being read.")
     if console.replaying:
         return None
     if console.trouble is not None:
@@ -74,18 +77,18 @@ def trouble_state(error: Exception, console: Console, ways: Ways) -> CardState:
     if isinstance(error, MissingPart):
         command = install_command(text)
         copy = (StateAction("Copy command", "copy", partial(_copy, command)),) if command else ()
-        cause = text.removesuffix(command).rstrip(": ") if command else text
+        cause = _COMMAND.sub("", text)
         return CardState("missing", "A part is not installed", cause, mono=command, actions=(*copy, again))
     if isinstance(error, UsageError):
         return CardState("missing", "This run cannot start", text, "goal", actions=(again,))
-    heading = "This run did not start" if isinstance(error, BelvedereError) else "The session broke"
+    heading = "This run did not start" if isinstance(error, BelvedereError) else "The session failed"
     return CardState("failed", heading, text or type(error).__name__, actions=(again,))
 
 
 def install_command(text: str) -> str:
     """The command a message ends with, or empty."""
-    _, colon, command = text.rpartition(": ")
-    return command if colon and command.startswith(("pip ", "make ", "python ")) else ""
+    found = _COMMAND.search(text)
+    return found.group(1) if found else ""
 
 
 def _copy(text: str) -> None:

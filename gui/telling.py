@@ -160,7 +160,7 @@ class Teller:
             change = np.abs(after.probability - before.probability)
             row, column = (int(k) for k in np.unravel_index(int(change.argmax()), change.shape))
             was, now = before.probability[row, column], after.probability[row, column]
-            return f"Belief: {after.objects[row]} in {self._name(after.places[column])} {was:.2f} → {now:.2f}"
+            return f"Belief: {after.objects[row]} · {self._name(after.places[column])} · {was:.2f} → {now:.2f}"
         return f"Edited: {_spaced(type(after).__name__)}"
 
 
@@ -184,7 +184,7 @@ def _plain(command: c.Command) -> tuple[str, str]:
         case c.AskAgain(ask=ask):
             return f"Asked call {ask} again", "retry"
         case c.AskAside(question=ask):
-            return f"Asked with a prompt of the operator's: {ask.purpose}", "edit"
+            return f"Asked with the operator's prompt: {ask.purpose}", "edit"
         case c.UseModel(name=name):
             return f"Provider: {name}", "provider"
         case c.SetSteps(most=most):
@@ -217,7 +217,7 @@ def _happened(event: e.Event, what: _Happened) -> Line:
             word = {"point": "", "start": " begins", "stop": " ends"}[phase]
             return _line(event, "note", f"{label}{word}{': ' if label and note else ''}{note}", "note", who="operator_act")
         case e.Relabelled(change=change):
-            words = f"{change.after.label} changed" if change.after is not None else "A label was taken away"
+            words = f"{change.after.label} changed" if change.after is not None else "A label was removed"
             return _line(event, "note", words, "note", who="operator_act")
 
 

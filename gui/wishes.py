@@ -136,7 +136,7 @@ class Wishes:
         if isinstance(now, int):
             self.set_parameter("simulations", now + more)
         else:
-            self._console.told.emit("This planner counts no simulations", "warn")
+            self._console.told.emit("This planner does not use simulations", "warn")
 
     def _push(self, words: str, now: Wish, opposite: Wish) -> None:
         console = self._console

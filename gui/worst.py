@@ -59,7 +59,7 @@ class WorstRows(Rows):
     def paint_head(self, painter: QPainter, rect: QRectF) -> None:
         """What the columns hold."""
         at, y, high = self._columns(rect.width()), rect.y(), rect.height()
-        for text, (x, wide), right in (("Turn", at[0], True), ("Done", at[1], False), ("Best then", at[2], False),
+        for text, (x, wide), right in (("Turn", at[0], True), ("Done", at[1], False), ("Best action", at[2], False),
                                        ("Loss", at[3], True)):
             room = QRectF(x, y, wide, high)
             if right:
@@ -116,7 +116,7 @@ class WorstDialog(QDialog):
         self.line = Line(theme, "", "small", "muted")
         self.rows = WorstRows(theme)
         self._empty = EmptyState(theme, "ranking", "No losses so far",
-                                 "Turns are listed here whose action was not the best of its ranking.")
+                                 "Turns whose action was not the top-ranked one appear here.")
         px, column, body = theme.px, QVBoxLayout(self), QWidget()
         self._stack = QStackedLayout(body)
         self._stack.addWidget(self._empty)
@@ -142,8 +142,8 @@ class WorstDialog(QDialog):
         self._take(story.line)
         found, judged = self._found, self._judged
         self._stack.setCurrentWidget(self.rows if found else self._empty)
-        self.line.say(f"{count(len(found), 'decision')} of {judged} lost against the best of its ranking · a click goes there"
-                       if judged else "No turn was ranked yet")
+        self.line.say(f"{len(found)} of {count(judged, 'decision')} not the top-ranked action · click one to go there"
+                       if judged else "No turn has been ranked yet")
         self._namer.meet(action for turn in found for action in (turn.done, turn.best))
         self.rows.show_turns(found, self._namer.of(story.seen))
 

@@ -72,10 +72,10 @@ class OpenAICompatible(LanguageModel):
         settings = changed(Settings(), options)
         address = Address(settings.base_url)
         if not settings.model.isprintable():
-            raise UsageError("--model holds a character that cannot be sent: write the model's name as the server calls it")
+            raise UsageError("the model's name holds a character that cannot be sent: write it as the server calls it")
         if not settings.model:
             if address.whole == OPENAI:
-                raise UsageError("which model? Give --model NAME, as the server calls it")
+                raise UsageError("no model is named: name it as the server calls it", command="give --model NAME")
             settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:
             raise MissingPart("provider 'openai' needs the package 'openai', not installed here: pip install -e .")

@@ -67,7 +67,7 @@ class Prior:
             self._by_room, self._elsewhere = table["by_room"], table["elsewhere"]
             self._counts = self._counted(_read("thor_parents.json"), without)
         except (KeyError, TypeError, AttributeError) as error:
-            raise DataError(f"{PRIORS}: the priors are damaged ({error}): build them anew") from error
+            raise DataError(f"{PRIORS}: the priors are damaged ({error}): build them again") from error
         self._means = {kind.name: _mean([self._counts.get(t, {}) for t in kind.like]) for kind in self.kinds}
 
     def _counted(self, rooms: Mapping[str, Any], without: str) -> dict[str, Shares]:

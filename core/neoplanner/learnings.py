@@ -37,6 +37,6 @@ def checked(facet: Learnings) -> Learnings:
         if not text.strip() or "\n" in text or len(text) > LONGEST_LINE:
             raise UsageError(f"a learning is one line of 1 to {LONGEST_LINE} characters, not “{text[:40]}”")
         if text in seen:
-            raise UsageError(f"“{text[:60]}” is there twice: change or delete one")
+            raise UsageError(f"“{text[:60]}” is listed twice: change or delete one")
         seen.add(text)
     return facet

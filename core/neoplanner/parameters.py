@@ -18,7 +18,7 @@ class NeoParameters(Parameters):
     nonlinearity: float = parameter(3.0, "n: how fast K falls as actions are tried (eq. 4)", low=1, high=20)
     sweeps: int = parameter(10, "TD sweeps after each round at most", low=1, high=1000)
     threshold: float = parameter(0.2, "sweeps end when the mean absolute change of the values is below this", low=0, high=10)
-    default_value: float = parameter(0.0, "V default: value of a state nobody has seen (eq. 2)", low=-10, high=10)
+    default_value: float = parameter(0.0, "V default: value of a state not visited yet (eq. 2)", low=-10, high=10)
     edge_rewards: bool = parameter(True, "choose among ways on by reward and value of what follows; off: by its value alone")
     skip_loops: bool = parameter(True, "a path never comes back to a state; off: it ends where the best way on comes back")
     menu_per_thing: float = parameter(3.0, "actions worth trying in a state, for each thing in sight (|a_s|); "

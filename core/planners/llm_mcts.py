@@ -38,7 +38,7 @@ class LlmMctsParameters(SearchParameters):
     world_temperature: float = parameter(0.5, "temperature of these answers", low=0, high=2)
     world_scores: bool = parameter(True, "ask for probabilities of the places, not samples, where the server gives them")
     floor: float = parameter(0.2, "share of the belief spread over all places alike", low=0, high=1)
-    least: float = parameter(LEAST, "share of the samples that a place nobody named counts as", low=0, high=1)
+    least: float = parameter(LEAST, "share of the samples that a place without a sample counts as", low=0, high=1)
     policy_says: str = parameter("model", "the heuristic policy: the model's, or all actions alike",
                                  choices=("model", "uniform"))
     policy_samples: int = parameter(1, "M: answers for each state of knowledge", low=1, high=50)

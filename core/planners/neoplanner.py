@@ -306,7 +306,7 @@ class NeoPlanner(Planner):
         if self._restarts and Action(RESTART) not in self.banned:
             return Decision(Action(RESTART), f"episode {episode} ended with a score of {self._scores.score:g}")
         if self._scores.score < 0:
-            return Decision(None, "the task has failed, and this world cannot be begun anew")
+            return Decision(None, "the task has failed, and this world cannot start over")
         self._rounds, self._trace = 0, ()
         self._end_round()
         return None

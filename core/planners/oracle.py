@@ -9,6 +9,7 @@ from core.concrete import concrete
 from core.facets import Facet, GoalProgress, Plan
 from core.goal_record import GoalWatch
 from core.goals import Goal, Literal, progress, satisfying
+from core.phrasing import in_words
 from core.planner import Decision, Planner, Thought
 from core.regression import LAST_STATES, Memory, Regression, Stuck
 from core.search.acting import REMEDY
@@ -74,7 +75,7 @@ class Oracle(Planner):
                 if action not in self.banned:  # an operator may have said so just now
                     return Decision(action, str(literal))
             if action is not None:
-                reasons.append(f"{literal}: {action} is banned")
+                reasons.append(f"{literal}: “{in_words(action)}” is banned")
         return Decision(None, "; ".join(reasons) or "no action brings the goal nearer")
 
     def _towards(self, literal: Literal, regression: Regression, keep: frozenset[str]) -> Action | None:

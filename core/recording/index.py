@@ -8,6 +8,7 @@ from typing import Literal
 
 from core import commands as c
 from core import events as e
+from core.phrasing import in_words
 from core.recording.reader import Recording
 from core.snapshot import Call
 
@@ -69,8 +70,8 @@ def _said(what: e.Payload) -> tuple[Kind, str] | None:
             return "edit", why or type(facet).__name__
         case e.CommandTaken(ok=True, command=c.SetGoal(goal=goal)):
             return "goal", goal.text
-        case e.Decided(by="operator", action=action, instead_of=instead):
-            return "override", f"{action}{f' instead of {instead}' if instead else ''}"
+        case e.Decided(by="operator", action=action, instead_of=instead) if action is not None:
+            return "override", in_words(action) + (f", instead of: {in_words(instead)}" if instead else "")
         case e.Annotated(label=label, note=note):
             return "label", f"{label}: {note}" if note else label
         case e.Rewound(turn=turn, branch=branch, forked=forked):

@@ -11,6 +11,7 @@ from core.commands import Breakpoint
 from core.errors import UsageError
 from core.events import BreakpointHit
 from core.facets import Belief, BlockingTree, Facet, Ranking
+from core.phrasing import in_words
 from core.world import Action
 
 
@@ -78,7 +79,7 @@ class Breakpoints:
 
     def before(self, action: Action) -> str:
         """An action was chosen."""
-        return self._hit("action", lambda p: str(action).startswith(p.text), f"before {action}")
+        return self._hit("action", lambda p: str(action).startswith(p.text), f"before {in_words(action)}")
 
     def on_tokens(self, more: int) -> str:
         """Tokens were used."""

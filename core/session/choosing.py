@@ -8,6 +8,7 @@ from collections.abc import Callable
 from core.commands import Override
 from core.events import Decided, Failed, Who
 from core.facets import Facet
+from core.phrasing import in_words
 from core.planner import Decision, Sent, Thought
 from core.session.clerk import Clerk
 from core.session.desk import Desk
@@ -62,7 +63,7 @@ class Choosing:
                 return decision
             tries += 1
             if tries % MOST_BANNED_CHOICES == 0:
-                self._desk.pace.pause(f"the planner insists on {decision.action}, which is banned")
+                self._desk.pace.pause(f"the planner insists on a banned action: {in_words(decision.action)}")
             self._clerk.obey()
 
     def _think(self, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:

@@ -122,7 +122,7 @@ class Questions:
             UsageError: there is no model.
         """
         if self._desk.model is None:
-            raise UsageError("nobody answers in this run: choose a provider, and a planner that asks")
+            raise UsageError("no model answers in this run: choose a provider, and a planner that asks one")
         pending = Pending(self._count, ask)
         self._count += 1
         self._aside[pending.id] = pending

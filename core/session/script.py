@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.commands import Command
 from core.events import Who
+from core.phrasing import in_words
 from core.world import Action, Outcome
 
 
@@ -53,7 +54,7 @@ class Script:
             return ""
         self.forget()
         how = "was done" if outcome.ok else f"was refused: {outcome.reason}"
-        return f"the past went otherwise here: {outcome.action} {how}; going on from this turn"
+        return f"this turn went differently when played again: “{in_words(outcome.action)}” {how}; the run goes on from here"
 
     def forget(self) -> None:
         """No more of it."""

@@ -93,7 +93,7 @@ class OverrideCard(QFrame):
     def _foot(self) -> QVBoxLayout:
         px = self._theme.px
         self.tell.setChecked(True)
-        self.quiet.setToolTip("The planner is left to notice by looking")
+        self.quiet.setToolTip("The planner is not told and must notice by looking")
         choices = _row(px(14), self.tell, self.quiet, self.ban)
         choices.addStretch(1)
         acts = _row(px(8), self.cancel, self.act)
@@ -135,9 +135,9 @@ class OverrideCard(QFrame):
                        "sorted by visits, then prior" if options else "")
         self._tables.setCurrentIndex(int(not options))
         if not listed:
-            self._state.show_state(CardState("waiting", "Listing the actions", "They come when the run reaches its next step."))
+            self._state.show_state(CardState("waiting", "Listing the actions", "They appear at the run's next step."))
         elif not options:
-            self._state.show_state(CardState("empty", "No such action", "Nothing here has these words. Type fewer of them.",
+            self._state.show_state(CardState("empty", "No such action", "No action matches these words. Type fewer of them.",
                                              "search"))
 
     def name_act(self, words: str) -> None:

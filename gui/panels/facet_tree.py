@@ -50,7 +50,7 @@ class FacetTreePanel(Panel):
     """Names and values, as they are."""
 
     name: ClassVar[str] = "facets"
-    title: ClassVar[str] = "More of its mind"
+    title: ClassVar[str] = "Other planner data"
     icon: ClassVar[str] = "info"
 
     def __init__(self, context: Context):
@@ -60,9 +60,9 @@ class FacetTreePanel(Panel):
         self._tree = QTreeWidget()
         self._tree.setColumnCount(2)
         self._tree.setHeaderHidden(True)
-        self._tree.setAccessibleName("What the planner shows")
-        text = "What a planner shows and no other panel knows appears here."
-        self._empty = EmptyState(context.theme, "info", "Nothing else yet", text)
+        self._tree.setAccessibleName("Planner data")
+        text = "Planner data without a panel of its own appears here."
+        self._empty = EmptyState(context.theme, "info", "No other data yet", text)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._tree)

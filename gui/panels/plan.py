@@ -28,7 +28,7 @@ class PlanPanel(Panel):
         super().__init__(context)
         self._steps: Steps | None = None
         self._empty = EmptyState(context.theme, "plan", "No plan yet",
-                                 "The model numbers the steps it means to take; they and how far they are appear here.")
+                                 "The steps that the model plans, and their progress, appear here.")
         self.view = CodeView(context.theme, "Steps of the plan")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
@@ -49,7 +49,7 @@ class PlanPanel(Panel):
         if steps is None or not steps.lines:
             return ""
         states = Counter(line.state for line in steps.lines)
-        where = f"step {steps.current + 1} of {len(steps.lines)}" if steps.current >= 0 else "not begun"
+        where = f"step {steps.current + 1} of {len(steps.lines)}" if steps.current >= 0 else "not started"
         return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
 
     def restyle(self) -> None:

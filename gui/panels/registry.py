@@ -70,7 +70,7 @@ TITLES: Mapping[str, str] = MappingProxyType({
     "runs": "Runs",
     "breakpoints": "Breakpoints",
     "parameters": "Parameters",
-    "facets": "More of its mind",
+    "facets": "Other planner data",
 })
 """What a panel's tab says before its module is loaded; equal to its class's `title`."""
 NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({

@@ -20,7 +20,7 @@ def record_acts(window: MainWindow, dialogs: Dialogs) -> tuple[Act, ...]:
         Act("mend", window.labelling.mend, "Labels: end the states that are still open", "note"),
         Act("event back", partial(window.console.replay.step_event, -1), "Recording: back one event", "left"),
         Act("next mark", partial(window.screening.jump, 1), "Recording: next mark", "next"),
-        Act("last mark", partial(window.screening.jump, -1), "Recording: last mark", "prev"),
+        Act("last mark", partial(window.screening.jump, -1), "Recording: previous mark", "prev"),
         Act("next fault", partial(window.screening.jump, 1, "fault"), "Recording: next fault", "fault"),
         Act("next edit", partial(window.screening.jump, 1, "edit", "override"), "Recording: next edit or override", "edit"),
         Act("next label", partial(window.screening.jump, 1, "label"), "Recording: next bookmark or label", "bookmark"),

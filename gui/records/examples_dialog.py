@@ -9,14 +9,15 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from core.examples import Example
+from core.phrasing import in_words, named
 from core.recording.examples import ExampleSet, examples_of
 from core.recording.examples_command import turn_of
 from core.recording.reader import Recording
 from gui.errands import Errands
 from gui.theme import Theme
-from gui.widgets import Button, Line, Prose
+from gui.widgets import Button, Line, Names, Prose
 
-ABOUT = "Decisions that went well, or that an operator corrected. LLM-MCTS tells the model those that fit the task."
+ABOUT = "Decisions that went well, or that an operator corrected. LLM-MCTS shows the model those that fit the task."
 NONE_OFFERED = "Open a recording to add decisions from it."
 Found = tuple[tuple[Example, ...], tuple[Example, ...]]
 """Kept, and offered."""
@@ -118,7 +119,7 @@ class ExamplesDialog(QDialog):
         _fill(self.offered, offered)
         self._kept_head.say(f"Kept · {len(kept)}")
         name = self._recording.path.name if self._recording is not None else ""
-        self._offered_head.say(f"From {name} · {len(offered)} not kept yet" if name else NONE_OFFERED)
+        self._offered_head.say(f"From {name} · {len(offered)} not added yet" if name else NONE_OFFERED)
         self._enable()
 
     def _fail(self, error: Exception) -> None:
@@ -141,11 +142,17 @@ def _list(theme: Theme, name: str) -> QListWidget:
 def _fill(entries: QListWidget, examples: Iterable[Example]) -> None:
     entries.clear()
     for e in examples:
-        corrected = f" instead of {e.instead_of}" if e.instead_of else ""
-        item = QListWidgetItem(f"turn {turn_of(e)} · {e.action}{corrected} · {e.instruction}", entries)
+        corrected = f", instead of: {_words(e.instead_of)}" if e.instead_of else ""
+        done = f"{_words(e.action)}{corrected}"
+        item = QListWidgetItem(f"turn {turn_of(e)} · {done} · {e.instruction}", entries)
         item.setData(Qt.ItemDataRole.UserRole, e)
-        before = ", ".join(e.history) or "nothing"
-        item.setToolTip(f"{e.instruction}\nBefore: {before}\nSeen: {e.observation}\nDone: {e.action}{corrected}\n{e.origin}")
+        before = ", ".join(map(_words, e.history)) or "nothing"
+        item.setToolTip(f"{e.instruction}\nBefore: {before}\nSeen: {e.observation}\nDone: {done}\n{e.origin}")
+
+
+def _words(action: str) -> str:
+    """An action of a recorded run, written as its verb and ids, with names."""
+    return named(in_words(action), Names().full)
 
 
 def _chosen(entries: QListWidget) -> list[Example]:

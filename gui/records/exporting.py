@@ -22,7 +22,7 @@ class Exporting(QObject):
 
     def entries(self) -> list[Entry]:
         """What the palette offers."""
-        return [wanting("Export as …", "save", self._forms, "A form: html, mp4, csv …")]
+        return [wanting("Export as …", "save", self._forms, "A format: html, mp4, csv …")]
 
     def _forms(self, text: str) -> list[Entry]:
         return ranked(text, [Entry(f"{to}: {about}", "save", partial(self.write, to)) for to, about in forms().items()])
@@ -31,7 +31,7 @@ class Exporting(QObject):
         """Write the recording in a form, and say where."""
         console, reel = self._console, self._console.replay.reel
         if reel is None:
-            console.told.emit("Open the recording first: a file that is still written to cannot be exported", "warn")
+            console.told.emit("Open the recording first: a file that is still being written cannot be exported", "warn")
             return
         path = reel.recording.path
         out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))

@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.annotation import Annotation
+from core.phrasing import in_words, named
 from gui.theme import Theme
-from gui.widgets import Button, Line, Segment
+from gui.widgets import Button, Line, Names, Segment
 from gui.widgets.numbers import clock
 
 RATINGS = ("–", "1", "2", "3", "4", "5")
@@ -35,14 +36,14 @@ class LabelDialog(QDialog):
         self.label.setEditable(True)
         self.label.addItems(list(dict.fromkeys([annotation.label, *labels])))
         self.note = QLineEdit(annotation.note)
-        self.note.setPlaceholderText("What is worth knowing about it")
+        self.note.setPlaceholderText("A note on it")
         self.rating = Segment(theme, RATINGS, annotation.rating or 0, "Rating")
         self.better = QComboBox()
         self.better.addItem("–", "")
         for action, words in actions:
             self.better.addItem(words, action)
         if annotation.better and self.better.findData(annotation.better) < 0:
-            self.better.addItem(annotation.better, annotation.better)
+            self.better.addItem(named(in_words(annotation.better), Names().full), annotation.better)
         self.better.setCurrentIndex(max(0, self.better.findData(annotation.better)))
         column = QVBoxLayout(self)
         column.setContentsMargins(px(22), px(18), px(22), px(18))
@@ -52,7 +53,8 @@ class LabelDialog(QDialog):
         form = QFormLayout()
         form.setSpacing(px(8))
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for what, field in (("Name", self.label), ("Note", self.note), ("Decision", self.rating), ("Better was", self.better)):
+        for what, field in (("Name", self.label), ("Note", self.note), ("Decision", self.rating),
+                            ("Better action", self.better)):
             field.setFont(theme.font("body"))
             field.setAccessibleName(what)
             form.addRow(Line(theme, what, "small", "muted", shrinks=False), field)

@@ -22,7 +22,7 @@ class LabelSettings(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme.px
         self.name = QLineEdit(labelling.annotator)
-        self.name.setPlaceholderText("Your name, as it stands beside your labels")
+        self.name.setPlaceholderText("Your name, shown beside your labels")
         self.name.setAccessibleName("Annotator")
         self.name.setFont(theme.font("body"))
         self.name.editingFinished.connect(lambda: labelling.become(self.name.text()))

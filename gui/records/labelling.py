@@ -139,10 +139,10 @@ class Labelling(QObject):
         """Give every open state an end."""
         changes = mended(self.annotations.values(), self.horizon())
         if not changes:
-            self._console.told.emit("Every state has its end", "muted")
+            self._console.told.emit("No state is open", "muted")
             return
         undo = self._console.context.undo
-        undo.beginMacro("Mend open states")
+        undo.beginMacro("End open states")
         for change in changes:
             self.change(change.before, change.after, "Mend")
         undo.endMacro()

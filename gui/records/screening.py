@@ -145,7 +145,7 @@ class Screening(QObject):
 
     def _take_over(self, reel: Reel, number: int) -> None:
         request = self._request(reel)
-        self._console.told.emit("Taking over: the past is played again", "muted")
+        self._console.told.emit("Taking over: the turns so far are played again", "muted")
         self._replay.errands.do(lambda: take_over(reel.recording, number), lambda past: self._go_on(request, past),
                                 lambda error: self._console.told.emit(" ".join(str(error).split()), "bad"))
 
@@ -166,7 +166,7 @@ class Screening(QObject):
         if mark is not None:
             self._console.told.emit(f"{mark.kind}: {mark.text}", "muted")
         elif self._console.replaying:
-            self._console.told.emit("No mark further on" if by > 0 else "No mark before this", "muted")
+            self._console.told.emit("No later mark" if by > 0 else "No earlier mark", "muted")
 
     def faster(self, by: int) -> None:
         """The next speed, or the one before."""

@@ -36,7 +36,7 @@ class ReplayStrip(QFrame):
         self.loop = tool_action(self, theme, "Loop", "loop", checkable=True)
         self.loop.toggled.connect(replay.set_loop)
         self.over = Button(theme, "Take over from here", "fork", "operator", screening.take_over)
-        Keyed(console.context, self.over, self.over.setToolTip, "A live run that begins with this past ({Ctrl+Shift+F})")
+        Keyed(console.context, self.over, self.over.setToolTip, "Start a live run from here ({Ctrl+Shift+F})")
         self.leave = Button(theme, "Close", "close", act=screening.leave)
         row = QHBoxLayout(self)
         self._row = row
@@ -52,8 +52,8 @@ class ReplayStrip(QFrame):
 
     def _transport(self, screening: Screening) -> list[QWidget]:
         tools: tuple[tuple[str, str, Callable[[], object]], ...] = (
-            ("prev", "Last mark ({[})", lambda: screening.jump(-1)), ("left", "Back one event ({Shift+Left})", self._back),
-            ("right", "On one event ({Shift+Right})", self._on), ("next", "Next mark ({]})", lambda: screening.jump(1)))
+            ("prev", "Previous mark ({[})", lambda: screening.jump(-1)), ("left", "Back one event ({Shift+Left})", self._back),
+            ("right", "Forward one event ({Shift+Right})", self._on), ("next", "Next mark ({]})", lambda: screening.jump(1)))
         made: list[QWidget] = []
         for icon, tip, act in tools:
             action = tool_action(self, self._theme, "", icon, act)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.annotation import Annotation
+from core.phrasing import in_words, named
 from gui.records.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
 from gui.timeline.labels import Labels, Sight
 from gui.timeline.model import Lay
 from gui.timeline.tracks import Bar, Grip, dragged, grip_at
+from gui.widgets import Names
 from gui.widgets.numbers import clock
 
 
@@ -98,5 +100,5 @@ def words(a: Annotation) -> str:
     span = clock(a.at) if not a.state else f"{clock(a.at)} to {clock(a.until)}" if a.until is not None else \
         f"{clock(a.at)}, still open"
     rating = f"rated {a.rating} of 5" if a.rating is not None else ""
-    better = f"better: {a.better}" if a.better else ""
+    better = f"better: {named(in_words(a.better), Names().full)}" if a.better else ""
     return "\n".join(filter(None, (f"{a.label} · {span}", a.note, rating, better, f"by {a.annotator}" if a.annotator else "")))

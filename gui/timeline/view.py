@@ -48,8 +48,8 @@ class Timeline(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tools: list[Tool] = []
         for icon, tip, act in (("first", "First turn ({Home})", console.first_turn),
-                               ("prev", "Back one turn ({Left})", lambda: console.turn_by(-1)),
-                               ("next", "On one turn ({Right})", lambda: console.turn_by(1)),
+                               ("prev", "Previous turn ({Left})", lambda: console.turn_by(-1)),
+                               ("next", "Next turn ({Right})", lambda: console.turn_by(1)),
                                ("last", "Live ({End})", console.go_live)):
             action = tool_action(self, self._theme, "", icon, act)
             keyed_action(console.context, action, tip)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.phrasing import verb_words
 from gui.widgets.banner import Banner
 from gui.widgets.buttons import Button, Segment, Tool, tool_action
 from gui.widgets.chip import Chip, ChipLook, chip_width, draw_chip
@@ -26,7 +27,7 @@ from gui.widgets.picker import Picker
 from gui.widgets.state_card import CardState, EmptyState, StateAction, StateCard
 from gui.widgets.text import Line, Prose
 from gui.widgets.veil import StaleVeil
-from gui.widgets.verbs import glyph, verb_words
+from gui.widgets.verbs import glyph
 
 __all__ = [
     "CENTRE",

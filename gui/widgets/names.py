@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
-from core.world import Action, Entity, Observation, spaced
-from gui.widgets.verbs import phrase, verb_words
-
-_ID = re.compile(r"\b[a-z][a-z0-9_]*_\d+\b")
+from core.phrasing import definite, named, phrase, verb_words
+from core.world import CONTAINER, SURFACE, Action, Entity, Observation, spaced
 
 
 def split_id(entity_id: str) -> tuple[str, str]:
@@ -22,7 +19,9 @@ class Names:
     """Display names of one world, as far as it is known."""
 
     def __init__(self, entities: Iterable[Entity] = ()):
-        self._plain: dict[str, str] = {e.id: e.name for e in entities}
+        known = tuple(entities)
+        self._plain: dict[str, str] = {e.id: e.name for e in known}
+        self._tops = frozenset(e.id for e in known if SURFACE in e.properties and CONTAINER not in e.properties)
         self._count = Counter(self._plain.values())
 
     @classmethod
@@ -45,22 +44,30 @@ class Names:
         known = entity_id in self._plain
         return self.full(entity_id) if self._count[name] > (1 if known else 0) else name
 
+    def where(self, entity_id: str) -> str:
+        """Where things at a place are: on the kitchen table, in fridge 2."""
+        return f"{'on' if entity_id in self._tops else 'in'} {definite(self.display(entity_id))}"
+
     def target(self, action: Action) -> str:
         """What an action is about in one name: the place something is put, otherwise the thing; empty for none."""
         return self.display(action.args[-1]) if action.args else ""
 
     def phrase(self, action: Action) -> str:
-        """The act in words, in lower case: put apple in fridge 1."""
-        return phrase(action.verb, tuple(self.display(arg) for arg in action.args))
+        """The action in words, in lower case: put the apple in fridge 1."""
+        return phrase(action.verb, [self.definite(arg) for arg in action.args])
+
+    def definite(self, entity_id: str) -> str:
+        """The name as part of a sentence: the apple, fridge 1; text that is no id stays as it is."""
+        return definite(self.display(entity_id)) if split_id(entity_id)[1] else self.display(entity_id)
 
     def button(self, action: Action) -> str:
-        """The act as a button names it: Walk to coffee table 24."""
+        """The action as a button names it: Walk to coffee table 24."""
         text = self.phrase(action)
         return text[:1].upper() + text[1:]
 
     def told(self, text: str) -> str:
         """A sentence of the session, with names for its ids: before open cabinet 3."""
-        return _ID.sub(lambda found: self.display(found[0]), text)
+        return named(text, self.display)
 
     def parts(self, action: Action) -> tuple[str, str]:
         """Verb and target, to be set apart by weight: (`put in`, `fridge 1`)."""

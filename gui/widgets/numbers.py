@@ -44,9 +44,8 @@ def loss(x: float | None) -> str:
 
 
 def lead(x: float) -> str:
-    """How far the best leads: `.8`, `1.2`."""
-    text = f"{x:.1f}"
-    return text.removeprefix("0") if text != "0.0" else "0"
+    """How far the best value is above the next: `0.8`, `1.2`."""
+    return f"{x:.1f}" if f"{x:.1f}" != "0.0" else "0"
 
 
 def whole(n: int) -> str:

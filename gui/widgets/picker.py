@@ -13,7 +13,7 @@ from gui.theme import Theme
 from gui.widgets.chooser import Chooser, Option
 from gui.widgets.painting import SMOOTH, draw_block, draw_text, text_width
 
-SEARCHING = "Looking for what else there is …"
+SEARCHING = "Loading the other choices …"
 VARIANTS = "Presets"
 LEAST_VALUE = 34
 """Pixels under which a value that is cut is left out: the glyph and the tip say it."""

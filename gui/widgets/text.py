@@ -62,6 +62,8 @@ class Line(QWidget):
             self.setToolTip(text)  # a cut line tells the whole text, and is not painted again at once
         self._text, self._tone = text, tone or self._tone
         self.setAccessibleName(text)
+        if self.toolTip():
+            self.setToolTip(text)  # until the next painting decides whether one is needed
         if self.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Ignored and self.sizeHint() != before:
             self.updateGeometry()
         self.update()

@@ -1,4 +1,4 @@
-"""Verbs for people: one glyph and one way to say each, in timeline, ranking, tree and override alike."""
+"""One glyph for each verb, in timeline, ranking, tree and override alike; `core.phrasing` has the words."""
 
 from __future__ import annotations
 
@@ -30,29 +30,7 @@ _GLYPHS: Mapping[str, str] = MappingProxyType({
     "wash": "wash",
     "fill": "fill",
 })
-_PHRASES: Mapping[str, str] = MappingProxyType({
-    "walk": "walk to {0}",
-    "go": "go {0}",
-    "put_in": "put {0} in {1}",
-    "put_on": "put {0} on {1}",
-    "switch_on": "switch {0} on",
-    "switch_off": "switch {0} off",
-})
-
 
 def glyph(verb: str) -> str:
-    """The icon of a verb; a verb nobody has drawn yet gets a plain one."""
+    """The icon of a verb; one that has none gets a plain one."""
     return _GLYPHS.get(verb, "act")
-
-
-def verb_words(verb: str) -> str:
-    """A verb as people read it: `put_in` -> put in."""
-    return verb.replace("_", " ")
-
-
-def phrase(verb: str, names: tuple[str, ...]) -> str:
-    """An act in words: walk to fridge 1, put apple in fridge 1."""
-    template = _PHRASES.get(verb, "")
-    if template and template.count("{") == len(names):
-        return template.format(*names)
-    return " ".join((verb_words(verb), *names))

@@ -42,5 +42,5 @@ def load_scene(name: str) -> Scene:
         if not Path(name).is_file():
             raise UsageError(f"no such graph file: {name}")
         return load_graph_scene(Path(name))
-    hint = near_misses(name, scene_names()) or "; see: python main.py list scenes"
-    raise UsageError(f"unknown scene '{name}'{hint}")
+    hint = near_misses(name, scene_names())
+    raise UsageError(f"unknown scene '{name}'{hint}", command="" if hint else "see: python main.py list scenes")

@@ -15,7 +15,7 @@ HELP = {
     "focus_on": "says what the experiment is about; a wrong one ends the episode at -100", "wait": "lets ten moments pass",
     "wait1": "lets one moment pass", "look_around": "costs no move", "connect": "joins two terminals",
 }
-RESTART = ActionSchema("restart", (), "restart", "begins the episode anew; costs no move")
+RESTART = ActionSchema("restart", (), "restart", "starts the episode over; costs no move")
 FREE = ActionSchema("do", ("sentence",), "{0}", "any sentence that ScienceWorld understands")
 
 

@@ -23,7 +23,7 @@ from sim.scienceworld.tasks import VARIATIONS, titles
 
 NOT_UNDERSTOOD = ("No known action", "Unknown action")
 AMBIGUOUS = "Ambiguous request"
-BEGUN_ANEW = "The episode begins anew."
+BEGUN_ANEW = "The episode starts over."
 FOREVER = -1.0
 
 T = TypeVar("T")
@@ -79,7 +79,9 @@ class ScienceWorldSimulator(Simulator):
             SimulatorError: Java does not start.
         """
         if scene not in VARIATIONS:
-            raise UsageError(f"unknown ScienceWorld task '{scene}'{near_misses(scene, VARIATIONS) or '; see: list scenes'}")
+            hint = near_misses(scene, VARIATIONS)
+            command = "" if hint else "see: python main.py list scenes --sim scienceworld"
+            raise UsageError(f"unknown ScienceWorld task '{scene}'{hint}", command=command)
         for option in options:
             if option not in OPTIONS:
                 known = "variation=N and simplification=easy|openDoors|…"

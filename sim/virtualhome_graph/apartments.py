@@ -73,6 +73,7 @@ def load(scene: str) -> dict[str, Any]:
         return read_graph(scene)
     files = graph_files()
     if scene not in files:
-        hint = near_misses(scene, files) or "; see: python main.py list scenes --sim virtualhome-graph"
-        raise UsageError(f"unknown scene '{scene}'{hint}")
+        hint = near_misses(scene, files)
+        command = "" if hint else "see: python main.py list scenes --sim virtualhome-graph"
+        raise UsageError(f"unknown scene '{scene}'{hint}", command=command)
     return read_graph(files[scene])

@@ -221,7 +221,7 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     assert dialog.rows.count() == 1
     dialog.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
-    assert dialog.said.text == "R is taken: Record, stop recording would have no key then"
+    assert dialog.said.text == "R is taken: Record, stop recording would lose its key"
     dialog.field.setKeySequence(QKeySequence("1"))
     assert "gives the label" in dialog.said.text
     assert not dialog.take.isEnabled()
@@ -289,5 +289,5 @@ def test_without_a_ranking_there_are_no_worst_decisions(qtbot: QtBot, make_app: 
     app.show_worst()
     dialog = open_dialog(app, WorstDialog)
     assert isinstance(dialog, WorstDialog)
-    assert "No turn was ranked yet" in dialog.line.text
+    assert "No turn has been ranked yet" in dialog.line.text
     dialog.close()

@@ -64,9 +64,9 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     dialog, _, said, window = opened(qtbot)
     dialog.show_snapshot(state(status="paused"))
     qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
-    assert dialog.card.act.accessibleName() == "Grab mug"  # the best that is not the planner's own choice
-    assert "The planner would walk to fridge: N 27, Q 6.42." in dialog.card.live.text
-    assert dialog.card.rows.accessibleDescription().startswith("walk to fridge, planner's choice, 27 visits; ")
+    assert dialog.card.act.accessibleName() == "Grab the mug"  # the best that is not the planner's own choice
+    assert "The planner would walk to the fridge: N 27, Q 6.42." in dialog.card.live.text
+    assert dialog.card.rows.accessibleDescription().startswith("walk to the fridge, planner's choice, 27 visits; ")
     window.grab()
     said.clear()
     QTest.keyClicks(dialog.card.field, "gr mu")
@@ -93,7 +93,7 @@ def test_what_would_help_is_a_link(qtbot: QtBot) -> None:
     place = QPoint(rows.viewport().width() - 30, int(y))
     QTest.mouseMove(rows.viewport(), place)
     QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert dialog.card.act.accessibleName() == "Walk to fridge"
+    assert dialog.card.act.accessibleName() == "Walk to the fridge"
     assert not rows.can_choose(index)
     window.grab()
 
@@ -103,7 +103,7 @@ def test_keys_filter_and_step(qtbot: QtBot) -> None:
     dialog.show_snapshot(state())
     qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Up)
-    assert dialog.card.act.accessibleName().startswith("Walk to fridge")
+    assert dialog.card.act.accessibleName().startswith("Walk to the fridge")
     QTest.keyClicks(dialog.card.field, "nothing like it")
     assert dialog.card.rows.entries == ()
     assert not dialog.card.act.isEnabled()
@@ -165,7 +165,7 @@ def test_it_opens_with_the_first_possible_step_of_what_was_asked_for(qtbot: QtBo
     said.clear()
     dialog.show_snapshot(replace(state(status="paused"), event=9))
     qtbot.waitUntil(lambda: bool(dialog.card.rows.entries))
-    assert dialog.card.act.accessibleName() == "Walk to kitchen table"
+    assert dialog.card.act.accessibleName() == "Walk to the kitchen table"
     assert said == [], "it is only shown"
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
     assert [c for c in said if isinstance(c, Override)] == [Override(s.TABLE)]

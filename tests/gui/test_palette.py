@@ -79,8 +79,8 @@ def test_what_is_no_number_says_what_is_wanted_and_does_nothing(qtbot: QtBot, ma
         assert app.palette.isVisible()
         assert app.palette.titles() == ["Type bits as a number, 0 or more"]
         app.palette.leave()
-    assert listed(app, "break at turn", "0") == ["The number of a turn to come"]
-    begin = "Break when the entropy of a wanted thing is over"
+    assert listed(app, "break at turn", "0") == ["Number of a later turn"]
+    begin = "Break when the entropy of a goal object is over"
     assert listed(app, "break entropy", "") == [f"{begin} {bits} bits" for bits in ("0.5", "1", "2")]
     assert app.bridge.snapshot.breakpoints == ()
 
@@ -118,7 +118,7 @@ def test_turns_are_found_by_number_and_by_what_was_done(qtbot: QtBot, make_app: 
     titles = listed(app, "rewind to turn …", "")
     assert [title.split(":")[0] for title in titles] == ["Rewind to turn 3", "Rewind to turn 2", "Rewind to turn 1"]
     assert listed(app, "go to turn …", "2")[0].startswith("Go to turn 2: go")
-    assert listed(app, "go to turn …", "99") == ["There is no such turn on this line"]
+    assert listed(app, "go to turn …", "99") == ["There is no such turn on this branch"]
     choose(app, "go to turn …", "2")
     assert app.console.moment is not None
     assert app.console.moment.turn == 2
@@ -174,7 +174,7 @@ def test_belief_is_edited_pinned_zeroed_and_renormalised_from_the_palette(qtbot:
     thing = next(t for t in titles if t.startswith("Belief: pin ")).removeprefix("Belief: pin ")
     choose(app, f"belief: pin {thing}")
     qtbot.waitUntil(lambda: bool(panel.editor.belief.pinned.any()))  # type: ignore[attr-defined]
-    assert any(t == f"Belief: release {thing}" for t in listed(app, "belief: release"))
+    assert any(t == f"Belief: unpin {thing}" for t in listed(app, "belief: unpin"))
     choose(app, "belief: renormalise")
     qtbot.waitUntil(lambda: not panel.editor.belief.pinned.any())  # type: ignore[attr-defined]
     choose(app, f"belief: edit {thing}")

@@ -54,7 +54,7 @@ def test_a_number_only_where_two_share_a_name() -> None:
 def test_acts_in_words() -> None:
     names = Names.of(SEEN)
     assert names.button(Action("walk", ("cabinet_7",))) == "Walk to cabinet 7"
-    assert names.phrase(Action("put_in", ("apple_1", "fridge_3"))) == "put apple in fridge"
+    assert names.phrase(Action("put_in", ("apple_1", "fridge_3"))) == "put the apple in the fridge"
     assert names.parts(Action("put_on", ("apple_1", "kitchen_table_2"))) == ("put on", "kitchen table")
     assert names.phrase(Action("scan")) == "scan"
 
@@ -235,8 +235,8 @@ def test_a_veil_covers_and_lifts(qtbot: QtBot, theme: Theme) -> None:
 def test_ids_in_a_sentence_become_names() -> None:
     names = Names.of(SEEN)
     assert names.told("breakpoint: before open cabinet_2, then fridge_3 at 12_000") == (
-        "breakpoint: before open cabinet 2, then fridge at 12_000")
-    assert names.told("instead of walk kitchen_table_2") == "instead of walk kitchen table"
+        "breakpoint: before open cabinet 2, then the fridge at 12_000")
+    assert names.told("instead of walk kitchen_table_2") == "instead of walk the kitchen table"
 
 
 @pytest.mark.parametrize(("text", "kept"), [("bathroom cabinet 2", " 2"), ("put in bathroom cabinet 12", " 12")])

@@ -67,7 +67,7 @@ def stock_of(scene: Scene) -> HomeStock:
 def test_names_and_titles() -> None:
     assert NAMES == ("four-rooms-1", "four-rooms-2", "four-rooms-3", "four-rooms-4")
     assert [load_home(n).familiar for n in NAMES] == [True, True, False, False]
-    assert [load_home(n).title for n in NAMES] == [f"Four rooms {k}, {'seen' if k < 3 else 'unseen'}" for k in range(1, 5)]
+    assert [load_home(n).title for n in NAMES] == [f"Four rooms {k}" for k in range(1, 5)]
     assert load_home(HOMES / "four-rooms-2.json") == load_home("four-rooms-2")
 
 

@@ -137,7 +137,7 @@ def test_without_restarting_it_goes_on_and_gives_up_when_lost() -> None:
         assert acted(planner, world, plans(pull(4), pull(5))).decision.action is not None
     acted(planner, world, plans(pull(11)))
     planner.update(world.step(Action("do", (pull(11),))))
-    assert acted(planner, world).decision == Decision(None, "the task has failed, and this world cannot be begun anew")
+    assert acted(planner, world).decision == Decision(None, "the task has failed, and this world cannot start over")
 
 
 def test_a_world_without_sentences_is_declined_in_words() -> None:

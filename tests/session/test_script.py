@@ -51,7 +51,7 @@ def test_what_the_world_does_otherwise_ends_the_past_and_is_said() -> None:
     run.run()
     odd = [f for f in ear.of(Failed) if f.kind == "differs"]
     assert len(odd) == 1
-    assert "go left was refused: the line ends here" in odd[0].message
+    assert "“go left” was refused: the line ends here" in odd[0].message
     assert [a.outcome.action for a in ear.of(Acted)] == [LEFT, *[RIGHT] * 5]
 
 

@@ -28,7 +28,7 @@ class Chosen:
     """
 
     thing: str
-    place: str
+    where: str
     value: float
     prior: float
     most: float
@@ -89,7 +89,7 @@ class CellEditor(QWidget):
         if cell == self._cell:
             return
         self._cell = cell
-        self._title.say(f"{cell.thing} in {cell.place}")
+        self._title.say(f"{cell.thing} {cell.where}")
         self._note.say(self._said(cell))
         self.slider.show_value(cell.value, cell.prior, cell.most)
         self._show_number()
@@ -104,7 +104,7 @@ class CellEditor(QWidget):
     def _said(cell: Chosen) -> str:
         parts = [f"was {probability(cell.was) or '0'}"] if cell.was is not None and abs(cell.was - cell.value) >= 0.005 else []
         parts.append(f"prior {probability(cell.prior) or '0'}")
-        parts += ["held"] * cell.pinned + ["ruled out by hand"] * cell.zeroed + ([cell.why_not] if cell.why_not else [])
+        parts += ["pinned"] * cell.pinned + ["ruled out by you"] * cell.zeroed + ([cell.why_not] if cell.why_not else [])
         return " · ".join(parts)
 
     def _show_number(self) -> None:
@@ -138,8 +138,8 @@ class CellEditor(QWidget):
         for button, name in ((self._pin, "Release" if cell.pinned else "Pin"), (self._zero, "Allow" if cell.zeroed else "Zero"),
                              (self._undo, "Undo")):
             button.setAccessibleName(name)
-        self._pin_tip.say("Let it go again ({P})" if cell.pinned else "Hold this probability ({P})")
-        self._zero_tip.say("It may be there after all ({Z})" if cell.zeroed else "It is not there ({Z})")
+        self._pin_tip.say("Unpin ({P})" if cell.pinned else "Pin this probability ({P})")
+        self._zero_tip.say("Allow it again ({Z})" if cell.zeroed else "Rule it out ({Z})")
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Narrow enough for buttons without words."""

@@ -15,7 +15,7 @@ from gui.panels.belief.undoing import EditRow
 from gui.widgets.numbers import probability
 
 WORDS: dict[Act, str] = {
-    "pin": "held", "release": "released", "zero": "zeroed", "allow": "allowed", "reset": "took back edits of"}
+    "pin": "held", "release": "released", "zero": "zeroed", "allow": "allowed", "reset": "cleared the edits of"}
 
 
 class Editor(QObject):
@@ -49,8 +49,8 @@ class Editor(QObject):
         if belief is None or not self._context.live:
             return "read-only: this is the past"
         if row >= len(belief.located):
-            return "it is not in this belief"
-        return "it was found" if belief.located[row] is not None else ""
+            return "not in this belief"
+        return "already found" if belief.located[row] is not None else ""
 
     def drag(self, row: int, column: int, value: float) -> None:
         """Show a value for now."""

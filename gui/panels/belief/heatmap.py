@@ -189,7 +189,7 @@ class Heatmap(QAbstractScrollArea):
         belief = self.look.belief
         p = float(belief.probability[row, list(column.places)].sum())
         why = f" ({BARRED})" if p <= 0 and belief.bars(row)[list(column.places)].any() else ""
-        return f"{belief.objects[row]} in {column.name}: {probability(p) or '0'}{why}"
+        return f"{belief.objects[row]} {column.where}: {probability(p) or '0'}{why}"
 
     # --- keys --------------------------------------------------------------------
     def event(self, event: QEvent) -> bool:

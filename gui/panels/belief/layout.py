@@ -27,13 +27,15 @@ class Column:
         places: indices of its places in the belief.
         label: without the room's name; with a number only where two of the room share a name.
         room: id of its room, empty where it is not known.
-        name: the whole name, for the cell below and for tips.
+        name: the whole name, for lists.
+        where: the name with its preposition, for sentences: on the kitchen table.
     """
 
     places: tuple[int, ...]
     label: str
     room: str
     name: str
+    where: str
 
     @property
     def folded(self) -> bool:
@@ -97,9 +99,10 @@ def _of_room(room: str, indices: list[int], belief: Belief, names: Names) -> lis
         name = f"{names.display(place)} floor" if place == room else names.display(place)
         if count[plain[k]] > 1:
             label = f"{label} {split_id(place)[1]}".strip()
+        where = f"on the floor of the {names.display(place)}" if place == room else names.where(place)
         if met[place] > 1:  # the same furniture again: its top, after its inside
-            label, name = f"on {label}", f"{name}, on top"
-        found.append(Column((k,), label, room, name))
+            label, name, where = f"on {label}", f"{name}, on top", f"on {names.definite(place)}"
+        found.append(Column((k,), label, room, name, where))
     return found
 
 
@@ -151,7 +154,8 @@ def _fold(columns: tuple[Column, ...], stay: set[int]) -> tuple[Column, ...]:
             found += own
             continue
         found += [c for c in own if c.places[0] in stay]
-        found.append(Column(tuple(c.places[0] for c in rest), f"+{len(rest)}", room, f"{len(rest)} less likely places"))
+        name = f"{len(rest)} less likely places"
+        found.append(Column(tuple(c.places[0] for c in rest), f"+{len(rest)}", room, name, f"in {name}"))
     return tuple(found)
 
 

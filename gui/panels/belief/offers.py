@@ -23,7 +23,7 @@ class Hand:
 
     key: Callable[[str], object]
     edit: Callable[[Cell], object]
-    place_name: Callable[[int], str]
+    where: Callable[[int], str]
     may_edit: Callable[[int], str]
 
 
@@ -31,18 +31,18 @@ def offers(belief: Belief, selected: Cell | None, hand: Hand) -> Iterator[Offer]
     """The selected cell first, then the cells of wanted things."""
     if selected is not None and not hand.may_edit(selected[0]):
         row, place = selected
-        thing, where = belief.objects[row], hand.place_name(place)
+        thing, where = belief.objects[row], hand.where(place)
         pinned, zeroed = bool(belief.pinned[row, place]), bool(belief.zeroed[row, place])
-        yield Offer(f"edit {thing} in {where}", partial(hand.key, "E"), "E", "edit")
-        yield Offer(f"{'release' if pinned else 'pin'} {thing} in {where}", partial(hand.key, "P"), "P", "pin")
-        yield Offer(f"{'allow' if zeroed else 'zero'} {thing} in {where}", partial(hand.key, "Z"), "Z", "zero")
-        yield Offer(f"renormalise {thing}: take back its pins and edits", partial(hand.key, ""), icon="undo")
+        yield Offer(f"edit {thing} {where}", partial(hand.key, "E"), "E", "edit")
+        yield Offer(f"{'unpin' if pinned else 'pin'} {thing} {where}", partial(hand.key, "P"), "P", "pin")
+        yield Offer(f"{'allow' if zeroed else 'zero'} {thing} {where}", partial(hand.key, "Z"), "Z", "zero")
+        yield Offer(f"renormalise {thing}: undo its pins and edits", partial(hand.key, ""), icon="undo")
     for row, wanted in enumerate(belief.wanted):
         if not wanted or hand.may_edit(row):
             continue
         for place in _likely(belief, row):
             if (row, place) != selected:
-                words = f"edit {belief.objects[row]} in {hand.place_name(place)}"
+                words = f"edit {belief.objects[row]} {hand.where(place)}"
                 yield Offer(words, partial(hand.edit, (row, place)), icon="edit")
 
 

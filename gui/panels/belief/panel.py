@@ -139,7 +139,7 @@ class BeliefPanel(Panel):
         belief = self.editor.belief
         if belief is None or not self._places.columns:
             return ()
-        return tuple(offers(belief, self._selected, Hand(self._key, self._edit, self._places.name, self.editor.may_edit)))
+        return tuple(offers(belief, self._selected, Hand(self._key, self._edit, self._places.where, self.editor.may_edit)))
 
     def restyle(self) -> None:
         """Other colours, other sizes."""
@@ -183,7 +183,7 @@ class BeliefPanel(Panel):
         row, place = self._selected
         value, prior = float(belief.probability[row, place]), float(belief.prior[row, place])
         self.cell.show_cell(Chosen(
-            belief.objects[row], self._places.name(place), value, prior, most(belief, row, place), self._was,
+            belief.objects[row], self._places.where(place), value, prior, most(belief, row, place), self._was,
             bool(belief.pinned[row, place]), bool(belief.zeroed[row, place]), self.editor.may_edit(row),
             self._undo_text))
 
@@ -194,7 +194,7 @@ class BeliefPanel(Panel):
     # --- names -------------------------------------------------------------------
     def _cell_words(self, row: int, place: int) -> str:
         belief = self.editor.belief
-        return f"{belief.objects[row]} · {self._places.name(place)}" if belief is not None else ""
+        return f"{belief.objects[row]} {self._places.where(place)}" if belief is not None else ""
 
     def _value(self) -> float | None:
         belief = self.editor.belief

@@ -34,6 +34,10 @@ class Places:
         """A place of the belief, or empty."""
         return next((c.name for c in self.columns if c.places[0] == place), "")
 
+    def where(self, place: int) -> str:
+        """A place of the belief with its preposition, or empty."""
+        return next((c.where for c in self.columns if c.places[0] == place), "")
+
     def shown(self, belief: Belief, heatmap: Heatmap, selected: Cell | None, *, fold: bool) -> tuple[Column, ...]:
         """The columns to draw. They do not change places under the pointer: what was folded stays so while it is over them."""
         columns = self.columns = columns_of(belief, *self._rooms, self._names)

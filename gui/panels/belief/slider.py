@@ -32,8 +32,8 @@ class ProbabilitySlider(QWidget):
         """Where it stands, what the model said, and how far it can go."""
         if (value, prior, most) != (self._value, self._prior, self._most):
             self._value, self._prior, self._most = value, prior, most
-            self.setAccessibleDescription(f"{probability(value) or '0'}, the model said {probability(prior) or '0'}")
-            self.setToolTip("" if most > 0.999 else f"Up to {probability(most) or '0'}: the rest of the row is held")
+            self.setAccessibleDescription(f"{probability(value) or '0'}, prior {probability(prior) or '0'}")
+            self.setToolTip("" if most > 0.999 else f"Up to {probability(most) or '0'}: the rest of the row is pinned")
             self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name

@@ -9,7 +9,7 @@ from gui.panels.belief.layout import entropies, rows_in_order
 from gui.widgets.numbers import count, probability
 
 DESCRIBED, MOST_PLACES = 12, 4
-BARRED = "the goal would be reached"
+BARRED = "excluded: the goal would be reached already"
 """Why a thing is not believed in where the goal wants it."""
 Cell = tuple[int, int]
 """A row and a place, as numbered in the belief."""

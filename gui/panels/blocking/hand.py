@@ -48,7 +48,7 @@ class Hand:
             words = "Allow it again" if acts.is_banned_here(node) else "Ban it from the candidates"
             found.append(Offer(words, lambda: self.ban(node), icon="ban"))
         if node.kind in ("condition", "resolution"):
-            words = "Take as unresolved again" if node.state == "reached" else "Mark as resolved"
+            words = "Mark as unresolved" if node.state == "reached" else "Mark as resolved"
             found.append(Offer(words, lambda: self.resolve(node), icon="check"))
         return found
 

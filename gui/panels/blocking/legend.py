@@ -22,7 +22,7 @@ class Legend(QWidget):
         self._theme = theme
         self.setAccessibleName("Octagon: blocked action; diamond: blocking condition; rectangle: resolution; pill: candidate, "
                                "with a check: selected; dashed: possibly")
-        self.setToolTip("Dashed: has the wanted effect only possibly. Orchid outline: an operator's.")
+        self.setToolTip("Dashed: may or may not have the wanted effect. Orchid outline: by the operator.")
         self._restyle()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name

@@ -59,7 +59,7 @@ class BlockingPanel(Panel):
 
     def _build(self) -> None:
         empty = EmptyState(self.context.theme, "blocking", "No tree yet",
-                           "What blocks the goal grows here, once the planner has tried its first action.")
+                           "What blocks the goal appears here once the planner has tried its first action.")
         inside = QWidget()
         row = QHBoxLayout(inside)
         row.setContentsMargins(0, 0, 0, 0)

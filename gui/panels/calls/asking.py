@@ -14,7 +14,7 @@ from gui.panels.calls.message import AnswerField
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose
 
-ABOUT = "The reply is listed as a call of yours. The planner hears nothing of it, and the run goes on as it is."
+ABOUT = "The reply is listed as your call. The planner does not see it, and the run does not change."
 MOST_LINES, LEAST_LINES = 16, 3
 
 

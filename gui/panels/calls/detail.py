@@ -88,7 +88,7 @@ class CallDetail(QWidget):
         self.edit.setVisible(live)
         self.again.setVisible(live and not own)
         self.again.dress("Ask again" if waiting else f"Back to {_place(call)}", "retry")
-        self.again.setToolTip("" if waiting else "It was answered: the run goes back to its turn and asks the model anew")
+        self.again.setToolTip("" if waiting else "Already answered: the run goes back to that turn and asks the model again")
         if waiting and own:
             self._note.say("The run does not wait for it.", "muted")
         elif waiting:
@@ -196,4 +196,4 @@ def _place(call: Call) -> str:
 def _told(found: Grounding) -> str:
     """What the reply was taken for, and what it nearly was."""
     second = f"   runner-up {say.probability(found.runner_up_score)} {found.runner_up}" if found.runner_up else ""
-    return (f"→ {found.meant} ({found.how})" if found.meant else "Fits none of the actions offered") + second
+    return (f"→ {found.meant} ({found.how})" if found.meant else "Matches none of the offered actions") + second

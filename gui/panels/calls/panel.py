@@ -21,7 +21,7 @@ from gui.panel import Offer, Panel
 from gui.panels.calls.asking import AskDialog
 from gui.panels.calls.detail import CallDetail
 from gui.panels.calls.model import NEWEST, CallList
-from gui.panels.calls.reading import Groundings, usual_seconds
+from gui.panels.calls.reading import Groundings, is_tagged, usual_seconds
 from gui.panels.calls.view import CallRows
 from gui.widgets import CardState, EmptyState, Line, StateAction, StateCard, tool_action
 from gui.widgets import numbers as say
@@ -119,6 +119,8 @@ class CallsPanel(Panel):
         if not total:
             return ""
         parts.append(say.count(total, "call"))
+        if len(snapshot.calls) and is_tagged(snapshot.calls[-1]):
+            parts.append("answers are not from an LLM")
         if snapshot.waiting:
             parts.append(f"{len(snapshot.waiting)} waiting")
         poorly = self._groundings.poor

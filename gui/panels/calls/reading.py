@@ -121,14 +121,17 @@ def source_icon(call: Call) -> str:
 
 
 def is_tagged(call: Call) -> bool:
-    """Whether the row says `not an LLM`."""
+    """Whether the answer is not from an LLM."""
     return call.reply is not None and not call.reply.is_model and call.reply.source != "human"
 
 
 def tag_of(call: Call) -> str:
-    """What the row says beside the purpose: that no LLM answered, or that the reply holds nothing a planner could use."""
+    """What the row says beside the purpose: that the reply holds nothing a planner could use.
+
+    That rules answered instead of an LLM is said once, in the headline, and in the open call.
+    """
     if is_tagged(call):
-        return NOT_AN_LLM
+        return ""
     kind = "" if call.reply is None else uselessness(call.reply)
     return {"empty": "empty reply", "a web page": "web page"}.get(kind, "")
 

@@ -34,7 +34,7 @@ class Candidate:
             return "your choice" if self.node.by_operator else "chosen"
         if self.node.state == "banned":
             return "banned"
-        return f"tried turn {self.tried}" if self.tried else self.why
+        return f"tried in turn {self.tried}" if self.tried else self.why
 
 
 def candidates_of(tree: BlockingTree, snapshot: Snapshot) -> tuple[Candidate, ...]:
@@ -58,7 +58,7 @@ def _why(node: BlockingNode, resolution: str) -> str:
         return "added by you"
     if not resolution:
         return ""
-    return f"{'brings' if node.certain else 'may bring'} {resolution}"
+    return f"{'leads to' if node.certain else 'may lead to'} {resolution}"
 
 
 def _tried(snapshot: Snapshot) -> dict[Action, int]:

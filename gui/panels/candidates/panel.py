@@ -41,7 +41,7 @@ class CandidatesPanel(Panel):
         self._veil = StaleVeil(context.theme, self.rows)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(context.theme, "blocking", "No candidates yet",
-                                         "What may bring the goal nearer is listed here, once the planner has tried one."))
+                                         "Actions that may help appear here once the planner has tried one."))
         self._stack.addWidget(self.rows)
         self._throttle = Throttle(self, context.theme.way, self._draw)
         self._connect()

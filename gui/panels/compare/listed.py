@@ -50,7 +50,7 @@ class Listed(Series[Row]):
         if place == 0:
             return Band(_parted(found))
         if not found.pairs:
-            return Band("No turn was begun since")
+            return Band("No turns since")
         if place == self.strong:
             return Band(f"First difference: turn {found.differ[0]}", strong=True)
         return found.pairs[self._kept[place - 1 - (self.strong is not None and place > self.strong)]]
@@ -65,8 +65,8 @@ class Listed(Series[Row]):
 
 def _parted(found: Comparison) -> str:
     if found.shared == 0:
-        return "They part at the beginning"
-    return f"{count(found.shared, 'turn')} in common, then they part"
+        return "They differ from the start"
+    return f"{count(found.shared, 'turn')} in common, then they differ"
 
 
 def _kept(found: Comparison, differing_only: bool) -> Sequence[int]:

@@ -22,8 +22,8 @@ from gui.panels.compare.rows import BETWEEN, CompareRows, Shown
 from gui.panels.compare.words import end_words, headline
 from gui.widgets import CardState, Namer, StateCard, tool_action
 
-NO_FORK = ("This run is one line of turns so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try another way: "
-           "both stand here side by side.")
+NO_FORK = ("This run has one branch so far. Go to a turn, fork there ({Ctrl+Shift+F}) and try something else: "
+           "both branches appear side by side.")
 
 
 class ComparePanel(Panel):

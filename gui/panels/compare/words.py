@@ -15,7 +15,7 @@ LONGEST_REASON = 60
 def headline(found: Comparison) -> str:
     """Where they differ first, and how often."""
     if not len(found.differ):
-        return f"alike so far · {count(found.both, 'turn')} on both" if found.both else "nothing to compare yet"
+        return f"the same so far · {count(found.both, 'turn')} on both" if found.both else "nothing to compare yet"
     return f"first difference at turn {found.differ[0]} · {whole(len(found.differ))} of {count(found.both, 'turn')} differ"
 
 
@@ -40,7 +40,7 @@ def end_words(side: Side, now: Snapshot) -> tuple[str, str]:
         return (f"Left after turn {side.last}" if side.last else "Left before its first turn"), "muted"
     if now.status == "failed":
         return f"Waits for you at turn {side.last}", "bad"
-    return f"{'Paused' if now.status == 'paused' else 'Under way'} at turn {now.turn}", "text"
+    return f"{'Paused' if now.status == 'paused' else 'Running'} at turn {now.turn}", "text"
 
 
 def turn_words(turn: Turn | None, names: Names) -> str:

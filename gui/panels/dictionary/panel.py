@@ -45,7 +45,7 @@ class DictionaryPanel(Panel):
         self._words: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self._empty = EmptyState(theme, "state", "No state yet",
-                                 "Objects and what the model holds true of them. It waits for the first estimate.")
+                                 "Objects and what the model believes about them, after the first estimate.")
         self.list, self.summary, self.query = EntryList(theme), SummaryBox(theme), QLineEdit()
         self._body = QWidget()
         self._throttle = Throttle(self, context.theme.way, self._draw)
@@ -75,7 +75,7 @@ class DictionaryPanel(Panel):
         self.list.picked.connect(self._pick)
         self.list.edited.connect(self._edit)
         self.list.locked.connect(self._turn_lock)
-        self.list.removed.connect(lambda name: self._change(name, None, f"took out {self._name(name)}"))
+        self.list.removed.connect(lambda name: self._change(name, None, f"removed {self._name(name)}"))
         self.summary.written.connect(self._write_summary)
         self.query.textChanged.connect(lambda _: self._draw())
         self.query.returnPressed.connect(self._add_object)
@@ -122,7 +122,7 @@ class DictionaryPanel(Panel):
         found = [Offer("find", self._find.trigger, "Ctrl+F", "search")]
         name, chip = self.list.current, self.list.chip
         if name and self.list.editable:
-            words = f"edit “{chip}” of {self._name(name)}" if chip else f"give {self._name(name)} another attribute"
+            words = f"edit “{chip}” of {self._name(name)}" if chip else f"add an attribute to {self._name(name)}"
             found.append(Offer(words, lambda: self.list.begin(name, chip), "E", "edit"))
         return found
 
@@ -156,7 +156,7 @@ class DictionaryPanel(Panel):
     def _edit(self, name: str, old: str, new: str) -> None:
         entry = self.book.entry(name) if self.book is not None else None
         if entry is not None:
-            did = f"took “{old}” from" if not tidied(new) else f"gave “{tidied(new)}” to"
+            did = f"removed “{old}” from" if not tidied(new) else f"added “{tidied(new)}” to"
             self._change(name, attribute_set(entry, old, new), f"{did} {self._name(name)}")
 
     def _turn_lock(self, name: str) -> None:
@@ -168,7 +168,7 @@ class DictionaryPanel(Panel):
     def _write_summary(self, words: str) -> None:
         book = self.book
         if book is not None and self.context.live:
-            self._push("wrote the summary" if words else "left the summary to the model", book, with_summary(book, words), "")
+            self._push("wrote the summary" if words else "let the model write the summary", book, with_summary(book, words), "")
 
     def _change(self, name: str, entry: StateEntry | None, words: str) -> None:
         book = self.book

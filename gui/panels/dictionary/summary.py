@@ -27,7 +27,7 @@ class SummaryBox(QWidget):
         self.text.setReadOnly(True)
         self.text.setAccessibleName("Retrospective summary")
         self.text.installEventFilter(self)
-        self.edit = tool_action(self, theme, "Write the summary yourself (Ctrl Enter keeps it, Escape leaves it)", "edit",
+        self.edit = tool_action(self, theme, "Write the summary yourself (Ctrl Enter saves it, Escape discards it)", "edit",
                                 self._turn, checkable=True)
         head = QHBoxLayout()
         head.addWidget(self.heading, 1)

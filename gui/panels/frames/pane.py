@@ -73,7 +73,7 @@ class Pane(QWidget):
         goal = ", ".join(names.display(i) for i in self._boxes if i in self.scenery.goal)
         likely = ", ".join(f"{names.display(i)} {p:.2f}" for i, p in self.scenery.glow[:5])
         believed = f" Where the {self.scenery.thing} may be: {likely}." if likely else ""
-        return f"In sight of the goal: {goal or 'nothing'}.{believed}"
+        return f"Goal objects in sight: {goal or 'nothing'}.{believed}"
 
     # --- geometry ------------------------------------------------------------
     def place(self) -> QRectF:

@@ -51,7 +51,7 @@ class FramesPanel(Panel):
         self.panes: dict[View, Pane] = {"first person": FirstPerson(theme), "dollhouse": Dollhouse(theme)}
         self._veils = {view: StaleVeil(theme, pane) for view, pane in self.panes.items()}
         self.card = StateCard(theme)
-        self.modes = Segment(theme, tuple(name for name, _ in MODES), 2, "Which pictures")
+        self.modes = Segment(theme, tuple(name for name, _ in MODES), 2, "Pictures shown")
         self._modes_action = QWidgetAction(self)
         self._modes_action.setDefaultWidget(self.modes)
         self.modes.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)  # else it stays hidden in the header
@@ -102,7 +102,7 @@ class FramesPanel(Panel):
         return notices[0] if notices else "click a thing to select it everywhere" if self._snapshot.frames else ""
 
     def tools(self) -> tuple[QAction, ...]:
-        """Which pictures, and which layers."""
+        """Pictures shown, and which layers."""
         return (self._modes_action, *self.layer_actions.values())
 
     def restyle(self) -> None:

@@ -33,7 +33,7 @@ class GoalPanel(Panel):
         self._shown: tuple[object, ...] = ()
         self._standings: tuple[Standing, ...] = ()
         self._empty = EmptyState(context.theme, "goal", "No goal yet",
-                                 "Type a task in plain words; its literals are counted here.")
+                                 "Type a task in plain words. Each part of the goal is counted here.")
         self.list = GoalList(context.theme)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
@@ -58,7 +58,7 @@ class GoalPanel(Panel):
         if not self._standings:
             return ""
         wrong = sum(1 for s in self._standings if s.differs)
-        told = " · the planner knows less or other" if wrong else ""
+        told = " · the planner believes otherwise" if wrong else ""
         return f"{sum(s.reached for s in self._standings)} of {len(self._standings)} reached{told}"
 
     def restyle(self) -> None:

@@ -97,7 +97,7 @@ class LearningsPanel(Panel):
         parts = [say.count(len(now.axioms), "line"), f"after {say.count(now.episodes, 'episode')}"]
         parts += [f"{own} yours"] if own else []
         parts += [f"{kept} pinned"] if kept else []
-        parts += [f"{len(now.struck)} struck"] if now.struck else []
+        parts += [f"{len(now.struck)} deleted"] if now.struck else []
         return " · ".join(parts)
 
     def tools(self) -> tuple[QAction, ...]:
@@ -111,7 +111,7 @@ class LearningsPanel(Panel):
             return ()
         short = _short(one.text)
         return (Offer(f"change “{short}”", self._begin_change, "E", "edit"),
-                Offer(f"{'let go of' if one.pinned else 'pin'} “{short}”", self._pin, "P", "pin"),
+                Offer(f"{'unpin' if one.pinned else 'pin'} “{short}”", self._pin, "P", "pin"),
                 Offer(f"delete “{short}”", self._delete, icon="close"))
 
     def restyle(self) -> None:
@@ -159,7 +159,7 @@ class LearningsPanel(Panel):
         self._end_change()
 
     def _pin(self) -> None:
-        self._one(lambda one: (f"{'let go of' if one.pinned else 'pin'} “{_short(one.text)}”",
+        self._one(lambda one: (f"{'unpin' if one.pinned else 'pin'} “{_short(one.text)}”",
                                lambda now: editing.pinned(now, one.text, not one.pinned)))
 
     def _delete(self) -> None:

@@ -72,7 +72,7 @@ class EditStrip(QWidget):
         self.enter.setEnabled(live)
         self.pin.setEnabled(live and chosen)
         self.delete.setEnabled(live and chosen)
-        self.pin.dress("Let go" if kept else "Pin", "pin")
+        self.pin.dress("Unpin" if kept else "Pin", "pin")
 
     def _enter(self) -> None:
         text = self.field.text().strip()

@@ -47,7 +47,7 @@ class LogPanel(Panel):
         self.rows = LogRows(theme, self._book)
         self.search = FindField("Search the log")
         self.kinds = KindFilter(theme)
-        nothing = CardState("empty", "Nothing like this", "No line has these words and kinds.", "search")
+        nothing = CardState("empty", "No matching lines", "No line matches the search and the filters.", "search")
         self._nothing = StateCard(theme, nothing)
         self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", lambda: self._strip.toggle())
         self._throttle = Throttle(self, context.theme.way, self._draw)
@@ -76,8 +76,8 @@ class LogPanel(Panel):
         self._lists.addWidget(self.rows)
         self._lists.addWidget(self._nothing)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(theme, "log", "Nothing happened yet",
-                                         "Turns, actions, commands and faults are written down here as they happen."))
+        self._stack.addWidget(EmptyState(theme, "log", "Nothing has happened yet",
+                                         "Turns, actions, commands and faults are listed here as they happen."))
         self._stack.addWidget(inside)
 
     # --- what it shows -----------------------------------------------------

@@ -71,7 +71,7 @@ class ParameterRow(QWidget):
         allowed = range_words(parameter)
         unit = f"{allowed} {parameter.limits.unit}".strip()
         self._help.say(f"{parameter.limits.help} · {unit}" if unit else parameter.limits.help)
-        self._reset.setText(f"Back to {written(initial)}, as the run began")
+        self._reset.setText(f"Reset to {written(initial)}, its value when the run began")
         self._reset.setToolTip(self._reset.text())
         self.reset_tool.setVisible(live and parameter.value != initial)
         self.name.say(self.name.text, "text" if parameter.value == initial else "operator_act")

@@ -82,7 +82,7 @@ class TextEditor(QWidget):
         self.field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.field.setAccessibleName("Code of the program")
         self.apply = Button(theme, "Use this program", "check", "operator", self._finish)
-        self.cancel = Button(theme, "Leave it as it was", "", "plain", self.given_up.emit)
+        self.cancel = Button(theme, "Discard the changes", "", "plain", self.given_up.emit)
         self._hint = Line(theme, "Ctrl Enter · Esc", "micro", "faint")
         row = QHBoxLayout()
         row.addWidget(self._hint, 1)

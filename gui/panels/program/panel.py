@@ -34,7 +34,7 @@ class ProgramPanel(Panel):
         self._held = Held(context, Program)
         self._edited: Program | None = None
         self._empty = EmptyState(context.theme, "plan", "No program yet",
-                                 "The model writes the plan as code; its lines and how far they are appear here.")
+                                 "The plan that the model writes as code, and its progress, appear here.")
         self.code, self.editor = CodeView(context.theme, "Lines of the program"), TextEditor(context.theme)
         self._stack = QStackedLayout(self)
         for widget in (self._empty, self.code, self.editor):
@@ -69,7 +69,7 @@ class ProgramPanel(Panel):
             return ""
         states = Counter(line.state for line in program.lines)
         where = f"line {program.current + 1} of {len(program.lines)}" if 0 <= program.current < len(program.lines) else (
-            "not begun" if program.current < 0 else "ended")
+            "not started" if program.current < 0 else "ended")
         return " · ".join([where, *(f"{states[s]} {s}" for s in ("failed", "skipped") if states[s])])
 
     def tools(self) -> tuple[QAction, ...]:

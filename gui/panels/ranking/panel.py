@@ -98,7 +98,7 @@ class RankingPanel(Panel):
         if ranking is None:
             return ""
         gap = lead(ranking)
-        leads = "" if gap is None else f" · best leads by {say.lead(gap)}"
+        leads = "" if gap is None else f" · best action leads by {say.lead(gap)}"
         return f"{say.count(len(ranking.actions), 'action')}{leads}"
 
     def tools(self) -> tuple[QAction, ...]:
@@ -138,7 +138,7 @@ class RankingPanel(Panel):
         parts = [f"{say.whole(n)} {what}" for n, what in (
             (self._listing.unvisited, "more, never visited"), (self._listing.filtered, "not about the goal"),
             (impossible, "not possible now")) if n]
-        return " · ".join(parts)
+        return f"Not listed: {' · '.join(parts)}" if parts else ""
 
     def _list_all(self) -> None:
         self._all = not self._all

@@ -40,7 +40,7 @@ class RunsPanel(Panel):
         self._buttons["remove"].setToolTip("Take it off this list; a saved recording stays where it is")
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(theme, "runs", "No runs yet",
-                                         "Every run of this window stays here, whatever you choose or start next."))
+                                         "Every run of this window stays here when you start another."))
         self._stack.addWidget(self._list())
         rows = self.rows
         rows.chosen.connect(lambda _: self._allow())

@@ -26,7 +26,7 @@ NAME_SHARE = 0.5
 OPEN_BELOW = 400
 """Rows: a smaller world is shown open, a larger one as its rooms."""
 
-NOTHING = CardState("empty", "Nothing by that name", "Try a shorter word, or a state.", "search")
+NOTHING = CardState("empty", "No match", "Try a shorter word, or a state.", "search")
 
 
 class ScenePanel(Panel):

@@ -121,7 +121,7 @@ class GraphPainter:
             painter.drawPixmap(QPointF(line.right() - side, line.y() + 1), picture)
         draw_text(painter, theme, line.adjusted(0, 0, -px(15), 0), node.title, "small", "text", 650 if here else 500)
         came = layout.came.get(k, "")
-        draw_text(painter, theme, line.translated(0, px(15)), came or "where it begins", "micro", "muted" if came else "faint")
+        draw_text(painter, theme, line.translated(0, px(15)), came or "start", "micro", "muted" if came else "faint")
         foot = line.translated(0, px(29))
         took = draw_text(painter, theme, foot, f"n {whole(node.visits)}  V {value(node.value, 1)}", "micro", "muted")
         self._tries(painter, node, foot.adjusted(took + px(6), 0, 0, 0))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from core.facets import StateGraph, StateNode
 from gui.widgets import numbers as say
 
-ENDS = {"leaf": "nothing is known beyond", "exploring": "doing something new is worth more", "loop": "the way comes back",
+ENDS = {"leaf": "nothing is known beyond", "exploring": "doing something new is worth more",
+        "loop": "the path returns to a known state",
         "no graph": "the graph is not used"}
 MOST = 14
 
@@ -36,7 +37,7 @@ def path_words(graph: StateGraph) -> str:
     steps = max(0, len(graph.path) - 1)
     if not graph.because:
         return ""
-    ahead = f"{say.count(steps, 'step')} ahead" if steps else "no known way on"
+    ahead = f"{say.count(steps, 'step')} ahead" if steps else "no known next step"
     return f"{ahead}: {ENDS.get(graph.because, graph.because)}"
 
 

@@ -32,11 +32,11 @@ def why(node: TreeNode, tree: SearchTree, snapshot: Snapshot, names: Names) -> t
     same = [n for n in siblings if n.action == node.action]
     visits, others = sum(n.visits for n in same), sum(n.visits for n in siblings)
     lines = [_prior(node, policy_call(snapshot)),
-             f"Tried in {say.whole(visits)} of {say.whole(others)} simulations through this place."]
+             f"Tried in {say.whole(visits)} of {say.whole(others)} simulations through this node."]
     lines.append(_value(node, siblings, names))
     below = [n.value for n in tree.nodes if n.parent == node.id and n.visits]
     if len(below) > 1:
-        lines.append(f"What follows is worth {say.value(min(below))} to {say.value(max(below))}, over {len(below)} ways on.")
+        lines.append(f"The {len(below)} next actions have values of {say.value(min(below))} to {say.value(max(below))}.")
     finds = [n for n in same if n.observed]
     if finds:
         found = sum(n.visits for n in finds) / max(1, visits)
@@ -53,7 +53,7 @@ def policy_call(snapshot: Snapshot) -> Call | None:
 def _prior(node: TreeNode, call: Call | None) -> str:
     share = say.probability(node.prior) or "0"
     if call is None or call.reply is None:
-        return f"Prior {share}, without a model's word."
+        return f"Prior {share}, not from a model."
     kind = "" if call.reply.is_model or call.reply.source == "human" else ", not an LLM"
     return f"Prior {share}, from call {call.id} ({call.reply.source}{kind})."
 
@@ -67,5 +67,5 @@ def _value(node: TreeNode, siblings: list[TreeNode], names: Names) -> str:
     assert rival.action is not None
     words = names.phrase(rival.action)
     if gap >= 0:
-        return f"Value {say.value(node.value)}, {say.lead(gap)} over the next: {words}."
-    return f"Value {say.value(node.value)}, {say.lead(-gap)} under the best: {words}."
+        return f"Value {say.value(node.value)}, {say.lead(gap)} above the next: {words}."
+    return f"Value {say.value(node.value)}, {say.lead(-gap)} below the best: {words}."

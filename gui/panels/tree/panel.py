@@ -250,7 +250,7 @@ class TreePanel(Panel):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         pinned = self._pinned and self._pinned == tuple(path_keys(self._tree, node.id))
-        menu.addAction(theme.icon("pin"), "Let go of the variation" if pinned else "Pin variation", lambda: self._pin(node))
+        menu.addAction(theme.icon("pin"), "Unpin the variation" if pinned else "Pin the variation", lambda: self._pin(node))
         menu.addAction(theme.icon("help"), "Why this action", lambda: self._why(node, point))
         if self.context.live:
             menu.addAction(theme.icon("breakpoint"), "Break here", lambda: self._break_before(action))

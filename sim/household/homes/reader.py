@@ -2,7 +2,7 @@
 
 A home is a JSON object; lengths are metres on one plan, x to the east and y to the north::
 
-    {"title": "Four rooms 1, seen",       what people read
+    {"title": "Four rooms 1",             what people read
      "familiar": true,                    true: a home marked seen, false: unseen
      "height": 2.6,                       of the ceiling; may be left out
      "rooms": [{"class": "kitchen",       kitchen, living_room, bedroom or bathroom

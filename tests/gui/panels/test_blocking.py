@@ -155,7 +155,7 @@ def test_a_resolution_is_typed_added_and_taken_out(qtbot: QtBot) -> None:
     assert panel.adding.meant.text == "no such action"
     panel.adding.field.clear()
     QTest.keyClicks(panel.adding.field, "go to coffee table")
-    assert panel.adding.meant.text == "walk to coffee table · Enter adds it"
+    assert panel.adding.meant.text == "walk to the coffee table · Enter adds it"
     QTest.keyClick(panel.adding.field, Qt.Key.Key_Return)
     new = edits(said)[-1].nodes[-1]
     assert (new.id, new.parent, new.action, new.by_operator) == (-2, 9, Action("walk", ("coffee_table_24",)), True)
@@ -172,7 +172,7 @@ def test_menus_offer_what_fits_and_nothing_in_the_past(qtbot: QtBot) -> None:
 
     assert words("open the cabinet 2") == ["Choose this next", "Ban it from the candidates"]
     assert words("the apple is not in view") == ["Mark as resolved", "Add a resolution …"]
-    assert words("the fridge is closed") == ["Take as unresolved again", "Add a resolution …"]
+    assert words("the fridge is closed") == ["Mark as unresolved", "Add a resolution …"]
     assert words("grab the apple") == []
     context.set_live(False)
     assert words("open the cabinet 2") == []

@@ -41,8 +41,8 @@ def test_the_chosen_one_is_first_and_each_says_why_it_is_there(qtbot: QtBot) -> 
     panel, _, _ = shown(qtbot, searches.snapshot(b.tree(chosen=2)))
     assert panel.headline() == "for the apple in view"
     assert [panel.rows.row_words(k) for k in range(3)] == [
-        "open the cabinet 3: chosen", "open the fridge 1: may bring the apple in view",
-        "open the cabinet 2: may bring the apple in view"]
+        "open the cabinet 3: chosen", "open the fridge 1: may lead to the apple in view",
+        "open the cabinet 2: may lead to the apple in view"]
     assert panel.rows.row_words(panel.rows.count() - 1) == "5 candidates"
     assert not panel.grab().isNull()
 
@@ -52,7 +52,7 @@ def test_what_was_tried_says_when() -> None:
     done = Outcome(b.action("open", "cabinet_2"), True, "", seen)
     turns = Log([Turn(3, 0, 0.0, seen.agent, outcome=Done.of(done)), Turn(4, 1, 0.0, seen.agent, outcome=Done.of(done))])
     listed = candidates_of(b.tree(), replace(searches.snapshot(b.tree()), turns=turns))
-    assert {c.node.text: c.note for c in listed}["open the cabinet 2"] == "tried turn 3"
+    assert {c.node.text: c.note for c in listed}["open the cabinet 2"] == "tried in turn 3"
 
 
 def test_without_leaves_nothing_is_wanted() -> None:

@@ -91,13 +91,13 @@ def test_a_fork_stands_beside_its_parent_from_where_they_part(qtbot: QtBot) -> N
     panel, _, _ = shown(qtbot, branches.usual().snapshot)
     assert panel.rows.isVisible()
     assert words(panel) == [
-        "2 turns in common, then they part",
-        "turn 3: main line: walk to coffee table, by the planner; branch 1: walk to coffee table, by the planner",
+        "2 turns in common, then they differ",
+        "turn 3: main line: walk to the coffee table, by the planner; branch 1: walk to the coffee table, by the planner",
         "First difference: turn 4",
-        "turn 4, differs: main line: grab apple, by the planner, refused: the apple is not in sight, loss 2.4; "
-        "branch 1: open fridge, by the operator, loss 0.9",
-        "turn 5, differs: main line: open fridge, by the planner; branch 1: grab apple, by the planner, loss best",
-        "turn 6: main line: grab apple, by the planner; branch 1: under way: thinking",
+        "turn 4, differs: main line: grab the apple, by the planner, refused: the apple is not in sight, loss 2.4; "
+        "branch 1: open the fridge, by the operator, loss 0.9",
+        "turn 5, differs: main line: open the fridge, by the planner; branch 1: grab the apple, by the planner, loss best",
+        "turn 6: main line: grab the apple, by the planner; branch 1: under way: thinking",
     ]
     assert panel.headline() == "first difference at turn 4 · 2 of 4 turns differ"
 
@@ -107,7 +107,7 @@ def test_the_heads_say_how_far_each_has_come_and_how_it_ended(qtbot: QtBot) -> N
     left, right = panel.heads
     assert (left.facts.text, right.facts.text) == (
         "goal 1 of 2 · 6 turns · 5 done · 1 refused", "goal 1 of 2 · 5 turns · 5 done · 1 by you")
-    assert (left.end.text, right.end.text) == ("The planner sees nothing left to do", "Under way at turn 6")
+    assert (left.end.text, right.end.text) == ("The planner sees nothing left to do", "Running at turn 6")
     assert left.picker.accessibleName() == "Left: Main line"
     assert right.picker.accessibleName() == "Right: Branch 1 · from turn 3"
 
@@ -168,18 +168,18 @@ def test_any_two_branches_can_be_chosen_until_there_is_another(qtbot: QtBot) -> 
     assert [h.picker.accessibleName() for h in panel.heads] == ["Left: Branch 1 · from turn 3", "Right: Branch 2 · from turn 2"]
     panel.heads[0].picker.picked.emit("0")
     assert panel.heads[0].picker.accessibleName() == "Left: Main line"
-    assert words(panel)[0] == "1 turn in common, then they part"
+    assert words(panel)[0] == "1 turn in common, then they differ"
     panel.heads[0].picker.picked.emit("2")
     assert [h.picker.accessibleName() for h in panel.heads] == ["Left: Branch 2 · from turn 2", "Right: Main line"]
     panel.show_snapshot(run.fork(1).begin().snapshot)
     panel.redraw()
     assert [h.picker.accessibleName() for h in panel.heads] == ["Left: Branch 2 · from turn 2", "Right: Branch 3 · from turn 1"]
-    assert words(panel)[0] == "They part at the beginning"
+    assert words(panel)[0] == "They differ from the start"
 
 
 def test_a_fork_that_did_nothing_yet(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, branches.Run().act(branches.WALK).begin().fork(2).snapshot)
-    assert words(panel) == ["1 turn in common, then they part", "No turn was begun since"]
+    assert words(panel) == ["1 turn in common, then they differ", "No turns since"]
     assert panel.headline() == "nothing to compare yet"
     assert panel.heads[0].end.text == "Left after turn 1"
     assert not panel.grab().isNull()
@@ -188,7 +188,7 @@ def test_a_fork_that_did_nothing_yet(qtbot: QtBot) -> None:
 def test_alike_so_far(qtbot: QtBot) -> None:
     run = branches.Run().act(branches.WALK).act(branches.OPEN).fork(2).act(branches.OPEN)
     panel, _, _ = shown(qtbot, run.snapshot)
-    assert panel.headline() == "alike so far · 1 turn on both"
+    assert panel.headline() == "the same so far · 1 turn on both"
     assert not any(isinstance(row, Band) and row.strong for row in panel.rows.rows)
 
 

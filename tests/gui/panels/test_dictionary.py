@@ -108,7 +108,7 @@ def test_a_chip_is_edited_and_the_edit_undone(qtbot: QtBot) -> None:
     assert entry is not None
     assert entry.attributes == ("in_kitchen1", "ajar", "contents_unknown")
     assert (entry.given, entry.refused) == (("ajar",), ("closed",))
-    assert context.undo.undoText() == "gave “ajar” to cabinet 1"
+    assert context.undo.undoText() == "added “ajar” to cabinet 1"
     newer = replace(BOOK, summary="newer", turn=3)
     panel.show_snapshot(told(newer))
     context.undo.undo()

@@ -56,7 +56,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 def test_lines_with_their_authors(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot(graphs.learnings()))
-    assert panel.headline() == "4 lines · after 3 episodes · 2 yours · 1 pinned · 1 struck"
+    assert panel.headline() == "4 lines · after 3 episodes · 2 yours · 1 pinned · 1 deleted"
     assert panel.rows.accessibleDescription().startswith("thermometer is in kitchen · operator · pinned")
     assert not panel.grab().isNull()
 

@@ -76,7 +76,7 @@ def test_events_become_lines_and_choose(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
     context.chronicle.hear(True, events())
     assert panel.headline() == "6 lines"
-    assert panel.rows.row_words(2) == "0:02.0, Planner chose: walk to fridge – best of 100"
+    assert panel.rows.row_words(2) == "0:02.0, Planner chose: walk to the fridge – best of 100"
     expected = {2: Selected("action", action=s.FRIDGE), 4: Selected("call", number=3), 1: Selected("turn", number=1)}
     for row, selected in expected.items():
         QTest.mouseClick(panel.rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(90, 20 * row + 6))
@@ -113,7 +113,8 @@ def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     state = replace(Snapshot(), seen=s.seen(), turns=Log([turn, failed]), marks=Log([Mark(4.0, 2, "edit", "zeroed apple")]))
     panel.show_snapshot(state)
     assert [panel.rows.row_words(k) for k in range(3)] == [
-        "0:03.0, Turn 1: walk to fridge", "0:04.0, Zeroed apple", "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
+        "0:03.0, Turn 1: walk to the fridge", "0:04.0, Zeroed apple",
+        "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
     context.chronicle.hear(False, events())
     assert panel.headline() == "6 lines"
     panel.show_snapshot(state)
@@ -131,7 +132,7 @@ def test_what_was_told_before_it_was_opened_is_there(qtbot: QtBot, monkeypatch: 
     context.chronicle.lines = deque(list(context.chronicle.lines)[2:], maxlen=50)
     panel = LogPanel(context)
     qtbot.addWidget(panel)
-    assert [line.text for line in panel._book.lines[:2]] == [book.OLDER, "Planner chose: walk to fridge – best of 100"]
+    assert [line.text for line in panel._book.lines[:2]] == [book.OLDER, "Planner chose: walk to the fridge – best of 100"]
     assert panel._book.total == context.chronicle.total == 6
     context.chronicle.hear(False, [s.event(7, e.Paused("to look"))])
     assert panel._book.lines[-1].text == "Paused: to look"
@@ -224,14 +225,14 @@ def test_a_turn_more_is_one_line_more() -> None:
 @pytest.mark.parametrize(("what", "words"), [
     (e.CommandTaken(c.SetParameter("simulations", 200)), "simulations: 100 → 200"),
     (e.CommandTaken(c.SetParameter("simulations", 0), False, "give 1 to 9"), "Refused: simulations: 100 → 0 – give 1 to 9"),
-    (e.CommandTaken(c.Edit(belief(0.3), "I saw it"), before=belief(0.46)), "Belief: apple in fridge 0.46 → 0.30 – I saw it"),
+    (e.CommandTaken(c.Edit(belief(0.3), "I saw it"), before=belief(0.46)), "Belief: apple · fridge · 0.46 → 0.30 – I saw it"),
     (e.CommandTaken(c.Edit(s.ranking())), "Edited: ranking"),
     (e.CommandTaken(c.Override(s.CABINET, False)), "Override: open cabinet 2 · planner not told"),
     (e.CommandTaken(c.SetBreakpoint(c.Breakpoint("entropy", level=1.5))), "Breakpoint set: belief entropy over 1.5 bits"),
-    (e.CommandTaken(c.Ban(s.MUG)), "Ban: grab mug"),
+    (e.CommandTaken(c.Ban(s.MUG)), "Ban: grab the mug"),
     (e.CommandTaken(c.Fork(3)), "Fork"),
     (e.CommandTaken(c.Look(())), None),
-    (e.Decided(s.CABINET, "operator", "", s.FRIDGE), "Operator chose: open cabinet 2, instead of: walk to fridge"),
+    (e.Decided(s.CABINET, "operator", "", s.FRIDGE), "Operator chose: open cabinet 2, instead of: walk to the fridge"),
     (e.Decided(None, "planner", "all looked into"), "Planner sees nothing left to do – all looked into"),
     (e.Acted(JAMMED, "planner"), "Could not open cabinet 2: the door jammed"),
     (e.Replied(3, Reply(("a",), "commonsense", is_model=False, seconds=1.8, tokens_in=842, tokens_out=31)),

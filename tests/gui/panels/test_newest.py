@@ -158,7 +158,7 @@ def test_undo_and_redo_behind_a_hidden_panel(qtbot: QtBot, case: Case) -> None:
 
 
 def with_news(case: Case, taken: Facet) -> Facet:
-    """What the planner shows later, with the operator's edit in it."""
+    """Planner data later, with the operator's edit in it."""
     match taken, case.new:
         case BlockingTree(), BlockingTree():
             return replace(taken, nodes=(*taken.nodes, GROWN.nodes[-1]))

@@ -51,11 +51,11 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 def test_lists_actions_best_first_in_words(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot(s.ranking()))
     assert panel.rows.isVisible()
-    assert panel.headline() == "4 actions · best leads by .8"
+    assert panel.headline() == "4 actions · best action leads by 0.8"
     words = panel.rows.accessibleDescription().split("; ")
-    assert words[0] == "walk to fridge, 27 visits, value 6.42, best"
+    assert words[0] == "walk to the fridge, 27 visits, value 6.42, best"
     assert words[1] == "open cabinet 2, 11 visits, value 5.61, loss 0.8"  # a macro goes by its telling step
-    assert words[3] == "walk to kitchen table, never visited"
+    assert words[3] == "walk to the kitchen table, never visited"
     panel.grab()
 
 
@@ -64,7 +64,7 @@ def test_a_huge_ranking_is_counted_at_its_foot(qtbot: QtBot) -> None:
     rows = panel.rows
     assert rows.count() - 1 == rows.rows_that_fit()
     unlisted = 5004 - rows.rows_that_fit()
-    assert rows.row_words(rows.count() - 1) == f"{unlisted:,} more, never visited"
+    assert rows.row_words(rows.count() - 1) == f"Not listed: {unlisted:,} more, never visited"
     foot = rows.head_height() + rows.row_top(rows.count() - 1) + 3 - rows.verticalScrollBar().value()
     QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPointF(20, foot).toPoint())
     assert rows.count() == 5004
@@ -93,7 +93,7 @@ def test_x_bans_and_allows_and_can_be_undone(qtbot: QtBot) -> None:
     said.clear()
     panel.show_snapshot(replace(snapshot, banned=frozenset({s.MUG})))
     panel.refilter()
-    assert panel.rows.row_words(3) == "grab mug, banned"
+    assert panel.rows.row_words(3) == "grab the mug, banned"
     press(qtbot, panel, Qt.Key.Key_X)
     assert said == [Unban(s.MUG)]
 
@@ -116,7 +116,7 @@ def test_f_keeps_to_the_goals_things(qtbot: QtBot) -> None:
     press(qtbot, panel, Qt.Key.Key_F)
     panel.refilter()
     assert [row.action for row in panel.rows.listing.rows] == [s.TABLE]
-    assert panel.rows.row_words(1) == "3 not about the goal"
+    assert panel.rows.row_words(1) == "Not listed: 3 not about the goal"
 
 
 def test_nothing_is_said_about_the_past(qtbot: QtBot) -> None:

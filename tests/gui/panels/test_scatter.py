@@ -43,7 +43,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 def test_shows_visited_actions_and_selects_them(qtbot: QtBot) -> None:
     panel, context = shown(qtbot, s.snapshot(s.ranking()))
-    assert panel.plot.accessibleDescription().startswith("walk to fridge: value 6.42, 27 visits; ")
+    assert panel.plot.accessibleDescription().startswith("walk to the fridge: value 6.42, 27 visits; ")
     assert panel.headline()
     trails = Trails()
     trails.take(s.ranking(), Moment(0, 7))

@@ -59,7 +59,7 @@ def test_shows_the_best_line_first(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot(s.tree(), s.ranking()))
     assert panel.headline() == "21 nodes · 6 shown · principal variation 3 deep, value 9.50"
     words = panel.canvas.accessibleDescription().split("; ")
-    assert words[1] == "walk to fridge · N 27 · Q 6.42"
+    assert words[1] == "walk to the fridge · N 27 · Q 6.42"
     assert words[2].endswith("saw apple in fridge (.59)")
     assert words[3].endswith("goal reached")
     panel.grab()
@@ -117,7 +117,7 @@ def test_the_menu_breaks_pins_and_says_why(qtbot: QtBot) -> None:
     node = s.tree().nodes[8]
     menu = panel.node_menu(node, QPoint(0, 0))
     names = [a.text() for a in menu.actions()]
-    assert names == ["Pin variation", "Why this action", "Break here"]
+    assert names == ["Pin the variation", "Why this action", "Break here"]
     menu.actions()[2].trigger()
     assert said == [SetBreakpoint(Breakpoint("action", "walk kitchen_table_11", once=True))]
     menu.actions()[0].trigger()
@@ -130,7 +130,7 @@ def test_the_menu_breaks_pins_and_says_why(qtbot: QtBot) -> None:
 def test_finding_unfolds_the_way_to_a_node(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, s.snapshot(s.tree()))
     QTest.keyClick(panel.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClicks(panel.finding.field, "grab mug")
+    QTest.keyClicks(panel.finding.field, "grab the mug")
     assert panel.finding.count.text == "1 found"
     assert "7 shown" in panel.headline()
     QTest.keyClicks(panel.finding.field, "x")
@@ -184,6 +184,6 @@ def test_why_is_told_from_evidence() -> None:
     snapshot = replace(s.snapshot(s.tree()), calls=Log([s.call(3)]))
     lines = why(s.tree().nodes[1], s.tree(), snapshot, Names.of(s.seen()))
     assert lines[0] == "Prior .30, from call 3 (openai toy)."
-    assert lines[1] == "Tried in 27 of 41 simulations through this place."
-    assert lines[2] == "Value 6.42, .8 over the next: walk to kitchen table."
+    assert lines[1] == "Tried in 27 of 41 simulations through this node."
+    assert lines[2] == "Value 6.42, 0.8 above the next: walk to the kitchen table."
     assert why(s.tree().nodes[0], s.tree(), snapshot, Names()) == ()
