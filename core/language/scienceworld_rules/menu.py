@@ -14,7 +14,7 @@ from core.language.scienceworld_rules.surroundings import Surroundings
 from core.language.scienceworld_rules.task import LITTLE, Target, Task
 from core.language.scienceworld_rules.words import head
 
-TEXTS = re.compile(r"recipe|note|book|instructions|paper")
+TEXTS = re.compile(r"\b(?:recipe|note|\w*book|instructions|paper)(?: (?:titled|to|called) .*)?$")
 TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
 
 
@@ -46,7 +46,8 @@ class Menu:
         if self._task.sense:
             found += [Choice(score, plan) for score, plan in chains(self._here, self._memory, self._task)]
         avoid = set(self._facts.avoid)
-        return [choice for choice in found if choice.plan[0] not in avoid]
+        hopeful = (choice for choice in found if not any(map(self._memory.is_hopeless, choice.plan)))
+        return [choice for choice in hopeful if choice.plan[0] not in avoid]
 
     def _walk(self, path: list[str]) -> tuple[str, ...]:
         return tuple(self._memory.walk(self._here.room, path))
@@ -67,7 +68,7 @@ class Menu:
             yield Choice(score, (*opening, f"go {room}"))
 
     def _named_rooms(self) -> Iterator[Choice]:
-        for room in sorted(r for r in self._memory.rooms if r in self._task.task):
+        for room in sorted(r for r in self._memory.rooms if re.search(rf"\b{re.escape(r)}\b", self._task.task)):
             path = [] if room in self._here.doors else self._memory.way(self._here.room, room)
             if path:
                 yield Choice(1.5 / (1 + self._memory.now_visits[room]), self._walk(path))
