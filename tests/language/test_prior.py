@@ -43,7 +43,7 @@ def test_names_mean_the_same_however_they_are_written(one: str, other: str) -> N
     assert PRIOR.kind_of_thing(one) is PRIOR.kind_of_thing(other) is not None
 
 
-@given(st.sampled_from([w for w in WORDS if len(w) >= 6 and "_" not in w and w not in PACKING]), st.sampled_from(["zq", "qazx"]))
+@given(st.sampled_from([w for w in WORDS if len(w) >= 6 and w.isalpha() and w not in PACKING]), st.sampled_from(["zq", "qazx"]))
 def test_a_compound_is_of_the_kind_of_the_word_it_ends_with(word: str, before: str) -> None:
     kind = PRIOR.kind_of_thing(before + word)
     assert kind is not None
