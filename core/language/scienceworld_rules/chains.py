@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from core.language.scienceworld_rules.everyday import COLD, HOT, VESSELS
+from core.language.scienceworld_rules.everyday import COLD, HOT, TEXTS, VESSELS
 from core.language.scienceworld_rules.recollection import Recollection
 from core.language.scienceworld_rules.surroundings import Surroundings
 from core.language.scienceworld_rules.task import LITTLE, Task
@@ -19,7 +19,7 @@ HOLDING = r"is: [^\n]*containing (?!nothing)"
 
 def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Scored]:
     """What everyday sense adds to the menu."""
-    vessels = [n for n in dict.fromkeys((*here.things, *here.carried)) if n.split()[-1] in VESSELS and head(n) == n]
+    vessels = [n for n in dict.fromkeys((*here.things, *here.carried)) if (n.split() or [""])[-1] in VESSELS and head(n) == n]
     full = {v: here.contents(v) for v in vessels}
     wanted = [v for v in vessels if any(task.mention(x) >= LITTLE for x in full[v].split(", ") if x)]
     if "water" in task.text and not any("water" in inside.split(", ") for inside in full.values()):
@@ -30,18 +30,28 @@ def chains(here: Surroundings, memory: Recollection, task: Task) -> Iterator[Sco
         if "," in full[vessel]:
             yield 2.5, (f"mix {vessel}",)
     if MIXING.search(task.text):
-        yield from _mixing(full, wanted)
+        solids = [n for n in dict.fromkeys((*here.carried, *here.things))
+                  if here.named(n) and n not in full and not n.startswith("substance ") and not TEXTS.search(n)]
+        yield from _mixing(full, wanted, solids)
     for places, asked in TREATMENTS:
         if asked.search(task.task):
             yield from _treating(here, memory, places, wanted)
 
 
-def _mixing(full: Mapping[str, str], wanted: list[str]) -> Iterator[Scored]:
-    """All that matters into one vessel, pour after pour, and mixed there: rather into one that holds some of it already."""
+def _mixing(full: Mapping[str, str], wanted: list[str], solids: list[str]) -> Iterator[Scored]:
+    """All that matters into one vessel, one after the other, and mixed there: rather into one that holds some of it already.
+
+    Args:
+        full: vessel -> its contents.
+        wanted: vessels that hold something the task is about.
+        solids: things the task names that lie or are carried here.
+    """
     for vessel, inside in full.items():
         others = list({full[v]: v for v in wanted if v != vessel and full[v] != inside}.values())
-        if len(others) + (vessel in wanted) > 1 and (vessel in wanted or not inside):
-            yield 2.2 + 0.2 * (vessel in wanted), (*(f"pour {other} in {vessel}" for other in others), f"mix {vessel}")
+        loose = [s for s in solids if s not in inside.split(", ")]
+        if len(others) + len(loose) + (vessel in wanted) > 1 and (vessel in wanted or not inside):
+            adding = (*(f"pour {other} in {vessel}" for other in others), *(f"move {solid} to {vessel}" for solid in loose))
+            yield 2.2 + 0.3 * (vessel in wanted), (*adding, f"mix {vessel}")
 
 
 def _filling(here: Surroundings, full: dict[str, str]) -> Iterator[Scored]:

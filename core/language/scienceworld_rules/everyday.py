@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from core.language.scienceworld_rules.words import stem, stems, words
 
 GOES_WITH = {
@@ -32,6 +34,8 @@ STAGES = ("seed", "egg", "hatchling", "baby", "larva", "tadpole", "caterpillar",
 """Stages of life, earlier ones first."""
 HOT = ("stove", "oven", "furnace", "hot plate", "fire pit")
 COLD = ("freezer", "fridge", "ice")
+TEXTS = re.compile(r"\b(?:recipe|note|\w*book|instructions|paper)(?: (?:titled|to|called) .*)?$")
+"""Names of what can be read."""
 VESSELS = ("cup", "pot", "bowl", "jug", "jar", "beaker")
 
 

@@ -14,7 +14,6 @@ from core.language.scienceworld_rules.surroundings import Surroundings
 from core.language.scienceworld_rules.task import LITTLE, Target, Task
 from core.language.scienceworld_rules.words import head
 
-TEXTS = re.compile(r"\b(?:recipe|note|\w*book|instructions|paper)(?: (?:titled|to|called) .*)?$")
 TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
 
 
@@ -128,7 +127,7 @@ class Menu:
                 yield Choice(0.8 + mention, (f"open {name}",))
             if here.says_of(name, "turned off|deactivated"):
                 yield Choice(0.3 + 1.5 * mention, (f"activate {name}",))
-            if TEXTS.search(name):
+            if everyday.TEXTS.search(name):
                 yield Choice(1.0 if self._memory.tried[f"read {name}"] else 2.2, (f"read {name}",))
             if mention:
                 yield Choice(0.1 + 0.4 * mention, (f"look in {name}",))
@@ -138,7 +137,7 @@ class Menu:
         mixes = 0.8 if "mix" in self._task.weights else 0.0
         for name in here.carried:
             mention = self._task.mention(name)
-            if TEXTS.search(name):
+            if everyday.TEXTS.search(name):
                 yield Choice(1.0, (f"read {name}",))
             if mention:
                 yield Choice(0.2 + 0.4 * mention + mixes, (f"mix {name}",))
