@@ -26,7 +26,12 @@ from core.language.facts import PlaceFact
 PRIORS = Path(__file__).parents[2] / "resources" / "priors"
 OF_TABLE, OF_OWN = 0.5, 0.7
 """Weight of the hand-written table beside the counts, and of a class's own counts beside those of its kind."""
-PACKING = frozenset({"bottle", "box", "bag", "case", "jar", "can", "tube", "pack", "product"})
+PACKING = frozenset({"bottle", "box", "bag", "case", "jar", "can", "tube", "pack", "product", "brush"})
+"""Words that say least of what a thing is: how it is packed, or a form that many things have."""
+LAID_ON = frozenset({"toilet", "bed", "sofa", "seat"})
+"""Kinds of place that things are counted on. Of the inside of one that opens nothing is known."""
+LEAST_ENDING = 4
+"""Letters of a word that a longer word may end with to mean the same kind of thing: `creditcard` is a card."""
 Vector = npt.NDArray[np.float64]
 Shares = Mapping[str, float]
 """Kind of place -> weight."""
@@ -82,6 +87,10 @@ class Prior:
     # --- kinds ------------------------------------------------------------------
     def kind_of_place(self, cls: str, room_cls: str, *, inside: bool) -> str:
         """What kind of place a class of furniture is: by name and room, by the end of its name, else by what it does."""
+        kind = self._kind_of_furniture(cls, room_cls, inside=inside)
+        return f"inside {kind}" if inside and kind in LAID_ON else kind
+
+    def _kind_of_furniture(self, cls: str, room_cls: str, *, inside: bool) -> str:
         for name in (cls, *(_tail(cls, n) for n in (2, 1))):
             if name in self._place_kinds:
                 return str(self._place_kinds[name])
@@ -94,17 +103,25 @@ class Prior:
     def kind_of_thing(self, cls: str) -> Kind | None:
         """The kind whose words the class's name holds; None of an unknown thing.
 
-        The whole name first, then its last word, which says most; what only says how a thing is packed comes last: a condiment
-        bottle is a condiment.
+        The whole name first, written as one word or several, then its last word, which says most; what only says how a thing is
+        packed comes last: a condiment bottle is a condiment. At last the word that the name ends with: `creditcard` is a card.
         """
-        words = re.split(r"[_\W]+", cls.lower())
+        words = [word for word in re.split(r"[_\W]+", cls.lower()) if word]
         said = sorted(reversed(words), key=lambda word: word in PACKING)
-        for word in ("_".join(words), "_".join(words[-2:]), *said):
-            for form in (word, word.removesuffix("s"), word.removesuffix("es")):
+        for word in ("_".join(words), "".join(words), "_".join(words[-2:]), *said):
+            for form in _singulars(word):
                 for kind in self.kinds:
                     if form in kind.words:
                         return kind
-        return None
+        return self._by_ending(words[-1]) if words else None
+
+    def _by_ending(self, name: str) -> Kind | None:
+        """The kind with the longest word that a compound ends with, or begins with if it ends with a form only: `hairbrush`."""
+        found = [(len(word), kind) for kind in self.kinds for word in kind.words
+                 if len(word) >= LEAST_ENDING and word not in PACKING
+                 and (any(form.endswith(word) for form in _singulars(name))
+                      or (name.startswith(word) and any(name.endswith(p) for p in PACKING)))]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
 
     # --- the answer -------------------------------------------------------------
     def over(self, cls: str, places: Sequence[PlaceFact]) -> Vector:
@@ -112,8 +129,8 @@ class Prior:
         kinds = [self.kind_of_place(p.cls, p.room_cls, inside=p.inside) for p in places]
         kind = self.kind_of_thing(cls)
         if kind is None:
-            table = _spread(_mean([k.places for k in self.kinds]), kinds)
-            counts = _spread(_mean([m for m in self._means.values() if m]), kinds)
+            table = _spread(_usual([k.places for k in self.kinds]), kinds)
+            counts = _spread(_usual([m for m in self._means.values() if m]), kinds)
         else:
             table = _spread(kind.places, kinds)
             own = self._counts.get(cls) or self._counts.get(_nearest(cls, kind.like)) or self._means[kind.name]
@@ -132,7 +149,7 @@ class Prior:
         """Least for every room; more by the kinds of places of that room that suit the class."""
         thing = self.kind_of_thing(cls)
         if thing is None or cls in self._place_kinds:
-            place = self.kind_of_place(cls, "", inside=True)
+            place = self._kind_of_furniture(cls, "", inside=True)
             return 0.05 + (ROOM_OF.get(place, "") == _room_word(room))
         return 0.05 + sum(w for place, w in thing.places.items() if ROOM_OF.get(place, "") == _room_word(room)) / 100
 
@@ -179,6 +196,20 @@ def _nearest(cls: str, types: Sequence[str]) -> str:
 def _scaled(weights: Mapping[str, float]) -> dict[str, float]:
     total = sum(weights.values())
     return {k: w / total for k, w in weights.items()} if total else {}
+
+
+def _singulars(word: str) -> tuple[str, ...]:
+    """A word, and what it may be the plural of."""
+    return word, word.removesuffix("s"), word.removesuffix("es")
+
+
+def _usual(tables: Sequence[Shares]) -> dict[str, float]:
+    """Shares for a thing of a kind that is not known: the mean, times how many of the kinds ever are at such a place.
+
+    A place for one kind of thing alone (toilet paper and its toilet) says nothing of all others.
+    """
+    breadth = Counter(place for table in tables for place, share in table.items() if share > 0)
+    return _scaled({place: share * breadth[place] for place, share in _mean(tables).items()})
 
 
 def _mean(tables: Sequence[Shares]) -> dict[str, float]:

@@ -17,11 +17,11 @@ from sim.scienceworld import machine, pages, reading
 from sim.scienceworld.machine import Machine
 from sim.scienceworld.moment import Moment, Names
 from sim.scienceworld.offers import Offers
+from sim.scienceworld.refusals import missing_for
 from sim.scienceworld.sentences import RESTART, Grammar
 from sim.scienceworld.setting import NAME, OPTIONS, read_saved, simplification_of, to_saved, variation_of
 from sim.scienceworld.tasks import VARIATIONS, titles
 
-NOT_UNDERSTOOD = ("No known action", "Unknown action")
 AMBIGUOUS = "Ambiguous request"
 BEGUN_ANEW = "The episode starts over."
 FOREVER = -1.0
@@ -219,7 +219,7 @@ class ScienceWorldSimulator(Simulator):
             return Verdict(False, "free", str(error))
 
     def step(self, action: Action) -> Outcome:
-        """Say the sentence. What ScienceWorld accepts is done, whatever comes of it: its answer says.
+        """Say the sentence. ok is False where ScienceWorld's answer is a refusal; its clock goes on even so.
 
         `restart` begins the episode anew, with the same variation; it is no move and is not counted as a step. The answer to
         a request that ScienceWorld calls ambiguous counts as one more step.
@@ -236,11 +236,13 @@ class ScienceWorldSimulator(Simulator):
         if verdict.ok:
             reply, sent = self._say(self.offers.sentence(action, now, episode.names, FOREVER))
             steps = now.steps + sent
-            if reply.startswith(NOT_UNDERSTOOD):
-                verdict = Verdict(False, "sentence", f"ScienceWorld: {reply}")
-        self._now = self._read(reply, steps) if verdict.ok else replace(now, reply=reply, steps=steps)
+            self._now = self._read(reply, steps)
+            if missing := missing_for(reply):
+                verdict = Verdict(False, missing, f"ScienceWorld: {reply}")
+        else:
+            self._now = replace(now, reply=reply, steps=steps)
         episode.actions.append(action)
-        return Outcome(action, verdict.ok, verdict.reason, self._now.seen(reply), verdict.precondition)
+        return Outcome.of(action, verdict, self._now.seen(reply))
 
     def _say(self, sentence: str) -> tuple[str, int]:
         """Its answer, where a sentence has several readings to the first of them; and how often it was spoken to for that.

@@ -168,3 +168,43 @@ def test_wrong_scenes_and_options_are_named(name: str) -> None:
 def test_unknown_simulators_are_named() -> None:
     with pytest.raises(UsageError, match="household"):
         simulator_class("houshold")
+
+
+def shots(world: Simulator, seed: int) -> list[Action]:
+    """Actions drawn over all verbs and all known things: some are admissible, most are not."""
+    rng, ids = np.random.default_rng(seed), sorted(e.id for e in world.reveal().entities)
+    schemas = [s for s in world.schemas if s.verb != "restart"]
+    drawn = [schemas[int(rng.integers(len(schemas)))] for _ in range(16)]
+    return [Action(s.verb, tuple(ids[int(rng.integers(len(ids)))] for _ in s.roles)) for s in drawn]
+
+
+def places(world: Simulator) -> tuple[object, ...]:
+    """What an action can change: where things and the robot are, and all states."""
+    now = world.reveal()
+    return now.agent, frozenset(now.relations), frozenset((e.id, e.states) for e in now.entities), now.score
+
+
+def test_what_is_not_admissible_is_never_done_and_never_counts_as_done(world: Simulator) -> None:
+    world.reset(4)
+    for action in shots(world, 4):
+        before, verdict = places(world), world.verdict(action)
+        outcome = world.step(action)
+        if not verdict.ok:
+            assert not outcome.ok, f"{action} is not admissible ({verdict.reason}), and yet it was done"
+            assert places(world) == before, f"{action} was refused, and yet something changed"
+            assert outcome.remedy == verdict.remedy
+        if not outcome.ok:
+            assert outcome.reason
+            assert outcome.precondition
+        options = world.admissible()
+        assert all(world.verdict(option).ok for option in options[:20])
+        world.step(options[int(np.random.default_rng(len(options)).integers(len(options)))])
+
+
+def test_a_remedy_is_an_action_of_this_world(world: Simulator) -> None:
+    world.reset(0)
+    verbs = {s.verb: len(s.roles) for s in world.schemas}
+    known = {e.id for e in world.reveal().entities}
+    for action in (a for seed in range(4) for a in shots(world, seed)):
+        remedy = world.verdict(action).remedy
+        assert remedy is None or (len(remedy.args) == verbs[remedy.verb] and set(remedy.args) <= known)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from core.language.scienceworld_rules.words import stem, stems, words
 
 GOES_WITH = {
@@ -20,13 +22,20 @@ GOES_WITH = {
     "life": "egg baby hatchling tadpole caterpillar larva pupa juvenile adult outside",
     "substance": "cup pot jar bowl",
 }
-ALIVE = frozenset({"tree", "ice", "steam"})
-"""Names that stand for a kind of thing by themselves."""
+ANIMALS = """ant bear bee beetle bird butterfly cat chameleon chicken cow crocodile deer dog dove dragonfly duck elephant fish
+fly fox frog goat hedgehog horse lion lizard monkey moth mouse owl parrot pig pigeon rabbit rat sheep snail snake spider
+squirrel tadpole tiger toad tortoise turtle whale wolf worm"""
+PLANTS = "bush cactus fern flower grass moss plant tree vine"
+STANDS_FOR = {"animal": ANIMALS, "plant": PLANTS, "living": f"{ANIMALS} {PLANTS}", "ice": "ice", "steam": "steam"}
+"""Kind of thing -> names that stand for it by themselves."""
+KINDS = {stem(kind): names for kind, names in STANDS_FOR.items()}
 STAGES = ("seed", "egg", "hatchling", "baby", "larva", "tadpole", "caterpillar", "sprout", "seedling", "pupa", "juvenile",
           "young", "adult", "reproducing")
 """Stages of life, earlier ones first."""
 HOT = ("stove", "oven", "furnace", "hot plate", "fire pit")
 COLD = ("freezer", "fridge", "ice")
+TEXTS = re.compile(r"\b(?:recipe|note|\w*book|instructions|paper)(?: (?:titled|to|called) .*)?$")
+"""Names of what can be read."""
 VESSELS = ("cup", "pot", "bowl", "jug", "jar", "beaker")
 
 
@@ -37,7 +46,8 @@ def related(text: str) -> set[str]:
 
 def stands_for(name: str, kind: str) -> bool:
     """Whether a name stands for a kind of thing: a tree is a plant."""
-    return bool(ALIVE & set(stems(name)) & related(kind))
+    last = stems(name)[-1:]
+    return any(last == [stem(word)] for k in stems(kind) for word in KINDS.get(k, "").split())
 
 
 def stage(text: str) -> int | None:

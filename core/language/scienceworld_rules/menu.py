@@ -14,7 +14,6 @@ from core.language.scienceworld_rules.surroundings import Surroundings
 from core.language.scienceworld_rules.task import LITTLE, Target, Task
 from core.language.scienceworld_rules.words import head
 
-TEXTS = re.compile(r"recipe|note|book|instructions|paper")
 TRANSPORT = re.compile(r"\b(?:move|place|put) it\b")
 
 
@@ -46,7 +45,8 @@ class Menu:
         if self._task.sense:
             found += [Choice(score, plan) for score, plan in chains(self._here, self._memory, self._task)]
         avoid = set(self._facts.avoid)
-        return [choice for choice in found if choice.plan[0] not in avoid]
+        hopeful = (choice for choice in found if not any(map(self._memory.is_hopeless, choice.plan)))
+        return [choice for choice in hopeful if choice.plan[0] not in avoid]
 
     def _walk(self, path: list[str]) -> tuple[str, ...]:
         return tuple(self._memory.walk(self._here.room, path))
@@ -67,7 +67,7 @@ class Menu:
             yield Choice(score, (*opening, f"go {room}"))
 
     def _named_rooms(self) -> Iterator[Choice]:
-        for room in sorted(r for r in self._memory.rooms if r in self._task.task):
+        for room in sorted(r for r in self._memory.rooms if re.search(rf"\b{re.escape(r)}\b", self._task.task)):
             path = [] if room in self._here.doors else self._memory.way(self._here.room, room)
             if path:
                 yield Choice(1.5 / (1 + self._memory.now_visits[room]), self._walk(path))
@@ -127,7 +127,7 @@ class Menu:
                 yield Choice(0.8 + mention, (f"open {name}",))
             if here.says_of(name, "turned off|deactivated"):
                 yield Choice(0.3 + 1.5 * mention, (f"activate {name}",))
-            if TEXTS.search(name):
+            if everyday.TEXTS.search(name):
                 yield Choice(1.0 if self._memory.tried[f"read {name}"] else 2.2, (f"read {name}",))
             if mention:
                 yield Choice(0.1 + 0.4 * mention, (f"look in {name}",))
@@ -137,7 +137,7 @@ class Menu:
         mixes = 0.8 if "mix" in self._task.weights else 0.0
         for name in here.carried:
             mention = self._task.mention(name)
-            if TEXTS.search(name):
+            if everyday.TEXTS.search(name):
                 yield Choice(1.0, (f"read {name}",))
             if mention:
                 yield Choice(0.2 + 0.4 * mention + mixes, (f"mix {name}",))

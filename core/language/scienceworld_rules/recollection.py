@@ -9,17 +9,27 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from core.language.neoplanner_facts import RoomSeen, StepTaken
-from core.language.scienceworld_rules.words import head, ways
+from core.language.scienceworld_rules.words import has_words, head, ways
 
 DOOR = re.compile(r"door to the ([\w ]+) \(that is (open|closed)\)")
 SHUT = re.compile(r"the ([\w ]+?) isn't open|the ([\w ]+?) can't be poured out, because it's not open")
 NOW_OPEN = re.compile(r"The ([\w ]+?) is now open")
 IN_VAIN = re.compile(r"not moveable|can't|cannot|not a |nothing|only one thing|does not appear|no items")
+INTO = "putting into"
+NEVER: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"^The .* is not moveable"), ("pick up", "move")),
+    (re.compile(r"can't pick up a (?:liquid|gas)"), ("pick up", "move")),
+    (re.compile(r"^That can't be moved there(?:\.|, because it's not a container)"), (INTO,)),
+    (re.compile(r"is not openable"), ("open",)), (re.compile(r"is not something that can be activated"), ("activate", "use")),
+    (re.compile(r"^I'm not sure how to use the "), ("use",)), (re.compile(r"how to read that"), ("read",)),
+    (re.compile(r"how to look inside"), ("look in",)), (re.compile(r"how to pour a solid"), ("pour",)),
+    (re.compile(r"^(?:No known action|Unknown action|I'm not sure how to use those two)"), ()),
+)
+"""What a refusal says -> the kinds of action with this thing that are always refused; no kinds: this very action."""
 NOT_THINGS = frozenset({"agent", "air", "ground"})
 LONG = 400
 FAILURE = -0.5
 """What an action is worth less for each time it was refused."""
-INTO = "putting into"
 
 
 def doors(look: str) -> dict[str, str]:
@@ -40,6 +50,7 @@ class Recollection:
         shut: things that must be opened first.
         says: thing -> what is written on it.
         focused: what was focused on in this episode, in order.
+        hopeless: (kind of action, thing) pairs that the world will always refuse, as it said; of no kind: a whole action.
     """
 
     leads: dict[str, set[str]] = field(default_factory=dict)
@@ -54,6 +65,7 @@ class Recollection:
     shut: set[str] = field(default_factory=set)
     says: dict[str, str] = field(default_factory=dict)
     focused: list[str] = field(default_factory=list)
+    hopeless: set[tuple[str, str]] = field(default_factory=set)
 
     @property
     def rooms(self) -> set[str]:
@@ -134,10 +146,26 @@ class Recollection:
             self.worth[action] = self.worth.get(action, 0.0) + math.log1p(step.reward)
         if not step.ok:
             self.worth[action] = self.worth.get(action, 0.0) + FAILURE
+        if not step.ok:
+            self._give_up(action, reply)
         if not step.ok or IN_VAIN.search(reply):
             if action.startswith(("move ", "pour ")) and "t be moved there" in reply and "isn't open" not in reply:
                 self.refused[into(action)] += 1
             self.refused[first_of(action)] += 1
+
+    def _give_up(self, action: str, reply: str) -> None:
+        """What a refusal says of all actions like it."""
+        for said, kinds in NEVER:
+            if said.search(reply):
+                thing = ways(action)[1]
+                self.hopeless.update((kind, into(action) if kind == INTO else thing) for kind in kinds)
+                self.hopeless |= set() if kinds else {("", action)}
+
+    def is_hopeless(self, action: str) -> bool:
+        """Whether the world said that it will always refuse an action."""
+        kind, thing = ways(action)
+        put = kind in ("move", "pour") and (INTO, into(action)) in self.hopeless
+        return put or (kind, thing) in self.hopeless or ("", action) in self.hopeless
 
     # --- ways --------------------------------------------------------------
     def way(self, here: str, there: str) -> list[str]:
@@ -167,7 +195,7 @@ class Recollection:
 
 def is_thing(name: str, rooms: Collection[str]) -> bool:
     """Whether a name in sight is that of a thing one could want: no room, no door, not the agent or the air."""
-    return name not in NOT_THINGS and "door" not in name and name not in rooms
+    return name not in NOT_THINGS and not has_words(head(name), "door") and name not in rooms
 
 
 def first_of(action: str) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 from core.language.neoplanner_facts import ActionPlanFacts
 from core.language.scienceworld_rules.recollection import Recollection, doors, is_thing
 from core.language.scienceworld_rules.task import Task
-from core.language.scienceworld_rules.words import head
+from core.language.scienceworld_rules.words import head, listed
 
 ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?:recipe titled )?", re.IGNORECASE)
 
@@ -43,7 +43,7 @@ class Surroundings:
 
     def contents(self, vessel: str) -> str:
         """What a vessel contains, as listed; empty: nothing."""
-        found = re.search(rf"\b{re.escape(vessel)}\b[^()\n]{{0,12}}\(containing ([^()]*)\)", self.look + self.inventory)
+        found = re.search(rf"{listed(vessel)}[^()\n]{{0,12}}\(containing ([^()]*)\)", self.look + self.inventory)
         inside = found.group(1).replace("a substance called ", "") if found else ""
         return "" if inside == "nothing" else inside
 
@@ -55,7 +55,7 @@ class Surroundings:
 
     def says_of(self, name: str, what: str) -> bool:
         """Whether the description says something of a thing, in its line."""
-        return re.search(rf"{re.escape(name)}\b[^\n]*(?:{what})", self.look) is not None
+        return re.search(rf"{listed(name)}[^\n]*(?:{what})", self.look) is not None
 
 
 def _name(line: str) -> str:

@@ -46,10 +46,17 @@ class Task:
         wanted, have = stems(target.names[0]), {stem(w) for w in words(name)}
         hits = sum(w in have for w in wanted)
         if target.how == "name":
-            return float(bool(wanted) and hits == len(wanted))
+            return _called(stems(name), wanted)
         if hits:
             return 1.0
         return 0.8 if self.sense and everyday.stands_for(name, target.names[0]) else 0.0
+
+
+def _called(have: list[str], wanted: list[str]) -> float:
+    """How well a name is the one asked for, 0..1: the same, or with more before it (`red apple`); never `apple tree`."""
+    if not wanted or have[-len(wanted):] != wanted:
+        return 0.0
+    return 1.0 if have == wanted else 0.8
 
 
 def _targets(task: str) -> tuple[Target, ...]:

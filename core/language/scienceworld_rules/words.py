@@ -31,6 +31,16 @@ def head(name: str) -> str:
     return re.split(r" (?:in|on|to|containing|called|with|inside) ", name)[0]
 
 
+def has_words(name: str, phrase: str) -> bool:
+    """Whether a name holds a phrase as whole words: `fire pit` is in `big fire pit`, but `ice` is not in `juice`."""
+    return f" {phrase} " in f" {name} "
+
+
+def listed(name: str) -> str:
+    """A pattern for a thing where a description lists it by its whole name: `pot`, but not the pot of `a flower pot`."""
+    return rf"(?:\b(?:an?|the|some|called) |\t){re.escape(name)}\b"
+
+
 def ways(action: str) -> tuple[str, str]:
     """An action's kind and its first thing: `pick up red apple` -> (`pick up`, `red apple`)."""
     found = re.match(r"(pick up|look in|look at|put down|focus on|open door to|\w+) ?(.*)", action)
