@@ -167,7 +167,7 @@ BEHAVIOURS |= {
 same("answers with a login page", lambda: Sent(b"<html><form>password</form></html>", headers={"content-type": "text/html"}))
 same("answers with nothing", lambda: Sent(b""))
 same("answers null", lambda: as_json(None))
-same("100,000 choices", lambda: completion(*["x"] * 20_000))
+same("20,000 choices", lambda: completion(*["x"] * 20_000))
 same("choices of odd types", lambda: as_json({"choices": {"a": [1]}, "usage": []}))
 same("messages of odd types", lambda: as_json({"choices": [{"message": [1]}, None, 7, {"message": {"content": {"a": 1}}}]}))
 same("tool calls only", lambda: as_json({"choices": [{"message": {"content": None, "tool_calls": [{"id": 1}]}}]}))
