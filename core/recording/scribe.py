@@ -288,7 +288,7 @@ class Scribe:
         whole.release()
         self._forget_past()
         self._past, self._disk = (whole, whole.size - whole.ending), None
-        self.named, self.broken = False, ""
+        self.named, self.broken, self._unsynced = False, "", False  # there is no file now that could be waited for
         return why
 
     def finish(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from core.events import Acted, Ended, Event, Failed, Recovered, Shown
 from core.facets import Facet
 from core.recording.keeper import Keeper, left_behind
 from core.recording.reader import open_recording
-from core.recording.recorder import Recorder
-from core.recording.spool import HIDDEN
+from core.recording.recorder import Limits, Recorder
+from core.recording.spool import HIDDEN, Disk
 from tests.recording.common import CODEC, PATIENT, frame_event, lines
 from tests.session.toys import session
 
@@ -168,3 +169,27 @@ def test_what_cannot_be_recorded_is_said_when_somebody_wants_a_recording(tmp_pat
     keeper.record(tmp_path / "a.mcap")
     keeper.close()
     assert [(f.kind, f.waits, "Stranger" in f.message) for f in said if isinstance(f, Failed)] == [("refused", False, True)]
+
+
+def test_a_recording_ended_on_a_full_disk_leaves_its_thread_alive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was written but not yet on the device when the file was given up must not be waited for any more."""
+    run, ear = session(steps=3)
+    keeper = Keeper(tmp_path, lambda _: None, codec=CODEC, limits=Limits(patience=60.0, sync=1.0))
+    run.subscribe(keeper.hear)
+    run.run()
+    keeper.record(tmp_path / "a.mcap")
+    append, full = Disk.append, [True]
+
+    def perhaps(disk: Disk, data: memoryview) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        append(disk, data)
+    monkeypatch.setattr(Disk, "append", perhaps)
+    with pytest.raises(DataError, match="No space left"):
+        keeper.stop()
+    time.sleep(1.5)
+    full.clear()
+    keeper.record(tmp_path / "b.mcap")
+    keeper.close()
+    with open_recording(tmp_path / "b.mcap", CODEC) as recording:
+        assert [e.number for e in recording.events()] == [e.number for e in ear.events]
