@@ -40,7 +40,7 @@ def read_json(path: Path, cure: str, *, most_bytes: int = MOST_JSON_BYTES, most_
     except OSError as error:
         reason = error.strerror or "it is no whole gzip file"
         raise DataError(f"{path} cannot be read ({reason}): {cure}.") from error
-    except (EOFError, zlib.error) as error:
+    except (EOFError, ValueError, zlib.error) as error:  # a name with a zero byte is a ValueError
         raise DataError(f"{path} is damaged ({type(error).__name__}): {cure}.") from error
     if raw.count(b"{") + raw.count(b"[") + raw.count(b",") > most_values:
         raise DataError(f"{path} holds more than {most_values:,} values: {cure}.")

@@ -219,9 +219,10 @@ class Scribe:
             return
         self._disk, lost = self._saved_elsewhere(old)
         self._on_moved(self._disk.path)
-        self._tell(Failed("recorder", "moved", f"{old.path} {why} while it was being recorded", waits=False))
-        found = f"all but {lost:,} bytes of it were saved" if lost else "nothing was lost"
-        self._tell(Recovered("recorder", f"the recording goes on in {self._disk.path}; {found}"))
+        found = f"{lost:,} bytes of it are lost" if lost else "nothing was lost"
+        # No Recovered follows: it would clear a failure of another part that the run waits for.
+        self._tell(Failed("recorder", "moved", f"{old.path} {why} while it was being recorded: the recording goes on in "
+                          f"{self._disk.path}, {found}", waits=False))
 
     def _saved_elsewhere(self, old: Disk) -> tuple[Disk, int]:
         """A new file beside the old one, or where recordings are kept if that folder is gone."""
@@ -288,7 +289,7 @@ class Scribe:
         whole.release()
         self._forget_past()
         self._past, self._disk = (whole, whole.size - whole.ending), None
-        self.named, self.broken, self._unsynced = False, "", False
+        self.named, self.broken, self._unsynced = False, "", False  # there is no file now that could be waited for
         return why
 
     def finish(self, *, keep: bool = False) -> KeptRun | None:

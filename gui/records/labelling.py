@@ -37,7 +37,7 @@ class Labelling(QObject):
     def __init__(self, console: Console, settings: QSettings):
         super().__init__()
         self._console, self._settings = console, settings
-        self.annotator = str(settings.value("annotator", ""))
+        self.annotator = _name(str(settings.value("annotator", "")))
         self.set = STANDARD
         self._book: Book | None = None
         """Of the recording that is shown."""
@@ -67,7 +67,7 @@ class Labelling(QObject):
     # --- whose and which -------------------------------------------------------
     def become(self, annotator: str) -> None:
         """Somebody else gives labels from now on."""
-        self.annotator = " ".join(annotator.split())[:60]
+        self.annotator = _name(annotator)
         self._settings.setValue("annotator", self.annotator)
         self.changed.emit()
 
@@ -178,6 +178,11 @@ class Labelling(QObject):
             self._tapped -= 1
             self._console.context.undo.push(_Changed(self, f"Label {annotation.label}", Change(None, annotation), done=True))
         self.changed.emit()
+
+
+def _name(text: str) -> str:
+    """An annotator's name: one line of at most 60 characters, wherever it comes from."""
+    return " ".join(text.split())[:60]
 
 
 class _Changed(QUndoCommand):

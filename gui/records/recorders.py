@@ -61,6 +61,8 @@ class Recorders(QObject):
         self._played: tuple[PlayedRun, ...] = ()
         self._kept: PlayedRun | None = None
         self._recorder: Recorder | None = None
+        self._path: Path | None = None
+        """The file that is being recorded, as it was called a second ago."""
         self._opening = False
         self._stopping: PlayedRun | None = None
         self._then: Callable[[], object] = _nothing
@@ -68,7 +70,7 @@ class Recorders(QObject):
         self.errands = Errands("recordings")
         self._tick = QTimer(self)
         self._tick.setInterval(1000)
-        self._tick.timeout.connect(self.changed)
+        self._tick.timeout.connect(self._look_again)
         self._finished.connect(self._on_finished)
         self._looked = False
         self._left_behind.connect(self._on_left_behind)
@@ -178,6 +180,14 @@ class Recorders(QObject):
             self._leave(run)
         self.errands.close(patience)
 
+    def _look_again(self) -> None:
+        """Every second while recording: the time goes on, and the file may have been deleted and saved elsewhere."""
+        path = self._recorder.path if self._recorder is not None else None
+        if path is not None and self._path is not None and path != self._path:
+            self._say(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}", "warn")
+        self._path = path
+        self.changed.emit()
+
     # --- files -------------------------------------------------------------------
     def _on_live(self, snapshot: Snapshot) -> None:
         kept = self._kept
@@ -201,7 +211,7 @@ class Recorders(QObject):
 
     def _begun(self, recorder: Recorder) -> None:
         self._opening = False
-        self._recorder = recorder
+        self._recorder, self._path = recorder, recorder.path
         self._since.start()
         self._tick.start()
         if not self.on:  # switched off while the file was being made

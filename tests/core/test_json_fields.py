@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import DataError
@@ -65,6 +65,8 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     refused(tmp_path / "pipe.json", "is no file")
     refused(tmp_path, "is no file")
     refused(Path("/dev/zero"), "is no file")
+    with pytest.raises(DataError, match="damaged"):
+        read_json(Path("a\0.json"), CURE)
 
 
 def test_names_tell_the_place() -> None:
@@ -75,6 +77,7 @@ def test_names_tell_the_place() -> None:
         [x.number(0, 9) for x in node.field("size").items(2)]
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(JSON)
 def test_every_reader_takes_its_own_kind_or_refuses_in_a_line(value: Any) -> None:
     field = Field(value, "a.json, x", CURE)
@@ -85,6 +88,7 @@ def test_every_reader_takes_its_own_kind_or_refuses_in_a_line(value: Any) -> Non
         assert len(said) < 200
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(JSON)
 def test_values_are_shown_in_a_few_words(value: Any) -> None:
     assert len(shown(value)) < 60

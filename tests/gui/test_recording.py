@@ -42,12 +42,35 @@ def test_switched_on_late_it_holds_the_first_turn_and_is_whole_when_the_window_c
     qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
     assert app.window.bar.controls.record.text().strip() == "Recording"
     app.window.close()
+    assert app.recorders.saved == f"5 turns are on disk in {files(tmp_path)[0]}"
     with open_recording(files(tmp_path)[0], CODEC) as recording:
         assert recording.notice == "", "finished properly, so nothing had to be mended"
         events = list(recording.events())
     assert isinstance(events[0].what, Began)
     assert sum(isinstance(x.what, Acted) for x in events) == 5
     assert any(isinstance(x.what, Ended) for x in events)
+
+
+def test_a_recording_deleted_by_another_program_goes_on_in_a_new_file(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app(parts())
+    told: list[str] = []
+    app.console.told.connect(lambda text, tone: told.append(text))
+    app.console.run()
+    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    app.recorders.toggle()
+    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
+    (path,) = files(tmp_path)
+    path.unlink()
+    saved = path.with_name(f"{path.stem} 2.mcap")
+    qtbot.waitUntil(saved.exists, timeout=PATIENCE)  # found without a further event
+    qtbot.waitUntil(lambda: any(text.endswith(f"goes on in {saved}") for text in told), timeout=PATIENCE)
+    app.recorders.toggle()
+    qtbot.waitUntil(lambda: any(f"Recorded {saved.name}" in text for text in told), timeout=PATIENCE)
+    app.window.close()
+    with open_recording(saved, CODEC) as recording:
+        assert recording.notice == ""
+        assert isinstance(next(recording.events()).what, Began)
 
 
 def test_each_run_is_a_file_and_preparing_makes_none(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:

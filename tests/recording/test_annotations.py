@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import time
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,21 @@ def test_label_sets_that_make_no_sense_name_the_label(tmp_path: Path, labels: ob
     path.write_text(json.dumps({"title": "Mine", "labels": labels}))
     with pytest.raises(DataError, match=words):
         read_labels(path)
+
+
+def test_many_labels_are_read_in_time_that_grows_with_them(tmp_path: Path) -> None:
+    """Copies and look-ups are what took a minute: 30,000 labels here, and nothing may be looked at twice per label."""
+    rows = [Annotation(f"a {k}", "stuck", k * 0.01, None, True) for k in range(30_000)]
+    path = tmp_path / "a.mcap"
+    recorded(path)
+    sidecar(path).write_text("".join(
+        json.dumps({"before": None, "after": {f.name: object.__getattribute__(row, f.name) for f in fields(row)}}) + "\n"
+        for row in rows))
+    began = time.process_time()
+    with open_recording(path, CODEC) as recording:
+        book, odd = read_book(recording)
+    assert odd == ""
+    assert len(book.annotations) == 30_000
+    changes = mended(book.annotations.values(), 1000.0)
+    assert [c.after.until for c in changes if c.after is not None] == [row.at for row in rows[1:]] + [1000.0]
+    assert time.process_time() - began < 15, "quadratic ways take minutes"

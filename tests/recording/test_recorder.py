@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import threading
 import time
@@ -155,6 +156,8 @@ def test_a_full_disk_is_told_and_nothing_is_lost_once_there_is_room(tmp_path: Pa
     assert isinstance(failed, Failed)
     assert (failed.part, failed.kind, failed.waits) == ("recorder", "disk", True)
     assert "File too large" in failed.message
+    safe = f"the run up to turn {recorder.turns} is on disk" if recorder.turns else "no turn is on disk"
+    assert re.search(rf"{safe}, \d+ turns? (is|are) only in memory; make room", failed.message)
     assert size <= 6000
     with open_recording(path, CODEC) as partial:
         assert "being recorded" in partial.notice

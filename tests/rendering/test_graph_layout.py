@@ -248,6 +248,19 @@ def test_faults_are_named(graph: Any, words: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("count", [2, 3, 40])
+def test_things_on_each_other_in_a_circle_have_an_end(count: int) -> None:
+    graph, plates = small_graph(), range(100, 100 + count)
+    graph["nodes"] += [{"id": n, "class_name": "plate", "category": "Props", "properties": ["GRABBABLE"]} for n in plates]
+    graph["edges"] += [{"from_id": n, "to_id": 100 + (n - 99) % count, "relation_type": "ON"} for n in plates]
+    things = {t.id: t for t in lay_out(graph).house.things}
+    for thing in things.values():
+        seen = [thing.id]
+        while (parent := things[seen[-1]].parent) is not None and parent in things:
+            assert parent not in seen
+            seen.append(parent)
+
+
 def test_curtains_may_be_inside_each_other() -> None:
     graph = small_graph()
     graph["nodes"] += [{"id": n, "class_name": "curtain", "category": "Decor"} for n in (30, 31)]

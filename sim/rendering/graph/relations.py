@@ -90,7 +90,26 @@ def relations_of(graph: Graph) -> Relations:
         if node["category"] not in BUILDING and entry.place not in ("skip", "part"):
             found.entries[i] = entry
     found.parent.update({i: _parent(found, i) for i in found.entries})
+    _cut_circles(found.parent)
     return found
+
+
+def _cut_circles(parents: dict[int, tuple[int, bool] | None]) -> None:
+    """Things that lie ON each other in a circle, as some graphs have it: one of them lies on nothing."""
+    done: set[int] = set()
+    for start in parents:
+        path: dict[int, None] = {}
+        node = start
+        while node not in done:
+            path[node] = None
+            parent = parents.get(node)
+            if parent is None:
+                break
+            if parent[0] in path:
+                parents[node] = None
+                break
+            node = parent[0]
+        done.update(path)
 
 
 def _rooms(nodes: dict[int, Node], edges: Edges, room_ids: list[int]) -> dict[int, int]:
