@@ -191,6 +191,7 @@ class StateCard(QWidget):
         self.setAccessibleDescription(state.text)
         if not same_foot:
             self._fill_foot(state)
+        self._fit()
 
     def _fill_foot(self, state: CardState) -> None:
         while (item := self._foot.takeAt(0)) is not None:
@@ -218,7 +219,19 @@ class StateCard(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Words before glyphs."""
         super().resizeEvent(event)
-        self._glyph.setVisible(self.height() >= self._theme.px(130 + 50 * len(self._state.choices)))
+        self._fit()
+
+    def _fit(self) -> None:
+        """In a low card the glyph gives way, then the sentences, which its tip says then; heading and buttons stay."""
+        px = self._theme.px
+        inner = max(1, self.width() - px(32))
+        foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
+        least = self._heading.heightForWidth(inner) + foot + px(16) + px(50) * len(self._state.choices)
+        words = least + self._text.heightForWidth(inner) + px(4)
+        self._glyph.setVisible(self.height() >= max(px(130), words + px(50)))
+        told = self.height() >= words
+        self._text.setVisible(told)
+        self.setToolTip("" if told else self._state.text)
 
 
 class EmptyState(StateCard):
