@@ -90,8 +90,6 @@ class Desk:
                 self._interrupt = Jump(command)
             case c.Stop():
                 self._interrupt = Stopped()
-            case c.Pause() | c.Resume() | c.Step():
-                self._check_playing()
             case c.Look():
                 hands.look(command)
             case c.KeepPictures(views=views):

@@ -24,22 +24,30 @@ class Pace:
         self.breakpoints = Breakpoints()
         self._step_to = self._step_done = ""
         self._began_to_think = False
+        self._later = ""
+        """Why to stay once the run goes on, said while it had ended."""
 
     # --- what the operator wants ---------------------------------------------
     def pause(self, reason: str, *, for_good: bool = False) -> None:
         """Stay, and tell why; for good: a step under way is forgotten."""
         if for_good:
             self._step_to = ""
-        if self.playing and not self.paused:  # a run that has ended stands still anyhow
+        if not self.playing:  # a run that has ended stands still anyhow
+            self._later = reason if for_good else self._later
+        elif not self.paused:
             self.paused = True
             self._voice.tell(Paused(reason))
 
     def go_on(self, to: str = "") -> None:
         """Go on: to the next checkpoint or action, or to the end."""
-        self._step_to = to
+        self._step_to, self._later = to, ""
         if self.paused:
             self.paused = False
             self._voice.tell(Resumed())
+
+    def begin(self) -> None:
+        """Turns are played from now on."""
+        self.playing = True
 
     def over(self) -> None:
         """The run has ended: it is not paused any more, and does not play."""
@@ -54,7 +62,10 @@ class Pace:
 
     # --- what the run meets --------------------------------------------------
     def at_turn(self, turn: int) -> None:
-        """A turn begins."""
+        """A turn begins, paused if that was said after the end of what was played before."""
+        if self._later:
+            reason, self._later = self._later, ""
+            self.pause(reason)
         self._stay_if(self.breakpoints.at_turn(turn))
 
     def at_facet(self, facet: Facet) -> None:

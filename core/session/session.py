@@ -177,7 +177,7 @@ class Session:
 
     def _play(self) -> str:
         """Turns until the end, each of which does one action; why it is over."""
-        self._desk.pace.playing = True
+        self._desk.pace.begin()
         while True:
             self._voice.turn = len(self._actions)
             report = self._progress()

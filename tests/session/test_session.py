@@ -498,3 +498,14 @@ def test_stopping_does_not_wait_for_a_hung_simulator() -> None:
     thread.join(4)
     assert not thread.is_alive()
     assert ear.of(e.Ended)[-1].reason == "stopped by the operator"
+
+
+def test_a_pause_said_after_the_end_holds_where_the_run_goes_on() -> None:
+    run, ear = session()
+    ear.when(told(e.Ended), c.Pause(), c.Fork(2))
+    ear.when(told(e.Paused), c.Stop())
+    run.run(linger=True)
+    assert [x.branch for x in ear.events if isinstance(x.what, e.Paused)] == [1]
+    ended = [k for k, x in enumerate(ear.events) if isinstance(x.what, e.Ended)]
+    assert all(fold_all(ear.events[:k + 1]).status == "ended" for k in range(ended[0], ended[0] + 2)), "it is over, not paused"
+    assert snapshot(ear).outcome.success, "what was reached on the main line is not undone"
