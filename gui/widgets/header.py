@@ -54,7 +54,7 @@ class Header(QFrame):
 
     def _fit(self) -> None:
         px = self._theme.px
-        room = self.width() - px(42) - (0 if self.title.isHidden() else self.title.sizeHint().width() + px(10))
+        room = self.width() - px(52) - (0 if self.title.isHidden() else self.title.sizeHint().width() + px(10))
         widths = {tool: max(tool.sizeHint().width(), tool.minimumWidth()) + px(3) for tool in self._tools}
         kept = set(self._tools)
         last = self._tools[-1:]
