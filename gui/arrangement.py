@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from gui import saved_layouts
@@ -38,6 +38,9 @@ class Arrangement(QObject):
         settings: keeps layouts by planner.
         room: the room that docks and frames share.
     """
+
+    raised = Signal()
+    """Docks were raised over what else lies in the window."""
 
     def __init__(self, window: QMainWindow, docks: Mapping[str, Dock], theme: Theme, settings: QSettings,
                  room: Callable[[], Room]):
@@ -244,6 +247,7 @@ class Arrangement(QObject):
     def _raise(self, layout: Layout) -> None:
         for group in layout.groups:
             self._docks[layout.front_of(group)].raise_()
+        self.raised.emit()
 
     def _resize(self) -> None:
         """Give all groups of the applied layout their sizes."""

@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCharFormat,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from core.goals import Goal, LiteralProgress
 from gui.context import Context
@@ -84,6 +84,7 @@ class GoalBox(QFrame):
         self._entered = False
         """Enter was pressed before the words were read."""
         self._help: GoalHelp | None = None
+        self._corner: QWidget | None = None
         self._line = Line(theme, "No goal yet", "body", "faint", 500)
         self._field = _Field()
         self._field.setAccessibleName("Task in plain words")
@@ -162,9 +163,21 @@ class GoalBox(QFrame):
             fitting += 1
         return max(1, fitting)
 
+    def set_corner(self, tool: QWidget) -> None:
+        """Show a tool at the right end of the task."""
+        self._corner = tool
+        tool.setParent(self)
+        self._place_corner()
+
+    def _place_corner(self) -> None:
+        if self._corner is not None:
+            px = self._theme.px
+            self._corner.move(self.width() - self._corner.width() - px(5), px(5))
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """As many chips as can be read."""
         super().resizeEvent(event)
+        self._place_corner()
         if self._help is not None and self._help.isVisible():
             self._help.place()
         if not self.editing and self._progress:

@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         self._offered_lists: set[tuple[str, str]] = set()
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
+        self._arrangement.raised.connect(self.asking.place)
         self._alone = Alone(self, self._arrangement)
         self.walking = Walking(self, self.stage.card, self.docks, self._bring)
         self._connect()

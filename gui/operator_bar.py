@@ -44,7 +44,7 @@ class OperatorBar(QFrame):
         self.goal = GoalBox(console.context)
         self.dice = Tool(self._theme, tool_action(self, self._theme, "Draw another task for this scene", "dice",
                                                   console.asked_task.emit))
-        self.dice.setParent(self.goal)
+        self.goal.set_corner(self.dice)
         self.meters = Meters(self._theme, console, acts["palette"])
         self._left = QWidget()
         self._column = QVBoxLayout(self._left)
@@ -110,12 +110,6 @@ class OperatorBar(QFrame):
         """Decide how much the buttons may say."""
         super().resizeEvent(event)
         self._arrange()
-        QTimer.singleShot(0, self, self._place_dice)
-
-    def _place_dice(self) -> None:
-        """At the right end of the task."""
-        px = self._theme.px
-        self.dice.move(self.goal.width() - self.dice.width() - px(5), px(5))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""
