@@ -157,7 +157,7 @@ def test_what_was_reached_stays_reached(tmp_path: Path, after: tuple[c.Command, 
     witness, left = Witness(session), list(after)
 
     def operate(event: e.Event) -> None:
-        if isinstance(event.what, e.Ended) or (isinstance(event.what, e.CommandTaken) and witness.now.status == "paused"):
+        if isinstance(event.what, e.Ended | e.Paused):
             for command in left or [c.Stop()]:
                 session.post(command)
             ended = isinstance(event.what, e.Ended) and left and not isinstance(left[0], c.Rewind | c.Fork | c.Switch)
