@@ -39,7 +39,7 @@ SEED = os.environ.get("BELVEDERE_WALK_SEED", "")
 ACTS = 45
 PATIENCE = 30.0
 QUICK = Limits(sync=3600.0, patience=60.0)
-PLANNERS = ("greedy", "oracle", "bcr", "llm-mcts", "llm-state", "progprompt", "inner-monologue", "uct", "ff-replan")
+PLANNERS = ("greedy", "oracle", "bcr", "llm-mcts", "llm-state", "progprompt", "inner-monologue", "uct")
 TOYS = anything(lambda random, now: Plan((), f"mine {random.randrange(9)}"), (LEFT, RIGHT), map(walk_to, (3, 5, 7)),
                 lambda random: c.SetParameter("looks", random.randrange(4)))
 
