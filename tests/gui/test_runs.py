@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -24,12 +24,12 @@ from core.recording.naming import sidecar
 from core.recording.reader import open_recording
 from core.recording.spool import HIDDEN
 from core.request import Request
-from core.session import Session, Setup
+from core.session import Setup
 from gui.app import App, Parts
 from gui.choices import Choice
 from gui.run_book import RunAct, RunRow
-from gui.runner import Attendant
 from tests.gui.conftest import MakeApp
+from tests.gui.ledger import Ledgers
 from tests.gui.parts import choices
 from tests.recording.common import CODEC
 from tests.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
@@ -229,22 +229,6 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
 
 
 # --- anything in any order ---------------------------------------------------------------
-@dataclass
-class Ledger:
-    """What sessions told, heard beside everything that is tested."""
-
-    sessions: list[list[Event]] = field(default_factory=list)
-
-    def attend(self, attend: Callable[[Session], Attendant]) -> Callable[[Session], Attendant]:
-        def heard(session: Session) -> Attendant:
-            events: list[Event] = []
-            self.sessions.append(events)
-            session.subscribe(events.append)
-            return attend(session)
-
-        return heard
-
-
 def matters(event: Event) -> bool:
     """Whether somebody would miss it."""
     what = event.what
@@ -309,8 +293,8 @@ def walks() -> list[int]:
 @pytest.mark.timeout(60 + 60 * WALKS)
 def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: MakeApp) -> None:
     for seed in walks():
-        app, ledger = make_app(toys()), Ledger()
-        app.runner._attend = ledger.attend(app.runner._attend)
+        app, ledgers = make_app(toys()), Ledgers()
+        app.runner._attend = ledgers.beside(app.runner._attend)
         operator = Operator(app, random.Random(seed))
         app.console.wishes.choose_seed(77)
         for _ in range(ACTS):
@@ -320,7 +304,7 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
         qtbot.wait(50)
         about = f"BELVEDERE_RUN_SEED={seed}: {operator.did}"
         assert set(operator.points) == set(app.context.standing.points), about
-        wanted = [told(events) for events in ledger.sessions if any(map(matters, events))]
+        wanted = [told(one.events) for one in ledgers.all if any(map(matters, one.events))]
         listed = {row.number for row in rows(app)}
         kept = [run for run in app.recorders.runs if run.number in listed and run.path is not None]
         found = []

@@ -1,0 +1,132 @@
+"""What a session really said, read without the fold: the truth that walks of an operator are held to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from core.events import Acted, Asked, AskedAside, Began, Ended, Event, Replied, Rewound, Shown, Standing, TurnBegan
+from core.facets import Facet, Frame, Grounded
+from core.goals import LiteralProgress
+from core.moment import Moment
+from core.session import Session
+from core.snapshot import Snapshot
+from core.world import Observation
+from gui.runner import Attendant
+
+
+@dataclass
+class Ledger:
+    """All events of one session, in order. Appended on the session's thread, read on any."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def hear(self, event: Event) -> None:
+        """A session's listener."""
+        self.events.append(event)
+
+    @property
+    def began(self) -> Began | None:
+        """How the session began; None while it has not."""
+        return next((event.what for event in self.events[:1] if isinstance(event.what, Began)), None)
+
+    @property
+    def acted(self) -> int:
+        """How many actions were done, on all branches."""
+        return sum(isinstance(event.what, Acted) for event in tuple(self.events))
+
+    def until(self, number: int) -> Iterator[Event]:
+        """The events up to and including a number."""
+        return (event for event in tuple(self.events) if event.number <= number)
+
+    def shown(self, number: int) -> dict[tuple[Moment, type[Facet]], list[Facet]]:
+        """The facets by the turn and branch in which they were shown first, in order."""
+        found: defaultdict[tuple[Moment, type[Facet]], list[Facet]] = defaultdict(list)
+        for event in self.until(number):
+            what = event.what
+            if isinstance(what, Shown) and what.of is None and not isinstance(what.facet, Frame | Grounded):
+                found[event.moment, type(what.facet)].append(what.facet)
+        return dict(found)
+
+    def line(self, snapshot: Snapshot) -> set[Moment]:
+        """Every turn that leads to a snapshot, its own included."""
+        parents: dict[int, tuple[int | None, int]] = {0: (None, 0)}
+        for event in self.until(snapshot.event):
+            if isinstance(event.what, Rewound):
+                parents[event.what.branch] = event.what.parent, event.what.turn
+        found: set[Moment] = set()
+        branch: int | None = snapshot.branch
+        last = snapshot.turn
+        while branch is not None:
+            found |= {Moment(branch, turn) for turn in range(last + 1)}
+            branch, leaves = parents[branch]
+            last = min(last, leaves)
+        return found
+
+    def ends(self, number: int) -> dict[int, list[Ended]]:
+        """The ends of each branch since its last turn began."""
+        found: defaultdict[int, list[Ended]] = defaultdict(list)
+        for event in self.until(number):
+            if isinstance(event.what, TurnBegan):
+                found[event.branch] = []
+            elif isinstance(event.what, Ended):
+                found[event.branch].append(event.what)
+        return dict(found)
+
+    def progress(self, number: int) -> tuple[LiteralProgress, ...]:
+        """How far the goal was said to be, last."""
+        said: tuple[LiteralProgress, ...] = ()
+        for event in self.until(number):
+            if isinstance(event.what, TurnBegan | Ended | Standing):
+                said = event.what.progress
+        return said
+
+    def pictures(self) -> list[Frame]:
+        """All pictures that came, however late."""
+        return [event.what.facet for event in tuple(self.events)
+                if isinstance(event.what, Shown) and isinstance(event.what.facet, Frame)]
+
+    def seen(self, frame: Frame) -> Observation | None:
+        """What the robot saw in the state that a picture claims to show; None: no event says it."""
+        found = None
+        for event in tuple(self.events):
+            if event.moment != frame.moment:
+                continue
+            if isinstance(event.what, TurnBegan) and frame.phase == "before":
+                found = event.what.seen
+            elif isinstance(event.what, Acted) and frame.phase == "after":
+                found = event.what.outcome.observation
+        return found
+
+    def answered(self, number: int) -> dict[int, Moment]:
+        """Where each answered call was asked."""
+        asked: dict[int, Moment] = {}
+        answered: dict[int, Moment] = {}
+        for event in self.until(number):
+            if isinstance(event.what, Asked | AskedAside):
+                asked[event.what.id] = event.moment
+            elif isinstance(event.what, Replied):
+                answered[event.what.id] = asked[event.what.id]
+        return answered
+
+
+class Ledgers:
+    """One ledger for each session of a window."""
+
+    def __init__(self) -> None:
+        self.all: list[Ledger] = []
+
+    def beside(self, attend: Callable[[Session], Attendant]) -> Callable[[Session], Attendant]:
+        """The same attendance, with a ledger beside it that hears every event first."""
+        def heard(session: Session) -> Attendant:
+            ledger = Ledger()
+            self.all.append(ledger)
+            session.subscribe(ledger.hear)
+            return attend(session)
+
+        return heard
+
+    def of(self, snapshot: Snapshot) -> Ledger | None:
+        """The ledger of the session that a live snapshot is of; None for a recording."""
+        return next((ledger for ledger in self.all if snapshot.began is not None and ledger.began is snapshot.began), None)
