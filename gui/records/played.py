@@ -8,6 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.commands import Command
+from core.errors import DataError
 from core.events import Event
 from core.request import Request
 from core.run_summary import RunSummary, summarised
@@ -15,7 +17,9 @@ from gui.records.files import Shelf
 from gui.runner import Attendant
 
 if TYPE_CHECKING:
+    from core.recording.keeper import Keeper
     from core.recording.kept import KeptRun
+    from core.recording.recorder import Recorder
     from core.session import Session
     from core.session.voice import Writing
 
@@ -37,7 +41,8 @@ class PlayedRun(Attendant):
 
     def __init__(self, number: int, request: Request, session: Session, shelf: Shelf, ended: Callable[[PlayedRun], None]):
         self.number, self.request, self.began = number, request, datetime.now().astimezone()
-        self.session, self.keeper = session, shelf.keeper(session)
+        self._live: tuple[Session, Keeper] | None = (session, shelf.keeper(session))
+        """None once the session has ended: its planner, history and world must not stay in memory with the list of runs."""
         self.summary = RunSummary()
         self.wanted, self.over, self.removed = True, False, False
         self.saved: Path | None = None
@@ -48,22 +53,49 @@ class PlayedRun(Attendant):
     def hear(self, event: Event) -> Writing | None:
         """Keep it; what it returns tells when it is written."""
         self.summary = summarised(self.summary, event)
-        return self.keeper.hear(event)
+        return self._live[1].hear(event) if self._live is not None else None
 
     def leave(self) -> None:
         """The session is over: its file is made whole."""
         self._ended(self)
 
+    def post(self, command: Command) -> None:
+        """Say a command to the session, if it goes on."""
+        if (live := self._live) is not None:
+            live[0].post(command)
+
+    @property
+    def pictures_left(self) -> int:
+        """Pictures of its recording that are not drawn yet."""
+        return live[0].pictures_left if (live := self._live) is not None else 0
+
     # --- its file ------------------------------------------------------------
+    @property
+    def recorder(self) -> Recorder | None:
+        """What writes the recording that is on; None without one."""
+        return live[1].recorder if (live := self._live) is not None else None
+
+    def record(self, path: Path) -> Recorder:
+        """Begin to record, from the first turn on.
+
+        Raises:
+            DataError: the run has ended, or the file exists already or cannot be made.
+        """
+        live = self._live
+        if live is None:
+            raise DataError("this run has ended: save it from the list of runs")
+        return live[1].record(path)
+
     def stop_recording(self) -> None:
         """End the recording; the run itself goes on.
 
         Raises:
             DataError: not everything could be written.
         """
-        recorder, size = self.keeper.recorder, self._size()
+        live, recorder, size = self._live, self.recorder, self._size()
         path = recorder.path if recorder is not None else None
-        self.keeper.stop()
+        if live is not None:
+            live[1].stop()
         if path is not None:
             self.saved, self._whole = path, size
 
@@ -78,16 +110,17 @@ class PlayedRun(Attendant):
                 try:
                     self._finish()
                 finally:
-                    self.over = True
+                    self.over, self._live = True, None
 
     def _finish(self) -> None:
-        recorder = self.keeper.recorder
+        live, recorder = self._live, self.recorder
         path = recorder.path if recorder is not None else None
         if path is not None:
             self.saved = path
         elif self._whole != self._size():  # the recording was stopped before the run was
             self.saved = None
-        self.kept = self.keeper.close(keep=self.saved is None and self.summary.is_worth_keeping)
+        if live is not None:
+            self.kept = live[1].close(keep=self.saved is None and self.summary.is_worth_keeping)
 
     def _size(self) -> tuple[int, int, int]:
         return self.summary.turns, self.summary.acts, self.summary.labels

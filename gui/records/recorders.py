@@ -118,7 +118,7 @@ class Recorders(QObject):
         self.runs_changed.emit()
 
     def _finish(self, kept: PlayedRun, end: Callable[[], None]) -> None:
-        recorder = kept.keeper.recorder
+        recorder = kept.recorder
         path = recorder.path if recorder is not None else None
         try:
             end()
@@ -138,7 +138,7 @@ class Recorders(QObject):
             kept = self._kept
             if kept is not None:
                 kept.wanted = True
-                kept.session.post(KeepPictures())
+                kept.post(KeepPictures())
             self._begin()
         else:
             self._end()
@@ -161,7 +161,7 @@ class Recorders(QObject):
     def words(self) -> tuple[str, str]:
         """What the status line says, and its tone: off, waiting for the run, or how long and how much."""
         left = self._console.runner.pictures_left if self._console is not None else 0
-        left += self._stopping.session.pictures_left if self._stopping is not None else 0
+        left += self._stopping.pictures_left if self._stopping is not None else 0
         if left:
             return f"● Finishing a recording · {left} {'picture' if left == 1 else 'pictures'} left", "operator_act"
         if not self.on:
@@ -191,7 +191,7 @@ class Recorders(QObject):
     # --- files -------------------------------------------------------------------
     def _on_live(self, snapshot: Snapshot) -> None:
         kept = self._kept
-        if self.on and kept is not None and kept.keeper.recorder is None and snapshot.event >= 0:
+        if self.on and kept is not None and kept.recorder is None and snapshot.event >= 0:
             self._begin()
 
     def _begin(self) -> None:
@@ -199,13 +199,13 @@ class Recorders(QObject):
         console, kept = self._console, self._kept
         if console is None or kept is None or kept.over or self._opening:
             return
-        if not (console.begun and kept.wanted) or kept.keeper.recorder:
+        if not (console.begun and kept.wanted) or kept.recorder:
             return
         request, self._opening = console.request, True
 
         def make() -> Recorder:
             path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
-            return kept.keeper.record(path)
+            return kept.record(path)
 
         self.errands.do(make, self._begun, self._failed)
 
@@ -231,7 +231,7 @@ class Recorders(QObject):
         """Finish the file, and do something after that; one that is still being made is finished when it is."""
         kept, self._then = self._kept, then
         if kept is not None and self._recorder is not None:
-            kept.session.post(KeepPictures(()))
+            kept.post(KeepPictures(()))
             self._stopping = kept
             self._tick.start()
 
@@ -269,7 +269,7 @@ class Recorders(QObject):
 def _stop(kept: PlayedRun) -> None:
     """End a recording in mid-run once it holds its turns' pictures; not for ever: a fast run goes on taking pictures."""
     until = time.monotonic() + LATE_PICTURES
-    while kept.session.pictures_left and time.monotonic() < until and not kept.over:
+    while kept.pictures_left and time.monotonic() < until and not kept.over:
         time.sleep(0.02)
     kept.stop_recording()
 

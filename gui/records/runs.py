@@ -188,7 +188,7 @@ class Runs(QObject):
         return Losses(lines, sum(run.summary.labels for run in unsaved), going)
 
     def _is_recorded(self, run: PlayedRun) -> bool:
-        return run is self._recorders.present and run.keeper.recorder is not None
+        return run is self._recorders.present and run.recorder is not None
 
     def settle(self, *, keep: bool) -> None:
         """The window has closed: save every autosave, or delete them all. What fails is left for the next start to find."""

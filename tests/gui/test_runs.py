@@ -5,8 +5,10 @@ Random walks: `BELVEDERE_RUN_WALKS` says how many, `BELVEDERE_RUN_SEED` plays on
 
 from __future__ import annotations
 
+import gc
 import os
 import random
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -24,10 +26,11 @@ from core.recording.naming import sidecar
 from core.recording.reader import open_recording
 from core.recording.spool import HIDDEN
 from core.request import Request
-from core.session import Setup
+from core.session import Session, Setup
 from gui.app import App, Parts
 from gui.choices import Choice
 from gui.run_book import RunAct, RunRow
+from gui.runner import Attendant
 from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledgers
 from tests.gui.parts import choices
@@ -318,3 +321,22 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
                     and [type(e.what) for e in other] == [type(e.what) for e in events]]
             assert same, f"{about}: a run of {len(events)} events is gone"
         app.window.close()
+
+
+def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    sessions: list[weakref.ref[Session]] = []
+    attend = app.runner._attend
+
+    def noted(session: Session) -> Attendant:
+        sessions.append(weakref.ref(session))
+        return attend(session)
+
+    app.runner._attend = noted
+    for seed in (5, 6, 7):
+        another(qtbot, app, partial(app.console.wishes.choose_seed, seed))
+        step(qtbot, app)
+    stopped(qtbot, app)
+    gc.collect()
+    assert [row.state for row in rows(app)].count("kept") == 3
+    assert sum(ref() is not None for ref in sessions) <= 1, "only the last one, which its thread may still hold"
