@@ -13,6 +13,7 @@ from core import events as e
 from core.breakpoint_hits import title
 from core.facets import Belief, Facet, Frame
 from core.parameters import Parameters, Value, changed, described
+from core.phrasing import named
 from core.world import Action
 
 Kind = Literal["turn", "action", "command", "call", "fault", "note"]
@@ -112,7 +113,7 @@ class Teller:
     def _called(self, event: e.Event, what: e.Asked | e.AskedAside | e.Replied) -> Line:
         if not isinstance(what, e.Replied):
             self._purposes[what.id] = what.ask.purpose
-            about = f" · {what.ask.subject}" if what.ask.subject else ""
+            about = f" · {named(what.ask.subject, self._name)}" if what.ask.subject else ""
             about += " · with the operator's prompt" if isinstance(what, e.AskedAside) else ""
             return _line(event, "call", f"Call {what.id} to {what.source}: {what.ask.purpose}{about}", "model", "muted",
                          number=what.id)

@@ -23,7 +23,7 @@ from gui.panels.calls.detail import CallDetail
 from gui.panels.calls.model import NEWEST, CallList
 from gui.panels.calls.reading import Groundings, is_tagged, usual_seconds
 from gui.panels.calls.view import CallRows
-from gui.widgets import CardState, EmptyState, Line, StateAction, StateCard, tool_action
+from gui.widgets import CardState, EmptyState, Line, Namer, StateAction, StateCard, tool_action
 from gui.widgets import numbers as say
 
 WAITING_MS = 200
@@ -51,7 +51,8 @@ class CallsPanel(Panel):
         self._first_seen: dict[int, float] = {}
         self._mention: dict[int, bool] = {}
         self._groundings = Groundings()
-        self.rows = CallRows(theme, self._calls, self._elapsed, self._mentions, self._groundings.of)
+        self._namer = Namer()
+        self.rows = CallRows(theme, self._calls, self._elapsed, self._mentions, self._groundings.of, self._named)
         self.detail = CallDetail(theme, self.rows.viewport())
         self.detail.hide()
         self.failed = StateCard(theme)
@@ -103,7 +104,9 @@ class CallsPanel(Panel):
         if snapshot.began is not self._snapshot.began:  # another run: what was opened there is not a call of this one
             self._open, self._by_hand, self._expecting = None, False, None
             self._mention.clear()
+            self._namer.forget()
         self._snapshot = snapshot
+        self._namer.of(snapshot.seen)
         now = time.monotonic()
         self._first_seen = {call.id: self._first_seen.get(call.id, now) for call in (*snapshot.waiting, *snapshot.aside)}
         changed = self._calls.take(snapshot) | self._groundings.read(snapshot)
@@ -111,6 +114,10 @@ class CallsPanel(Panel):
             self._looker.start()
         if changed or paced or snapshot.failure is not self._failure:
             self._throttle.call()
+
+    def _named(self, subject: str) -> str:
+        """What a call is about, with names for its ids."""
+        return self._namer.of(None).told(subject)
 
     def headline(self) -> str:
         """How many, and what is odd about them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from statistics import median
 
@@ -149,13 +149,13 @@ def branch_words(call: Call) -> str:
     return branch_name(call.branch) if call.branch else ""
 
 
-def row_words(call: Call) -> str:
-    """A call in words."""
+def row_words(call: Call, name: Callable[[str], str]) -> str:
+    """A call in words; `name` replaces the ids in what it is about."""
     state = "waiting" if call.reply is None else f"{call.reply.seconds:.1f} seconds, {call.reply.source}"
     tag = f", {tag_of(call)}" if tag_of(call) else ""
     own = ", with your prompt" if call.by == "operator" else ""
     where = f", {branch_words(call)}" if call.branch else ""
-    return f"call {call.id}, {call.ask.purpose}, {call.ask.subject}{where}, {state}{tag}{own}"
+    return f"call {call.id}, {call.ask.purpose}, {name(call.ask.subject)}{where}, {state}{tag}{own}"
 
 
 def searchable(call: Call) -> str:

@@ -24,9 +24,9 @@ class CallRows(Rows):
     """Number, purpose, subject, seconds, who answered, how sure. The open row has its details under it."""
 
     def __init__(self, theme: Theme, calls: CallList, elapsed: Callable[[Call], float], mentions: Callable[[Call], bool],
-                 grounding: Callable[[Call], Grounding | None]):
+                 grounding: Callable[[Call], Grounding | None], named: Callable[[str], str]):
         super().__init__(theme, row=22)
-        self._calls, self._elapsed, self._mentions, self._grounding = calls, elapsed, mentions, grounding
+        self._calls, self._elapsed, self._mentions, self._grounding, self._named = calls, elapsed, mentions, grounding, named
         self.opened_number = -1
         self.setAccessibleName("Calls to the model")
 
@@ -36,7 +36,7 @@ class CallRows(Rows):
 
     def row_words(self, index: int) -> str:
         """A call in words."""
-        return row_words(self._calls[index])
+        return row_words(self._calls[index], self._named)
 
     def row_key(self, index: int) -> Hashable:
         """An answered call looks the same until something of it is selected; the seconds of a waiting one run on."""
@@ -45,7 +45,7 @@ class CallRows(Rows):
             return None
         grounding = self._grounding(call)
         score = None if grounding is None else (grounding.score, tone_of(grounding))
-        said = call.ask.purpose, call.ask.subject, call.by, source_icon(call), tag_of(call), call.reply.seconds
+        said = call.ask.purpose, self._named(call.ask.subject), call.by, source_icon(call), tag_of(call), call.reply.seconds
         return call.id, said, call.id == self.opened_number, self._mentions(call), score
 
     def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
@@ -73,7 +73,7 @@ class CallRows(Rows):
         took = draw_text(painter, theme, room, call.ask.purpose, "body", tone, 600 if is_open else 500)
         room.setLeft(min(room.right(), room.left() + took + px(6)))
         if room.width() > px(14):
-            subject = " · ".join(filter(None, (call.ask.subject, branch_words(call))))
+            subject = " · ".join(filter(None, (self._named(call.ask.subject), branch_words(call))))
             draw_text(painter, theme, room, subject, "small", "muted")
 
     def _paint_back(self, painter: QPainter, index: int, rect: QRectF, call: Call, is_open: bool) -> None:
