@@ -15,6 +15,7 @@ from core.goals import Goal
 from core.grounding import ground_action
 from core.language.blocking_facts import CandidateFact, SelectionFacts
 from core.language.facts import PlaceFact
+from core.phrasing import definite
 from core.prompts import prompt
 from core.search.wording import Names
 from core.world import CONTAINER, Action, ActionSchema
@@ -37,7 +38,7 @@ class Words:
         """A thing, a class, one more of a class, or a wanted property."""
         cls, _, source = term.removeprefix("+").partition("@")
         if source:
-            return f"{self._names(cls)} from the {self._names(source)}"
+            return f"{self._names(cls)} from {definite(self._names(source))}"
         other = "other " if term.startswith("+") else ""
         return UNKNOWN.get(term) or other + self._names(cls)
 
@@ -70,7 +71,7 @@ class Words:
         return " ".join((action.verb.replace("_", " "), *things[:1])), " ".join(things[1:])
 
     def _filled(self, text: str, need: Need) -> str:
-        return text.format(*map(self.thing, need.args), *("thing",) * 2)
+        return text.format(*(definite(self.thing(arg)) for arg in need.args), *("the thing",) * 2)
 
 
 @dataclass(frozen=True)

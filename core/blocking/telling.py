@@ -9,6 +9,8 @@ from core.blocking.tree import Node
 from core.errors import UsageError
 from core.facets import BlockingNode, BlockingTree, ResolvedBranch
 from core.facets.blocking import BlockingState
+from core.goals import Literal
+from core.phrasing import definite
 from core.world import Action, spaced
 
 SHOWN = 60
@@ -40,13 +42,23 @@ def _resolution(node_id: int) -> int:
     return 2 * node_id + 1
 
 
+def _wanted(literal: Literal) -> str:
+    """What is wanted of the subject, in short: `on the kitchen table`, `closed`."""
+    if literal.target:
+        how = {"away": "no longer at"}.get(literal.predicate, literal.predicate)
+        return f"{how} {definite(spaced(literal.target))}"
+    if literal.predicate == "holds":
+        return "in the hand"
+    return ", ".join(sorted(map(spaced, literal.states)))
+
+
 def _told(node: Node, parent: int, grove: Grove, words: Words, blocked: bool, chosen: Action | None,
           banned: frozenset[Action]) -> list[BlockingNode]:
     if node.kind == "goal":
         literal = grove.goals.goal.literals[node.goal]
         done = node.goal in grove.reached and not grove.tree.children(node.id)
         return [BlockingNode(2 * node.id, parent, "goal", str(literal), "reached" if done else "open",
-                             (f"{literal.predicate} {literal.subject_words}", spaced(literal.target or "")))]
+                             (literal.subject_words, _wanted(literal)))]
     if node.kind == "condition" and node.need is not None:
         own, kind, about = node.need in grove.marks.resolved, CONDITIONS[node.need.kind], words.about(node.need)
         return [BlockingNode(2 * node.id, parent, "condition", words.blocks(node.need), "reached" if own else "blocked",

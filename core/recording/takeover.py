@@ -63,7 +63,7 @@ def take_over(recording: Recording, number: int) -> TakeOver:
 
 
 def _standing(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
-    """Bans and breakpoints that the script's commands leave out: they hold on all branches, and the script plays one."""
+    """Commands for bans and breakpoints that the script leaves out. Breakpoints hold on all branches; the script plays one."""
     banned: set[Action] = set()
     for command in (command for step in script for command in step.commands):
         if isinstance(command, c.Ban):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -17,22 +17,16 @@ class Banner(QWidget):
 
     def __init__(self, theme: Theme, state: CardState, *, low: bool = False):
         super().__init__()
-        px = theme.px
         self._theme, self._state, self._low = theme, state, low
         self.setAccessibleName(state.heading)
         self.setAccessibleDescription(state.text)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), px(4 if low else 7), px(6 if low else 12), px(4 if low else 7))
-        row.setSpacing(px(8 if low else 12))
+        self._row = row = QHBoxLayout(self)
         self._glyph = Glyph(theme, 11 if low else 20)
-        self._glyph.show_state(state)
-        self._glyph.setFixedWidth(px(24 if low else 46))
         row.addWidget(self._glyph)
         self._heading = Line(theme, state.heading, "body", "text", 600)
         self._text = Line(theme, state.text, "small", "muted")
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         words = QHBoxLayout() if low else QVBoxLayout()
-        words.setSpacing(px(10) if low else 0)
         if not low:
             words.addStretch(1)
         words.addWidget(self._heading)
@@ -43,6 +37,23 @@ class Banner(QWidget):
         self._buttons = state_buttons(theme, state.actions)
         for button in self._buttons:
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._words = words
+        self._measure()
+
+    def _measure(self) -> None:
+        """Take sizes from the text size of now."""
+        px, low = self._theme.px, self._low
+        self._row.setContentsMargins(px(12), px(4 if low else 7), px(6 if low else 12), px(4 if low else 7))
+        self._row.setSpacing(px(8 if low else 12))
+        self._words.setSpacing(px(10) if low else 0)
+        self._glyph.show_state(self._state)
+        self._glyph.setFixedWidth(px(24 if low else 46))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._measure()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Where room is short, glyphs make way for words."""

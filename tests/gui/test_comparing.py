@@ -93,7 +93,7 @@ def test_a_recording_is_compared_too(qtbot: QtBot, make_app: MakeApp) -> None:
     qtbot.waitUntil(lambda: app.console.replaying and app.console.moment is not None)
     panel = panel_of(app)
     qtbot.waitUntil(lambda: [h.end.text for h in panel.heads] == ["Goal reached", "Goal reached"])
-    assert panel.headline().startswith("alike so far")
+    assert panel.headline().startswith("the same so far")
     panel.rows.asked.emit(Moment(0, 3))
     qtbot.waitUntil(lambda: app.console.moment == Moment(0, 3))
     qtbot.waitUntil(lambda: panel.rows._shown.looked_at == Moment(0, 3))

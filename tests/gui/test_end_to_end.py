@@ -124,7 +124,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     qtbot.waitUntil(lambda: bool(app.bridge.snapshot.frames), timeout=PATIENCE)
     qtbot.waitUntil(lambda: bool(window.timeline.story.ended))
     told = [line.text for line in console.context.chronicle.lines]
-    for words in ("Turn 1 began", "Paused", "Belief: apple in", "Override: ", "Operator chose: ", "Run ended: goal reached"):
+    for words in ("Turn 1 began", "Paused", "Belief: apple · ", "Override: ", "Operator chose: ", "Run ended: goal reached"):
         assert any(text.startswith(words) for text in told), f"the log tells of it: {words}"
 
     began = time.monotonic()

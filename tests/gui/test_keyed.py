@@ -113,10 +113,10 @@ def test_the_cell_of_the_belief_follows_whatever_it_says_by_then(qtbot: QtBot) -
     panel.show()
     panel.show_snapshot(worlds.usual())
     cell = panel.cell
-    qtbot.waitUntil(lambda: cell._pin.toolTip() == "Hold this probability (P)")
+    qtbot.waitUntil(lambda: cell._pin.toolTip() == "Pin this probability (P)")
     context.key_now = lambda key: {"P": "Shift+P", "E": ""}.get(key, key)
     context.keys_changed.emit()
-    assert cell._pin.toolTip() == "Hold this probability (Shift P)"
+    assert cell._pin.toolTip() == "Pin this probability (Shift P)"
     assert cell.number.toolTip() == "Type a probability: .3, 30 or 30 %"
     panel._act("pin")
-    qtbot.waitUntil(lambda: cell._pin.toolTip() == "Let it go again (Shift P)")
+    qtbot.waitUntil(lambda: cell._pin.toolTip() == "Unpin (Shift P)")

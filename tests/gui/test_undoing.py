@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -84,10 +85,14 @@ def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: Mak
         undo(app)
         qtbot.waitUntil(lambda read=read, before=before: read() == before, timeout=PATIENCE)  # type: ignore[misc]
     assert app.context.standing.points == ()
-    for _ in now:
-        press(app, Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and app.bridge.snapshot.banned == {LEFT}, timeout=PATIENCE)
+    redo = partial(press, app, Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    for _ in now[1:]:
+        redo()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.banned == {LEFT}, timeout=PATIENCE)
     assert (looks(app), app.bridge.snapshot.breakpoints) == (5, (point,))
+    redo()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1, timeout=PATIENCE)
+    assert app.bridge.snapshot.banned == frozenset(), "bans go back with the turn that was forked"
     assert app.context.undo.count() == len(now), "undoing is no act of its own"
 
 

@@ -11,16 +11,18 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 CRASHED = 70
 """Exit code of a child that ended in a traceback."""
 MOST_ADDRESSES = 4 * 2**30
-"""Bytes of address space: an allocation of gigabytes fails instead of bringing the machine down."""
+"""Bytes of address space that a child may take: an allocation of gigabytes fails instead of bringing the machine down."""
+PAGE = resource.getpagesize()
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a child: `seconds` of processor time, which other programs do not change, and `megabytes` at most."""
+    """What came of a child: `seconds` of processor time, which other programs do not change, and the most `megabytes` it took."""
 
     name: str
     code: int
@@ -32,21 +34,32 @@ class Verdict:
 def judged(name: str, act: Callable[[], int], patience: float = 90.0) -> Verdict:
     """Run `act` in a fork of this process, which has loaded the modules already; it is killed after `patience` seconds."""
     with tempfile.TemporaryFile() as out:
-        began = time.monotonic()
+        began, (_, held) = time.monotonic(), _held()
         child = os.fork()
         if child == 0:
             _be(act, out.fileno())
         code, usage = _waited(child, began + patience)
         seconds = usage.ru_utime + usage.ru_stime
         out.seek(0)
-        return Verdict(name, code, seconds, usage.ru_maxrss / 1024, out.read().decode(errors="replace"))
+        took = max(0.0, usage.ru_maxrss / 1024 - held / 2**20)
+        return Verdict(name, code, seconds, took, out.read().decode(errors="replace"))
+
+
+def _held() -> tuple[int, int]:
+    """Bytes of address space and of memory that this process has: a child begins with as much."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        return 0, 0
+    addresses, memory = statm.read_text().split()[:2]
+    return int(addresses) * PAGE, int(memory) * PAGE
 
 
 def _be(act: Callable[[], int], out: int) -> None:
     """The child."""
     code = CRASHED
     try:
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSES, MOST_ADDRESSES))
+        most = _held()[0] + MOST_ADDRESSES
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         os.dup2(out, 1)
         os.dup2(out, 2)
         code = act()

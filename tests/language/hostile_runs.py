@@ -13,6 +13,7 @@ import resource
 import sys
 import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 import core.language.line  # noqa: F401 - imports openai, so that the first run's seconds are the server's
@@ -47,7 +48,15 @@ def played(run: dict[str, Any]) -> dict[str, Any]:
     seconds = time.monotonic() - began
     claims = false_claims(json.loads(out.getvalue()), 0) if out.getvalue() and run["household"] else []
     return {"code": code, "out": out.getvalue(), "err": err.getvalue(), "seconds": seconds, "claims": claims,
-            "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+            "megabytes": peak_megabytes()}
+
+
+def peak_megabytes() -> float:
+    """The most memory that this program held. What `getrusage` says begins with the memory of the process that started it."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM:")) / 1024
 
 
 if __name__ == "__main__":

@@ -208,7 +208,8 @@ def filmed(monkeypatch: pytest.MonkeyPatch, module: ModuleType) -> list[list[Any
     """The pictures of each video that an export writes."""
     videos: list[list[Any]] = []
 
-    def write_video(pictures: Any, out: Path, rate: int) -> int:
+    def write_video(pictures: Any, out: Path, rate: int, about: dict[str, str] | None = None) -> int:
+        assert about is None or about["comment"], "players show how it came out"
         videos.append([np.asarray(p) for p in pictures])
         return len(videos[-1])
 
