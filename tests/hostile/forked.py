@@ -22,7 +22,7 @@ PAGE = resource.getpagesize()
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a child: `seconds` of processor time, which other programs do not change, and the most `megabytes` it took."""
+    """What came of a child: `seconds` of processor time, which other programs do not change; at most `megabytes` more memory."""
 
     name: str
     code: int
