@@ -22,7 +22,7 @@ PAGE = resource.getpagesize()
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a child: `seconds` of processor time, which other programs do not change; at most `megabytes` more memory."""
+    """What came of a child: `seconds` of processor time (other programs do not change it), `megabytes` of memory it added."""
 
     name: str
     code: int
