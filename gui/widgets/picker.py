@@ -120,11 +120,21 @@ class Picker(QWidget):
         line = "accent" if self.hasFocus() else "line_strong" if self.underMouse() else "line"
         draw_block(painter, theme, rect, "hover" if self.underMouse() else "raised", line, 5)
         side, top = px(14), int((self.height() - px(14)) / 2)
-        painter.drawPixmap(px(8), top, theme.pixmap(self._icon, side, "muted"))
         choice = chosen(self._choices, self._current)
-        tone = "text" if choice.available else "faint"
-        room = rect.adjusted(px(26), 0, -px(19), 0)
+        left, right = self._margins(choice.title)
+        if left > px(8):
+            painter.drawPixmap(px(8), top, theme.pixmap(self._icon, side, "muted"))
+        if right > px(8):
+            painter.drawPixmap(self.width() - px(18), top, theme.pixmap("down", side, "faint"))
+        room = rect.adjusted(left, 0, -right, 0)
         if room.width() >= min(px(LEAST_VALUE), self._width):
-            draw_text(painter, theme, room, choice.title, "body", tone, 500)
-        painter.drawPixmap(self.width() - px(18), top, theme.pixmap("down", side, "faint"))
+            draw_text(painter, theme, room, choice.title, "body", "text" if choice.available else "faint", 500)
         painter.end()
+
+    def _margins(self, title: str) -> tuple[int, int]:
+        """Pixels left and right of the value: where it would be cut, the chevron gives way to it, then the glyph."""
+        px, needs = self._theme.px, text_width(self._theme, title, "body", 500)
+        whole, no_chevron, value_only = (px(26), px(19)), (px(26), px(6)), (px(8), px(6))
+        if self.width() < px(LEAST_VALUE) + sum(value_only):
+            return whole
+        return next((m for m in (whole, no_chevron, value_only) if needs + sum(m) <= self.width()), whole)
