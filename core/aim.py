@@ -83,7 +83,7 @@ def _missing(literal: Literal, world: Observation, record: GoalRecord, full: Col
 def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
     """Ids of places and rooms not looked at yet, where a literal about all things, or things from a source, may find more.
 
-    A source that is not known yet may stand in any room. Furniture is on the map: where all of some furniture is meant, no more
+    A source that is not known yet may be in any room. Furniture is on the map: if the goal says all of some furniture, no more
     is looked for.
     """
     if literal.source:

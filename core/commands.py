@@ -190,7 +190,7 @@ class Rewind(Command):
 
     Attributes:
         resample: ask the model again and draw other random numbers; without it the run repeats itself exactly.
-        branch: the branch whose turn is meant; None: the present one.
+        branch: the branch of the turn; None: the present one.
     """
 
     turn: int
@@ -229,7 +229,7 @@ class Look(Command):
 
 @dataclass(frozen=True, slots=True)
 class KeepPictures(Command):
-    """Draw these views of every turn, whatever is looked at: a recording is made. Without views: it is not made any more."""
+    """A recording wants these views of every turn, also those that are not on the screen. Without views: it ended."""
 
     views: tuple[View, ...] = ("first person", "dollhouse")
 

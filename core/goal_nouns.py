@@ -191,7 +191,7 @@ def _named_in_plural(noun: str, lexicon: Lexicon) -> bool:
 
 
 def _kind(noun: str, lexicon: Lexicon) -> str:
-    """The kind of things that is meant, where the world has no such class: everything, all lights; else empty."""
+    """The kind of things the words name, where the world has no such class: everything, all lights; else empty."""
     forms = (noun, *singulars(noun))
     if any(form in lexicon.words or form in lexicon.ids for form in forms):
         return ""
@@ -199,7 +199,7 @@ def _kind(noun: str, lexicon: Lexicon) -> str:
 
 
 def _classes(noun: str, lexicon: Lexicon, part: Part, *, every: bool) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The classes, the id or the kind that is meant, and the states that belong to the word: toast is cooked bread."""
+    """The classes, the id or the kind that the words name, and the states that belong to them: toast is cooked bread."""
     kind, forms = _kind(noun, lexicon), (noun, *singulars(noun))
     if kind:
         return (kind,), frozenset()

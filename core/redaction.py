@@ -54,7 +54,7 @@ class _Form:
         return tuple(self._text[at:at + self._size] for at in self._starts)
 
     def spans(self, text: str) -> Iterable[Span]:
-        """Where parts of the key stand in a text."""
+        """The places of parts of the key in a text."""
         for start in self._starts:
             anchor, done = self._text[start:start + self._size], 0
             while (found := text.find(anchor, done)) >= 0:
@@ -115,7 +115,7 @@ class Redactor:
         return data if after == before else json.dumps(after, separators=(",", ":")).encode()
 
     def _spans(self, text: str) -> Iterable[Span]:
-        """Where keys stand in a text, as it is and with its escapes resolved."""
+        """The places of keys in a text, as it is and with its escapes resolved."""
         view, starts = text, None
         for _ in range(LAYERS + 1):
             for begin, end in chain.from_iterable(form.spans(view) for form in self._forms):

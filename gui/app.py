@@ -82,7 +82,7 @@ class App(QObject):
     """The composed console: context, bridge, runner, window, keys, palette."""
 
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings, ask: Ask | None = None):
-        """`ask`: how the operator is asked before unsaved runs are lost; None: nobody is, and they are discarded."""
+        """`ask`: how the operator is asked before unsaved runs are lost; None: without asking they are discarded."""
         super().__init__()
         self.bridge = Bridge(parts.shelf.first_snapshot, theme.way)
         self.recorders = Recorders(parts.shelf)

@@ -52,7 +52,7 @@ class Closing(QObject):
     """Decides whether the window may close, and whether unsaved runs are saved then.
 
     Args:
-        ask: how the operator is asked; None: nobody is asked, and unsaved runs are discarded.
+        ask: how the operator is asked; None: unsaved runs are discarded without asking.
 
     Attributes:
         keep: whether unsaved runs are saved when the window has closed.

@@ -62,7 +62,7 @@ class Goals:
     def _subject(self, index: int, literal: Literal, now: Situation) -> str:
         """The thing a literal is worked on with: the easiest one that does not satisfy it yet and is not needed elsewhere.
 
-        A literal that keeps its source is about things nobody has seen there yet.
+        A literal that keeps its source is about things that were not seen there yet.
         """
         if literal.source:
             return f"+{literal.subject}@{literal.source}"

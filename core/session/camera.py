@@ -74,7 +74,7 @@ class Camera:
     """Takes shots on the session's thread and draws them on its own.
 
     Attributes:
-        keeping: views that a recording wants of every turn, whatever is looked at; empty without a recording.
+        keeping: views that a recording wants of every turn; empty without a recording.
         owed: pictures that were asked for and not told yet. Changed on the session's thread only.
     """
 

@@ -35,7 +35,7 @@ class Hands(Protocol):
         """Other views."""
 
     def keep_pictures(self, views: tuple[View, ...]) -> None:
-        """Draw these views of every turn, whatever is looked at."""
+        """Draw these views of every turn, also those that are not on the screen."""
 
     def tell_standing(self) -> None:
         """Tell what holds now: the goal is another one."""

@@ -284,7 +284,7 @@ class Session:
         self._aim()
 
     def keep_pictures(self, views: tuple[View, ...]) -> None:
-        """Draw these views of every turn, whatever is looked at; of past turns too, where the world can go back to them."""
+        """Draw these views of every turn from now on; of past turns too, where the world can go back to them."""
         self._camera.keeping = views
         self._catch_up()
         self._aim()

@@ -17,7 +17,7 @@ from gui.widgets import Banner, Header, Line, Meter, Picker, StateCard
 
 
 def area(window: MainWindow, part: QWidget) -> QRect:
-    """Where a part stands in the window."""
+    """The place of a part in the window."""
     return QRect(part.mapTo(window, part.rect().topLeft()), part.size())
 
 
