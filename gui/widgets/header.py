@@ -47,6 +47,13 @@ class Header(QFrame):
         self.title.setVisible(shown)
         self._fit()
 
+    def event(self, event: QEvent) -> bool:
+        """A tool wants another size, after a change of the text size for instance: decide again which fit."""
+        taken = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return taken
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Decide which tools fit: legends go first, then plain tools from the left, then segments."""
         super().resizeEvent(event)

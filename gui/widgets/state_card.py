@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -158,19 +158,31 @@ class StateCard(QWidget):
         self._glyph = Glyph(theme)
         self._heading = Prose(theme, "", "body", "text", 600, centred=True)
         self._text = Prose(theme, "", "small", "muted", centred=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(16), theme.px(6), theme.px(16), theme.px(6))
-        column.setSpacing(theme.px(4))
+        self._column = column = QVBoxLayout(self)
         column.addStretch(1)
         for part in (self._glyph, self._heading, self._text):
             column.addWidget(part)
         self._foot = QVBoxLayout()
-        self._foot.setContentsMargins(0, theme.px(8), 0, 0)
-        self._foot.setSpacing(theme.px(8))
         column.addLayout(self._foot)
         column.addStretch(1)
+        self._measure()
         if state is not None:
             self.show_state(state)
+
+    def _measure(self) -> None:
+        """Take margins from the text size of now."""
+        px = self._theme.px
+        self._column.setContentsMargins(px(16), px(6), px(16), px(6))
+        self._column.setSpacing(px(4))
+        self._foot.setContentsMargins(0, px(8), 0, 0)
+        self._foot.setSpacing(px(8))
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._measure()
 
     @property
     def state(self) -> CardState:
@@ -226,7 +238,7 @@ class StateCard(QWidget):
         px = self._theme.px
         inner = max(1, self.width() - px(32))
         foot = self._foot.sizeHint().height() + px(4) if self._foot.count() else 0
-        least = self._heading.heightForWidth(inner) + foot + px(16) + px(50) * len(self._state.choices)
+        least = self._heading.heightForWidth(inner) + foot + px(16)
         words = least + self._text.heightForWidth(inner) + px(4)
         self._glyph.setVisible(self.height() >= max(px(130), words + px(50)))
         told = self.height() >= words
