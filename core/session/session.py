@@ -291,9 +291,14 @@ class Session:
 
     # --- pictures ----------------------------------------------------------
     def _aim(self) -> None:
-        """Take pictures of the present state, tagged with its turn; not while the world changes."""
-        if self._world is not None and self._still:
+        """Take pictures of the present state, tagged with its turn."""
+        if self._can_be_pictured:
             self._camera.aim(self._simulator, self._present())
+
+    @property
+    def _can_be_pictured(self) -> bool:
+        """Whether the world stands still, in the state of the present turn."""
+        return self._world is not None and self._still and not self._between
 
     def _present(self) -> Taken:
         """What a picture of the present shows."""
@@ -302,7 +307,7 @@ class Session:
 
     def _catch_up(self) -> None:
         """Take shots of past turns that were not asked for while they were played: a recording may be switched on late."""
-        if self._world is None or not self._still:
+        if not self._can_be_pictured:
             return
         camera, simulator = self._camera, self._simulator
         if not camera.keeping or simulator.slow or not (simulator.restores and simulator.keeps_shots):

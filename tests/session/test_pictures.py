@@ -142,6 +142,18 @@ def test_a_stopped_run_is_completed_too_and_keeps_its_time() -> None:
     assert ear.events[-1].at - end.at < 0.02, "drawing afterwards is no time of the run"
 
 
+@pytest.mark.parametrize("size", [(80, 64), (64, 64)])
+def test_a_look_on_the_way_to_another_turn_takes_no_picture_of_the_turn_that_was_left(size: tuple[int, int]) -> None:
+    """The run is in the other turn already, its world not yet: it waits for pictures that could not be drawn afterwards."""
+    run, ear = session(world=type("Slow", (Present,), {"seconds": 0.05}))
+    run.post(c.KeepPictures())
+    ear.when(told(e.Acted, 3), c.Rewind(1))
+    ear.when(told(e.Rewound), c.Look(BOTH, *size))
+    ear.when(told(e.Rewound), c.KeepPictures())
+    run.run()
+    assert all_true(ear.events)
+
+
 def walk(run: Session, ear: Ear, seed: int) -> None:
     """An operator who does anything at any time."""
     dice = random.Random(seed)
