@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout
 
 from core.breakpoint_hits import title
 from core.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoint
@@ -17,6 +17,7 @@ from gui.panels.breakpoints.view import PointRow, PointRows
 from gui.saying import Said
 from gui.widgets import Button, EmptyState, Namer
 from gui.widgets import numbers as say
+from gui.widgets.button_row import ButtonRow, list_over
 
 
 class BreakpointsPanel(Panel):
@@ -38,10 +39,11 @@ class BreakpointsPanel(Panel):
         self._switch = Button(theme, "Turn off", "breakpoint", act=self._toggle)
         self._last = Button(theme, "Last hit", "prev", act=self._go)
         self._delete = Button(theme, "Delete", "close", act=self.delete)
+        self._row = ButtonRow(theme, (self._switch, self._last, self._delete))
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(theme, "breakpoint", "No breakpoints",
                                          "Open the palette and type “break”: before an action, at a turn, on a value."))
-        self._stack.addWidget(self._list())
+        self._stack.addWidget(list_over(theme, self.rows, self._row))
         rows = self.rows
         rows.chosen.connect(lambda _: self._allow())
         rows.toggled.connect(self._toggle_row)
@@ -50,20 +52,6 @@ class BreakpointsPanel(Panel):
         context.standing.changed.connect(self._draw)
         context.live_changed.connect(lambda _: self._draw())
         self._draw()
-
-    def _list(self) -> QWidget:
-        px, part = self.context.theme.px, QWidget()
-        column, row = QVBoxLayout(part), QHBoxLayout()
-        column.setContentsMargins(0, 0, 0, px(6))
-        column.setSpacing(px(4))
-        row.setContentsMargins(px(8), 0, px(8), 0)
-        row.setSpacing(px(5))
-        for button in (self._switch, self._last, self._delete):
-            row.addWidget(button)
-        row.addStretch(1)
-        column.addWidget(self.rows, 1)
-        column.addLayout(row)
-        return part
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest hits."""
@@ -105,6 +93,7 @@ class BreakpointsPanel(Panel):
         row, free = self.rows.row(self.rows.current), self.context.live
         self._switch.setEnabled(row is not None and free)
         self._switch.dress("Turn off" if row is None or row.enabled else "Turn on", "breakpoint")
+        self._row.fit()
         self._delete.setEnabled(row is not None and free)
         self._last.setEnabled(row is not None and bool(row.hits))
 

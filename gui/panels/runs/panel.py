@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout
 
 from core.snapshot import Snapshot
 from gui.context import Context
@@ -16,6 +16,7 @@ from gui.panels.runs.view import RunRows
 from gui.run_book import RunAct, RunRow
 from gui.widgets import Button, EmptyState
 from gui.widgets import numbers as say
+from gui.widgets.button_row import ButtonRow, list_over
 
 
 class RunsPanel(Panel):
@@ -41,28 +42,13 @@ class RunsPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(theme, "runs", "No runs yet",
                                          "Every run of this window stays here when you start another."))
-        self._stack.addWidget(self._list())
+        self._stack.addWidget(list_over(theme, self.rows, ButtonRow(theme, self._buttons.values())))
         rows = self.rows
         rows.chosen.connect(lambda _: self._allow())
         rows.opened.connect(lambda _: self._do("open"))
         rows.on_key(Qt.Key.Key_Delete, partial(self._do, "remove"))
         context.runs.changed.connect(self._draw)
         self._draw()
-
-    def _list(self) -> QWidget:
-        px, part = self.context.theme.px, QWidget()
-        column, row = QVBoxLayout(part), QHBoxLayout()
-        column.setContentsMargins(0, 0, 0, px(6))
-        column.setSpacing(px(4))
-        row.setContentsMargins(px(8), 0, px(8), 0)
-        row.setSpacing(px(5))
-        for button in self._buttons.values():
-            button.setMinimumWidth(px(30))
-            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            row.addWidget(button, 1)
-        column.addWidget(self.rows, 1)
-        column.addLayout(row)
-        return part
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """The list follows the runs, not the moment that is shown."""
