@@ -1,13 +1,11 @@
 """Random walks over planners, scenes, sizes and layouts: whatever is done in whatever order, the window stays whole.
 
-`BELVEDERE_WALKS` gives the number of walks; `BELVEDERE_WALK_SEED` repeats one.
+See `tests/walk_seeds.py` for more of them.
 """
 
 from __future__ import annotations
 
-import os
 import random
-import secrets
 from dataclasses import replace
 
 import pytest
@@ -21,10 +19,8 @@ from gui.main_window import SMALLEST
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import faults
 from tests.gui.parts import TASK, parts
+from tests.walk_seeds import walk_seeds
 
-WALKS = int(os.environ.get("BELVEDERE_WALKS", "1"))
-SEEDS = [int(os.environ["BELVEDERE_WALK_SEED"])] if "BELVEDERE_WALK_SEED" in os.environ else [
-    secrets.randbelow(10**6) for _ in range(WALKS)]
 STEPS = 40
 WINDOWS = (SMALLEST, (1280, 720), (1280, 800), (1366, 768), (1440, 900), (1920, 1080), (2560, 1440))
 TEXT = (0.9, 1.0, 1.1, 1.25, 1.4, 1.5)
@@ -127,8 +123,8 @@ class Walk:
             self.app.console.run()
 
 
-@pytest.mark.timeout(600 * max(1, WALKS))
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", walk_seeds(1))
 def test_the_window_stays_whole_whatever_is_done(qtbot: QtBot, make_app: MakeApp, settings: QSettings, seed: int) -> None:
     app = make_app(parts("llm-mcts", TASK))
     walk = Walk(app, seed)

@@ -1,12 +1,11 @@
 """Earlier runs of a window: whatever is chosen, started or stopped, they stay, reopen as they were, and go on from there.
 
-Random walks: `BELVEDERE_RUN_WALKS` says how many, `BELVEDERE_RUN_SEED` plays one again.
+Random walks: see `tests/walk_seeds.py`.
 """
 
 from __future__ import annotations
 
 import gc
-import os
 import random
 import weakref
 from collections.abc import Callable
@@ -36,9 +35,9 @@ from tests.gui.ledger import Ledgers
 from tests.gui.parts import choices
 from tests.recording.common import CODEC
 from tests.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
+from tests.walk_seeds import number_of_walks, walk_seeds
 
 PATIENCE = 20_000
-WALKS = int(os.environ.get("BELVEDERE_RUN_WALKS", "2"))
 ACTS = 14
 
 
@@ -288,14 +287,9 @@ class Operator:
         self.app.runner.post(SetBreakpoint(point))
 
 
-def walks() -> list[int]:
-    given = os.environ.get("BELVEDERE_RUN_SEED")
-    return [int(given)] if given else [random.SystemRandom().randrange(10**6) for _ in range(WALKS)]
-
-
-@pytest.mark.timeout(60 + 60 * WALKS)
+@pytest.mark.timeout(60 + 60 * number_of_walks(2))
 def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: MakeApp) -> None:
-    for seed in walks():
+    for seed in walk_seeds(2):
         app, ledgers = make_app(toys()), Ledgers()
         app.runner._attend = ledgers.beside(app.runner._attend)
         operator = Operator(app, random.Random(seed))
@@ -305,7 +299,7 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
             qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
         stopped(qtbot, app)
         qtbot.wait(50)
-        about = f"BELVEDERE_RUN_SEED={seed}: {operator.did}"
+        about = f"BELVEDERE_WALK_SEED={seed}: {operator.did}"
         assert set(operator.points) == set(app.context.standing.points), about
         wanted = [told(one.events) for one in ledgers.all if any(map(matters, one.events))]
         listed = {row.number for row in rows(app)}

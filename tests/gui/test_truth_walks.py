@@ -1,16 +1,15 @@
 """Whatever an operator does in the window, what it shows belongs to the turn, branch and run it claims, and no run is lost.
 
-Real planners, the household and its renderer. `BELVEDERE_WALKS` says how many walks, `BELVEDERE_WALK_SEED` plays one again
-(threads time differently, so it is the same walk, not the same run).
+Real planners, the household and its renderer. See `tests/walk_seeds.py` for more walks; threads time differently, so the same
+seed is the same walk, not the same run.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from random import Random, SystemRandom
+from random import Random
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -25,9 +24,8 @@ from gui.panels.frames.panel import FramesPanel
 from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledger, Ledgers
 from tests.gui.parts import parts, read_goal
+from tests.walk_seeds import number_of_walks, walk_seeds
 
-WALKS = int(os.environ.get("BELVEDERE_WALKS", "1"))
-SEED = os.environ.get("BELVEDERE_WALK_SEED", "")
 ACTS = 42
 PATIENCE = 30_000
 PLANNERS = ("llm-mcts", "bcr", "llm-state", "greedy", "oracle")
@@ -185,10 +183,6 @@ def settle(qtbot: QtBot, app: App) -> None:
         qtbot.wait(120)
 
 
-def walks() -> list[int]:
-    return [int(SEED)] if SEED else [SystemRandom().randrange(10**6) for _ in range(WALKS)]
-
-
 def walk(qtbot: QtBot, app: App, operator: Operator) -> None:
     """One walk; what it did is told by the operator."""
     ledgers = Ledgers()
@@ -206,9 +200,9 @@ def walk(qtbot: QtBot, app: App, operator: Operator) -> None:
         assert not ledger.acted or is_kept(app, ledger), f"a run of {ledger.acted} turns is lost"
 
 
-@pytest.mark.timeout(180 + 120 * WALKS)
+@pytest.mark.timeout(180 + 120 * number_of_walks(1))
 def test_what_is_shown_is_true_whatever_is_done(qtbot: QtBot, make_app: MakeApp) -> None:
-    for seed in walks():
+    for seed in walk_seeds(1):
         given = parts("llm-mcts", TASKS[0])
         app = make_app(replace(given, request=replace(given.request, parameters={"simulations": 20}, max_steps=9)))
         operator = Operator(app, Random(seed))

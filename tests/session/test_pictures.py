@@ -18,6 +18,7 @@ from core.snapshot import Snapshot, fold
 from tests.session.pictured import Pictured, Present, frame_of, frames_in, is_true, place_in, states
 from tests.session.test_session import in_thread, told, wait_for
 from tests.session.toys import LEFT, RIGHT, Ear, session
+from tests.walk_seeds import walk_seeds
 
 
 def lacking(events: list[e.Event], views: tuple[View, ...] = BOTH) -> list[tuple[object, ...]]:
@@ -173,7 +174,7 @@ def walk(run: Session, ear: Ear, seed: int) -> None:
 
 @pytest.mark.parametrize("world", [Pictured, Present])
 @pytest.mark.parametrize("recorded", [True, False])
-@pytest.mark.parametrize("seed", [random.SystemRandom().randrange(10**6) for _ in range(4)])
+@pytest.mark.parametrize("seed", walk_seeds(4))
 def test_whatever_the_operator_does_no_picture_is_anothers(world: type[Pictured], recorded: bool, seed: int) -> None:
     run, ear = session(world=world)
     run.post(c.KeepPictures() if recorded else c.Look(BOTH, 64, 64))

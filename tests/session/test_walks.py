@@ -1,18 +1,16 @@
 """Random walks of an operator: whatever is done in whatever order, nothing is told of the wrong turn, branch or run, or lost.
 
-`BELVEDERE_WALKS` is the number of walks over the toys; every tenth is one over the household. Seeds are not fixed: a failing
-one is named, and `BELVEDERE_WALK_SEED` walks it again.
+See `tests/walk_seeds.py` for more of them; every eighth is one over the household.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-import os
 import threading
 from dataclasses import fields
 from pathlib import Path
-from random import Random, SystemRandom
+from random import Random
 
 import pytest
 from mcap.reader import make_reader
@@ -33,20 +31,15 @@ from sim.registry import simulator_class
 from tests.recording.common import CODEC, same
 from tests.session.toys import LEFT, RIGHT, Guide, Line, SlowLine
 from tests.session.walking import Minded, Operator, Witness, anything, of_planner, walk_to
+from tests.walk_seeds import number_of_walks, walk_seeds
 
-WALKS = int(os.environ.get("BELVEDERE_WALKS", "8"))
-SEED = os.environ.get("BELVEDERE_WALK_SEED", "")
+WALKS = number_of_walks(8)
 ACTS = 45
 PATIENCE = 30.0
 QUICK = Limits(sync=3600.0, patience=60.0)
 PLANNERS = ("greedy", "oracle", "bcr", "llm-mcts", "llm-state", "progprompt", "inner-monologue", "uct")
 TOYS = anything(lambda random, now: Plan((), f"mine {random.randrange(9)}"), (LEFT, RIGHT), map(walk_to, (3, 5, 7)),
                 lambda random: c.SetParameter("looks", random.randrange(4)))
-
-
-def seeds(count: int) -> list[int]:
-    """Other ones each time."""
-    return [int(SEED)] if SEED else [SystemRandom().randrange(2**32) for _ in range(count)]
 
 
 def walked(session: Session, random: Random, acts: object, path: Path) -> tuple[Witness, list[c.Command]]:
@@ -76,7 +69,7 @@ def walked(session: Session, random: Random, acts: object, path: Path) -> tuple[
     return witness, operator.said
 
 
-@pytest.mark.parametrize("seed", seeds(WALKS))
+@pytest.mark.parametrize("seed", walk_seeds(WALKS))
 def test_whatever_an_operator_does_everything_is_told_where_it_belongs(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     world = random.choice((Line, Line, SlowLine))
@@ -87,7 +80,7 @@ def test_whatever_an_operator_does_everything_is_told_where_it_belongs(tmp_path:
     compare(witness, said, tmp_path / "a.mcap", random)
 
 
-@pytest.mark.parametrize("seed", seeds(max(1, WALKS // 8)))
+@pytest.mark.parametrize("seed", walk_seeds(1, max(1, WALKS // 8)))
 def test_the_same_holds_of_real_planners_in_the_household(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     planner = random.choice(PLANNERS)
