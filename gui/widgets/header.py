@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QSizePolicy, QWidget, QWidgetAction
 
 from gui.theme import Theme
@@ -59,6 +59,11 @@ class Header(QFrame):
         super().resizeEvent(event)
         self._fit()
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """What changed while it was hidden was not laid out."""
+        super().showEvent(event)
+        self._fit()
+
     def _fit(self) -> None:
         px = self._theme.px
         room = self.width() - px(52) - (0 if self.title.isHidden() else self.title.sizeHint().width() + px(10))
@@ -74,6 +79,8 @@ class Header(QFrame):
                 break
             kept.discard(tool)
         for tool in self._tools:
+            if tool.isHidden() and tool.isVisible():
+                tool.show()  # Qt can leave a widget on the screen that was hidden while its panel was being moved
             if tool.isHidden() == (tool in kept):
                 tool.setVisible(tool in kept)
         self._row.activate()

@@ -148,7 +148,8 @@ def _cut_header(header: Header) -> Iterator[str]:
     shown = [tool for tool in header.findChildren(QWidget) if tool.parent() is header and tool.isVisible()]
     for one, other in combinations(shown, 2):
         if one.geometry().intersected(other.geometry()).width() > 1:
-            yield f"in the header of {title.text}, {one.accessibleName()} overlaps {other.accessibleName()}"
+            yield (f"in the header of {title.text}, {header.width()} wide, {_called(one)} {one.geometry().getRect()} overlaps "
+                   f"{_called(other)} {other.geometry().getRect()}")
     for tool in shown:
         if tool.geometry().right() > header.width():
             yield f"in the header of {title.text}, {tool.accessibleName()} is cut off"
