@@ -319,6 +319,7 @@ class Arrangement(QObject):
                 return
             self._tried = ()
         else:
+            self._tried = ()  # it stands: the same arrangement may be the answer to the operator's next change, too
             self._wanted = self._take_fronts(self._wanted, seen)
 
     def _read(self) -> Layout:
