@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QInputMethodEvent,
@@ -167,7 +167,14 @@ class GoalBox(QFrame):
         """Show a tool at the right end of the task."""
         self._corner = tool
         tool.setParent(self)
+        tool.installEventFilter(self)
         self._place_corner()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """The tool in the corner takes another size with the text."""
+        if watched is self._corner and event.type() == QEvent.Type.Resize:
+            self._place_corner()
+        return False
 
     def _place_corner(self) -> None:
         if self._corner is not None:

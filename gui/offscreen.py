@@ -6,13 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QEvent, QEventLoop, QSettings
 from PySide6.QtWidgets import QApplication
 
-from core.commands import Breakpoint, SetBreakpoint
 from core.errors import DataError
 from gui.app import App, Parts, gentle_interpreter
 from gui.theme import theme_named
@@ -64,26 +64,23 @@ def _play(app: QApplication, console: App, turns: int, size: tuple[int, int]) ->
     def over() -> bool:
         return console.console.trouble is not None or console.bridge.snapshot.ended is not None
 
-    def at_turn() -> bool:
-        now = console.bridge.snapshot
-        return over() or (now.turn > turns and now.status == "paused")
-
-    def thought() -> bool:
-        return over() or console.bridge.snapshot.pause.startswith("breakpoint: before")
-
     _spin(app, lambda: console.bridge.snapshot.event > 1 or console.console.trouble is not None, PATIENCE)
     _spin(app, lambda: False, SETTLING)
-    if turns:
-        console.runner.post(SetBreakpoint(Breakpoint("turn", level=turns + 1, once=True)))
-        console.console.run()
-        _spin(app, at_turn, PATIENCE)
-        if not over():
-            console.runner.post(SetBreakpoint(Breakpoint("action", once=True)))
-            console.console.run()
-            _spin(app, thought, PATIENCE)
+    for turn in range(1, turns + 1):
+        console.console.step()
+        _spin(app, partial(_has_thought_after, console, turn), PATIENCE)
+        if over():
+            break
     _spin(app, lambda: False, SETTLING)
     if console.console.trouble is not None:
         raise console.console.trouble
+
+
+def _has_thought_after(console: App, turn: int) -> bool:
+    """Whether a turn is acted out and the next action chosen; or the run has ended or failed."""
+    now = console.bridge.snapshot
+    done = len(now.line) >= turn and now.status == "paused"
+    return done or now.ended is not None or console.console.trouble is not None
 
 
 def _spin(app: QApplication, until: Callable[[], bool], seconds: float) -> None:
