@@ -37,6 +37,11 @@ class Keeper:
         """What writes the recording that is on."""
         return self._recorder if self._recorder.path is not None and not self._closed else None
 
+    @property
+    def path(self) -> Path | None:
+        """The file of the recording that is on, or was when the session ended; None without one."""
+        return self._recorder.path
+
     def hear(self, event: Event) -> TurnOver | None:
         """Keep one event."""
         return self._recorder.hear(event)

@@ -113,14 +113,15 @@ class PlayedRun(Attendant):
                     self.over, self._live = True, None
 
     def _finish(self) -> None:
-        live, recorder = self._live, self.recorder
-        path = recorder.path if recorder is not None else None
-        if path is not None:
-            self.saved = path
-        elif self._whole != self._size():  # the recording was stopped before the run was
+        if self._live is None:
+            return
+        keeper = self._live[1]
+        is_whole = self.saved is not None and self._whole == self._size()  # nothing came after the recording was stopped
+        self.kept = keeper.close(keep=not is_whole and self.summary.is_worth_keeping)
+        if keeper.path is not None:  # asked after the end: a recording may begin on another thread until then
+            self.saved = keeper.path
+        elif not is_whole:
             self.saved = None
-        if live is not None:
-            self.kept = live[1].close(keep=self.saved is None and self.summary.is_worth_keeping)
 
     def _size(self) -> tuple[int, int, int]:
         return self.summary.turns, self.summary.acts, self.summary.labels

@@ -21,6 +21,8 @@ from core.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
 from core.facets import Frame, Plan
 from core.goals import Goal
 from core.moment import Moment
+from core.recording.keeper import Keeper
+from core.recording.kept import KeptRun
 from core.recording.naming import sidecar
 from core.recording.reader import open_recording
 from core.recording.spool import HIDDEN
@@ -334,3 +336,20 @@ def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: Mak
     gc.collect()
     assert [row.state for row in rows(app)].count("kept") == 3
     assert sum(ref() is not None for ref in sessions) <= 1, "only the last one, which its thread may still hold"
+
+
+def test_a_recording_that_begins_just_as_the_run_ends_is_in_the_list(qtbot: QtBot, make_app: MakeApp, tmp_path: Path,
+                                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    late, real = tmp_path / "recordings" / "late.mcap", Keeper.close
+
+    def close(keeper: Keeper, *, keep: bool = False) -> KeptRun | None:
+        if not late.exists():
+            keeper.record(late)
+        return real(keeper, keep=keep)
+
+    app = make_app(toys())
+    step(qtbot, app)
+    monkeypatch.setattr(Keeper, "close", close)
+    stopped(qtbot, app)
+    qtbot.waitUntil(lambda: [row.saved for row in rows(app)] == [True], timeout=PATIENCE)
+    assert [run.path for run in app.recorders.runs] == [late]
