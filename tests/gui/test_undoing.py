@@ -88,7 +88,8 @@ def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: Mak
     redo = partial(press, app, Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     for _ in now[1:]:
         redo()
-    qtbot.waitUntil(lambda: (app.bridge.snapshot.banned, looks(app), app.bridge.snapshot.breakpoints) == (frozenset({LEFT}), 5, (point,)),
+    before_last = frozenset({LEFT}), 5, (point,)
+    qtbot.waitUntil(lambda: (app.bridge.snapshot.banned, looks(app), app.bridge.snapshot.breakpoints) == before_last,
                     timeout=PATIENCE)
     redo()
     qtbot.waitUntil(lambda: (app.bridge.snapshot.branch, app.bridge.snapshot.banned) == (1, frozenset()), timeout=PATIENCE)
