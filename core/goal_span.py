@@ -1,4 +1,4 @@
-"""Where words that were read in another form stand in a task as it was typed."""
+"""Finds words of a parsed goal in the task as it was typed."""
 
 from __future__ import annotations
 

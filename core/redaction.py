@@ -145,7 +145,7 @@ def _forms(key: str) -> Iterable[_Form]:
 
 
 def _unescaped(text: str) -> tuple[str, list[int]] | None:
-    """A text with its escapes resolved, and where each of its characters and its end stand in the old one; None: no escapes."""
+    """Resolve the escapes of a text. Also returns the old position of each character and of the end; None: no escapes."""
     parts: list[str] = []
     starts: list[int] = []
     done = 0

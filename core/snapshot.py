@@ -82,7 +82,7 @@ class Turn:
 
     @property
     def work(self) -> float:
-        """Seconds of work, of whatever kind."""
+        """Seconds of work: thinking, waiting for the model and acting, and what lies between them."""
         return max(0.0, (self.work_began if self.work_ended is None else self.work_ended) - self.work_began)
 
     @property

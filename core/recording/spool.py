@@ -122,7 +122,7 @@ class Disk:
         return "" if same else "was replaced by another file"
 
     def _double(self) -> None:
-        """Keep a second copy of all content, in a file without a name: it survives whatever happens to the first."""
+        """Keep a second copy of all content in a file without a name. It survives if the first file is deleted or cut."""
         try:
             self._copy = cast(BinaryIO, tempfile.TemporaryFile(dir=self.path.parent, buffering=0))  # noqa: SIM115 - kept
         except OSError:  # the folder takes no other files: the recording itself may be whole all the same
@@ -134,7 +134,7 @@ class Disk:
             self._copy = None
 
     def rescued(self, path: Path) -> tuple[Disk, int]:
-        """A new file with everything written so far, whatever happened to this one, and how many bytes are lost.
+        """A new file with everything written so far, even if this one is gone, and how many bytes are lost.
 
         Raises:
             DataError: the new file cannot be made.

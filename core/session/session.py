@@ -66,7 +66,7 @@ class Session:
         self._ended: Ended | None = None
         """The end of the present branch, once it has one."""
         self._seen, self._report = Observation(AgentState(""), (), ()), tuple[LiteralProgress, ...]()
-        """What the robot sees, and how far the goal is, as it was told last."""
+        """The last observation and goal progress that were emitted."""
         self._between = False
         """The world is on its way to another moment: what holds there is known, but cannot be asked of the world."""
 
@@ -393,7 +393,7 @@ class Session:
             self._aim()
 
     def _known_progress(self) -> tuple[LiteralProgress, ...]:
-        """How far the goal is; as it was told last where the world cannot be asked."""
+        """The goal progress; the last that was emitted if the simulator cannot answer."""
         if self._world is None or self._between:
             return self._report
         try:
