@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands import Command
-from core.errors import DataError
 from core.events import Event
 from core.request import Request
 from core.run_summary import RunSummary, summarised
@@ -75,16 +74,17 @@ class PlayedRun(Attendant):
         """What writes the recording that is on; None without one."""
         return live[1].recorder if (live := self._live) is not None else None
 
-    def record(self, path: Path) -> Recorder:
-        """Begin to record, from the first turn on.
+    def record(self, path: Path) -> Recorder | None:
+        """Begin to record, from the first turn on; a run that has just ended is saved there, and None is returned.
 
         Raises:
-            DataError: the run has ended, or the file exists already or cannot be made.
+            DataError: the file exists already or cannot be made.
         """
-        live = self._live
-        if live is None:
-            raise DataError("this run has ended: save it from the list of runs")
-        return live[1].record(path)
+        with self._finishing:
+            if (live := self._live) is not None:
+                return live[1].record(path)
+            self.save(path)
+            return None
 
     def stop_recording(self) -> None:
         """End the recording; the run itself goes on.

@@ -203,14 +203,20 @@ class Recorders(QObject):
             return
         request, self._opening = console.request, True
 
-        def make() -> Recorder:
+        def make() -> Recorder | None:
             path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
             return kept.record(path)
 
-        self.errands.do(make, self._begun, self._failed)
+        self.errands.do(make, lambda recorder: self._begun(kept, recorder), self._failed)
 
-    def _begun(self, recorder: Recorder) -> None:
+    def _begun(self, kept: PlayedRun, recorder: Recorder | None) -> None:
         self._opening = False
+        if recorder is None or kept is not self._kept or kept.over:  # its run has ended meanwhile, and its file with it
+            self.runs_changed.emit()
+            if self.on:
+                self._begin()  # the run that follows may have no further event to begin its file with
+            self.changed.emit()
+            return
         self._recorder, self._path = recorder, recorder.path
         self._since.start()
         self._tick.start()

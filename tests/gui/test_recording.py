@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from pytestqt.qtbot import QtBot
 from core.commands import Resume
 from core.events import Acted, Began, Ended
 from core.recording.reader import open_recording
+from core.recording.recorder import Recorder
 from core.recording.spool import Disk
 from gui.app import App
+from gui.records.played import PlayedRun
 from gui.run_states import Ways, run_state
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
@@ -91,6 +94,31 @@ def test_each_run_is_a_file_and_preparing_makes_none(qtbot: QtBot, make_app: Mak
         with open_recording(path, CODEC) as recording:
             assert not recording.notice
             assert len(recording.turns()) >= 5
+
+
+def test_runs_that_end_before_their_files_are_made_have_them_all_the_same(
+        qtbot: QtBot, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_begin, real = threading.Event(), PlayedRun.record
+
+    def record(run: PlayedRun, path: Path) -> Recorder | None:
+        assert may_begin.wait(PATIENCE / 1000)
+        return real(run, path)
+
+    monkeypatch.setattr(PlayedRun, "record", record)
+    app = make_app(parts())
+    app.recorders.toggle()
+    app.console.run()
+    qtbot.waitUntil(lambda: ended(app), timeout=PATIENCE)
+    first = app.recorders.present
+    app.console.again()
+    qtbot.waitUntil(lambda: app.recorders.present is not first and ended(app), timeout=PATIENCE)
+    may_begin.set()
+    qtbot.waitUntil(lambda: len(files(tmp_path)) == 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
+    app.window.close()
+    for path in files(tmp_path):
+        with open_recording(path, CODEC) as recording:
+            assert len(recording.turns()) == 5
 
 
 def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_path: Path,
