@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
@@ -13,6 +14,8 @@ from core.errors import UsageError
 from core.evaluation.registry import SUITES
 from core.language.budget import read_limits, read_prices
 from core.language.keys import keys_in_environment
+from core.language.model_config import ModelConfig, read_models
+from core.language.registry import OFFLINE
 from core.redaction import Redactor
 from core.request import Request, settings
 
@@ -142,16 +145,54 @@ def _episode_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--planner", default="llm-mcts", metavar="NAME", help="planner (default llm-mcts)")
     command.add_argument("--preset", default="", metavar="NAME", help="one of the planner's parameter sets")
     command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the planner")
-    command.add_argument("--provider", default="commonsense", metavar="NAME", help="who answers (commonsense: not an LLM)")
-    command.add_argument("--base-url", metavar="URL", help="the model server's address, such as http://127.0.0.1:8080/v1")
-    command.add_argument("--model", metavar="NAME", help="the model's name there")
-    command.add_argument("--ask", action="append", default=[], metavar="NAME=VALUE", help="a setting of the provider")
+    _model_options(command)
     command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
-    command.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="most calls, tokens or cost in all")
-    command.add_argument("--prices", default="", metavar="MODEL=IN/OUT", help="per million tokens, for a limit of cost")
     _world_options(command)
     command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
     command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
+
+
+def _model_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--model-config", metavar="FILE[#NAME]", help="a TOML file of models; the flags below go before it")
+    command.add_argument("--provider", metavar="NAME", help="who answers (default commonsense: not an LLM)")
+    command.add_argument("--base-url", metavar="URL", help="the model server's address, such as http://127.0.0.1:8080/v1")
+    command.add_argument("--model", metavar="NAME", help="the model's name there")
+    command.add_argument("--ask", action="append", default=[], metavar="NAME=VALUE", help="a setting of the provider")
+    command.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="most calls, tokens or cost in all")
+    command.add_argument("--prices", default="", metavar="MODEL=IN/OUT", help="per million tokens, for a limit of cost")
+
+
+def model_of(args: argparse.Namespace) -> ModelConfig:
+    """Who answers: the entry of a file, with what single flags say in its place.
+
+    Raises:
+        UsageError: a value that makes no sense.
+        DataError: the file cannot be read.
+    """
+    base = _from_file(args.model_config) if args.model_config else ModelConfig("", OFFLINE)
+    if args.provider and args.provider != base.provider:
+        base = ModelConfig("", args.provider)
+    options = {**base.options, **settings(args.ask, "--ask", "timeout=30")}
+    options |= {"base_url": args.base_url} if args.base_url else {}
+    options |= {"model": args.model} if args.model else {}
+    limits = read_limits(settings(args.limit, "--limit", "calls=200")) if args.limit else base.limits
+    return replace(base, options=options, limits=limits)
+
+
+def _from_file(text: str) -> ModelConfig:
+    """The entry of `FILE` that is chosen there, or the only one, or the one that `FILE#NAME` names."""
+    path, name = Path(text).expanduser(), ""
+    if not path.is_file() and "#" in text:
+        file, _, name = text.rpartition("#")
+        path = Path(file).expanduser()
+    if not path.is_file():
+        raise UsageError(f"--model-config {text}: there is no file {path}")
+    found = read_models(path)
+    only = found.entries[0].name if len(found.entries) == 1 else ""
+    if not (name := name or found.chosen or only):
+        names = ", ".join(entry.name for entry in found.entries) or "it holds none"
+        raise UsageError(f"--model-config {text}: which model? Write {path.name}#NAME ({names})")
+    return found.named(name)
 
 
 def request_of(args: argparse.Namespace) -> Request:
@@ -162,10 +203,7 @@ def request_of(args: argparse.Namespace) -> Request:
     """
     if args.task is not None and not args.task.strip():
         raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")
-    model = settings(args.ask, "--ask", "timeout=30")
-    model |= {"base_url": args.base_url} if args.base_url else {}
-    model |= {"model": args.model} if args.model else {}
+    model = model_of(args)
     return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
-                   settings(args.world, "--world", "seeing=camera"), args.provider, model, args.seed, args.task or "",
-                   args.max_steps, not args.no_cache, read_limits(settings(args.limit, "--limit", "calls=200")),
-                   read_prices(args.prices))
+                   settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed, args.task or "",
+                   args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)})

@@ -110,6 +110,7 @@ class Local(LanguageModel):
     """A local model; its process starts with the first question and ends with `close`, or with us."""
 
     name: ClassVar[str] = "local"
+    settings: ClassVar[Parameters] = Settings()
 
     def __init__(self, settings: Settings):
         self._settings = settings

@@ -57,6 +57,7 @@ class OpenAICompatible(LanguageModel):
     """
 
     name: ClassVar[str] = "openai"
+    settings: ClassVar[Parameters] = Settings()
 
     def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
         address = Address(settings.base_url)
