@@ -20,6 +20,7 @@ from typing import IO, ClassVar, Self
 
 from core.effects import Ask, Reply
 from core.errors import MissingPart, ModelError, UsageError
+from core.installation import needs
 from core.language import openai_compatible
 from core.language.dialect import llama_dialect
 from core.language.endpoint import LOOK, cancelled_error
@@ -30,7 +31,6 @@ from core.language.trouble import shortened
 from core.parameters import Parameters, changed, parameter
 
 ROOT = Path(__file__).resolve().parents[2]
-INSTALL = 'pip install -e ".[local-llm]"'
 END_PATIENCE = 3.0  # seconds for the process to leave by itself once its input is closed
 DIGEST_BYTES = 2**16
 
@@ -125,7 +125,7 @@ class Local(LanguageModel):
         """See the base class; the settings are those of `Settings`."""
         settings = changed(Settings(), options)
         if importlib.util.find_spec("xllamacpp") is None:
-            raise MissingPart(f"provider 'local' needs the package 'xllamacpp', not installed here: {INSTALL}")
+            raise MissingPart(needs("provider 'local'", ["the package 'xllamacpp'"], "local-llm"))
         if not settings.file:
             raise UsageError("which model? Give file=…, a .gguf file")
         path = Path(settings.file).expanduser().resolve()

@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 
 from core.effects import Ask, Reply
 from core.errors import MissingPart, ModelError, UsageError
+from core.installation import needs
 from core.language.dialect import Dialect, expected_dialect
 from core.language.endpoint import Address, Endpoint, Patience
 from core.language.exchange import Answered, Exchange
@@ -79,7 +80,7 @@ class OpenAICompatible(LanguageModel):
                 raise UsageError("no model is named: name it as the server calls it", command="give --model NAME")
             settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:
-            raise MissingPart("provider 'openai' needs the package 'openai', not installed here: pip install -e .")
+            raise MissingPart(needs("provider 'openai'", ["the package 'openai'"], ""))
         return cls(settings, find_key(address, settings.key_name))
 
     @property
