@@ -47,10 +47,10 @@ SAMPLE_SEED = 3
 DEMO_TURNS = 30
 """More than the sample episode takes."""
 SAMPLE_TASKS = (
-    ("Put one apple inside the fridge", "one thing"),
+    ("Put one apple on the coffee table", "one thing"),
     (SAMPLE_TASK, "two things"),
-    ("Put two mugs on the kitchen table and one book on the sofa", "three things"),
-    ("Put one milk inside the fridge, then close the fridge", "and a door"),
+    ("Put two books on the sofa and one mug on the kitchen table", "three things"),
+    ("Put one mug inside the microwave, then switch on the microwave", "and an appliance"),
 )
 
 

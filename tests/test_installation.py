@@ -102,7 +102,7 @@ def test_the_wheel_plays_an_episode_and_draws_the_window_outside_of_the_checkout
     with Image.open(here / "shot.png") as shot:
         assert shot.size == (1440, 900)
         assert len(shot.convert("RGB").resize((144, 90)).getcolors(144 * 90) or ()) > 300, "more than an empty window"
-    sweep = [belvedere, "evaluate", "--planner", "oracle", "--trials", "1", "--jobs", "2", "--out", "sweep"]
+    sweep: list[str | Path] = [belvedere, "evaluate", "--planner", "oracle", "--trials", "1", "--jobs", "2", "--out", "sweep"]
     assert "oracle" in _output(sweep, here)
     assert "four-rooms-4" in _output([programs / "python", "-m", "belvedere", "list", "scenes"], here)
 
