@@ -32,10 +32,10 @@ def test_a_panel_that_is_offered_while_the_frames_are_alone_waits(qtbot: QtBot, 
     app = make_app(parts("llm-mcts", TASK))
     window = app.window
     before = visible(app)
-    assert "runs" not in before
+    assert "breakpoints" not in before
     window.toggle_alone()
-    window._offer("runs")
+    window._offer("breakpoints")
     assert not visible(app)
     assert window.leave_alone()
-    qtbot.waitUntil(lambda: visible(app) == before | {"runs"})
-    qtbot.waitUntil(lambda: not faults(window, None, {"runs"}))
+    qtbot.waitUntil(lambda: visible(app) == before | {"breakpoints"})
+    qtbot.waitUntil(lambda: not faults(window, None, {"breakpoints"}))
