@@ -128,9 +128,11 @@ class OperatorBar(QFrame):
     def _arrange(self) -> None:
         px = self._theme.px
         room = self.width() - px(42)
-        whole = max(px(COMPACT), self.pickers.natural_width())  # every picker says its value
-        if room >= px(ROOMY + 280 + 344) and whole <= px(ROOMY):
-            compact, left, columns = False, px(ROOMY), 3
+        # Every picker says its value. The widths do not depend on how the bar is laid out now: both ways lead to the same.
+        roomy = max(px(ROOMY), self.pickers.natural_width(compact=False))
+        whole = max(px(COMPACT), self.pickers.natural_width(compact=True))
+        if room >= roomy + px(280 + 344):
+            compact, left, columns = False, roomy, 3
         elif room >= whole + px(200 + 276):
             compact, left, columns = True, whole, 3
         else:
@@ -274,10 +276,10 @@ class Pickers(QWidget):
         self.seed.show_seed(request.seed)
         self.share()
 
-    def natural_width(self) -> int:
-        """Pixels that show every value whole."""
+    def natural_width(self, *, compact: bool) -> int:
+        """Pixels that show every value whole, with the seed as it is where the bar is `compact` or not."""
         pickers = (self.planner, self.simulator, self.scene, self.provider)
-        return sum(picker.natural_width() for picker in pickers) + self.seed.sizeHint().width() + 4 * self._theme.px(5)
+        return sum(picker.natural_width() for picker in pickers) + self.seed.natural_width(compact) + 4 * self._theme.px(5)
 
     def share(self) -> None:
         """Each picker gets room in the measure of its value."""

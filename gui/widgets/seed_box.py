@@ -95,9 +95,13 @@ class SeedBox(QWidget):
         if 0 <= seed <= HIGHEST:
             self.field.setText(str(seed))
 
+    def natural_width(self, compact: bool) -> int:
+        """Pixels with room for four digits, and for the dice unless `compact`."""
+        return self._theme.px(42 if compact else 66)
+
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Room for four digits."""
-        return QSize(self._theme.px(42 if self._compact else 66), self._theme.px(28))
+        """28 px high."""
+        return QSize(self.natural_width(self._compact), self._theme.px(28))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""
