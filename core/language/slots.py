@@ -38,6 +38,12 @@ class Slots:
         self._sent: list[str] = []
         """The prompts sent last, one a place: about what the server's caches hold."""
 
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for a place."""
+        with self._changed:
+            return len(self._waiting)
+
     @contextmanager
     def place(self, prompt: str, stopped: Callable[[], bool], look: float) -> Iterator[bool]:
         """Wait for a place and keep it for the block; False: it is not wanted any more, and there is none.
