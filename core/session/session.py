@@ -15,7 +15,8 @@ from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Standin
 from core.facets import View
 from core.goal_record import GoalWatch
 from core.goals import LiteralProgress, progress
-from core.language.budget import Limits
+from core.language.budget import Limits, Price
+from core.language.waiting import Partial
 from core.log import Log
 from core.options import options
 from core.planner import Decision, Thought
@@ -82,6 +83,14 @@ class Session:
     def report(self, what: Failed | Recovered) -> None:
         """Say what a listener met with (a full disk); safe from any thread. What waits for the operator pauses the run."""
         self._inbox.put(what)
+
+    def partial(self, call: int) -> Partial | None:
+        """What came so far of the reply to a waiting question; from any thread."""
+        return self._questions.partials.of(call)
+
+    def price(self, source: str) -> Price | None:
+        """What a million tokens of an answerer cost, where prices are known; from any thread."""
+        return None if self.setup.budget is None else self.setup.budget.price(source)
 
     @property
     def pictures_left(self) -> int:
