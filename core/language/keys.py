@@ -9,7 +9,11 @@ from core.errors import UsageError
 from core.redaction import Redactor
 
 OURS, OPENAIS = "BELVEDERE_API_KEY", "OPENAI_API_KEY"
-VARIABLES_OF_HOSTS = {"api.openai.com": OPENAIS, "api.anthropic.com": "ANTHROPIC_API_KEY", "openrouter.ai": "OPENROUTER_API_KEY"}
+VARIABLES_OF_HOSTS = {
+    "api.openai.com": OPENAIS,
+    "api.anthropic.com": "ANTHROPIC_API_KEY",
+    "openrouter.ai": "OPENROUTER_API_KEY",
+}
 """Where the customers of these servers keep their keys."""
 KEY_VARIABLES = (OURS, *VARIABLES_OF_HOSTS.values())
 SERVICE = "belvedere"

@@ -209,7 +209,8 @@ def test_a_distant_server_wants_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("host", "taken"), [
-    ("api.openai.com", "of-openai"), ("api.anthropic.com", "of-anthropic"), ("openrouter.ai", ""), ("models.example", "of-openai"),
+    ("api.openai.com", "of-openai"), ("api.anthropic.com", "of-anthropic"), ("openrouter.ai", ""),
+    ("models.example", "of-openai"),
 ])
 def test_a_company_is_not_sent_the_key_of_another(host: str, taken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in KEY_VARIABLES:
