@@ -73,6 +73,16 @@ class CallDetail(QWidget):
 
     # --- what it shows -----------------------------------------------------
     @property
+    def words(self) -> str:
+        """What is said under the reply, or under the prompt while it is waited for."""
+        return self._note.text()
+
+    @property
+    def chips(self) -> str:
+        """What the chips say."""
+        return self._chips.accessibleName()
+
+    @property
     def call(self) -> Call | None:
         """What is shown."""
         return self._call
