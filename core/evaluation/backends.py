@@ -16,8 +16,8 @@ from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
 from core.errors import DataError, MissingPart, UsageError
 from core.evaluation.line import Address
 from core.evaluation.worker import Chunk, watch
+from core.installation import needs
 
-INSTALL = 'pip install -e ".[cluster]"'
 LOOPBACK = "127.0.0.1"
 PATIENCE = "20s"  # for the scheduler to answer
 
@@ -54,7 +54,7 @@ def cluster(scheduler: str) -> Iterator[Parallel]:
         UsageError: no scheduler answers there, or it has no workers.
     """
     if importlib.util.find_spec("distributed") is None:
-        raise MissingPart(f"--backend dask needs the package 'distributed', not installed here: {INSTALL}")
+        raise MissingPart(needs("--backend dask", ["the package 'distributed'"], "cluster"))
     import distributed  # not part of a plain install, and slow to load
 
     try:
