@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 
 from core.effects import Ask, Reply
 from core.errors import MissingPart, ModelError, UsageError
+from core.language.constrained import FORM_NAMES
 from core.language.dialect import Dialect, expected_dialect
 from core.language.endpoint import Address, Endpoint, Patience
 from core.language.exchange import Answered, Exchange
@@ -115,6 +116,10 @@ class OpenAICompatible(LanguageModel):
             notes += ["choices that begin alike share their beginning's probability"] if found.shared else []
         return Reply(tuple(s.text for s in answered.samples), self._source, scores, seconds=time.monotonic() - began,
                      tokens_in=answered.tokens_in, tokens_out=answered.tokens_out, note="; ".join(dict.fromkeys(notes)))
+
+    def constrained_by(self, ask: Ask) -> str:
+        """By the server's words for the form that is asked for first."""
+        return FORM_NAMES[self._exchange.dialect.form(ask)]
 
     def close(self) -> None:
         """Abandon what is under way."""
