@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from core.catalogue import Catalogue, Part
     from core.facets import Frame
     from core.goals import Goal
+    from core.headless import Played
     from core.session import Setup
     from core.simulator import Simulator
     from gui.app import Parts
@@ -54,10 +56,10 @@ BY_MODELS = frozenset({"openai", "local"})
 DEMO_TURNS = 30
 """More than the sample episode takes."""
 SAMPLE_TASKS = (
-    ("Put one apple inside the fridge", "one thing"),
+    ("Put one apple on the coffee table", "one thing"),
     (SAMPLE_TASK, "two things"),
-    ("Put two mugs on the kitchen table and one book on the sofa", "three things"),
-    ("Put one milk inside the fridge, then close the fridge", "and a door"),
+    ("Put two books on the sofa and one mug on the kitchen table", "three things"),
+    ("Put one mug inside the microwave, then switch on the microwave", "and an appliance"),
 )
 
 
@@ -80,14 +82,16 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 
 def run(args: argparse.Namespace) -> int:
-    """`run`: exit 0 when the goal is reached, 1 when it is not."""
+    """`run`: exit 0 when the goal is reached, 1 when it is not, be it for a spent budget or a signal; 130 after Ctrl C."""
     from core.headless import follow
     from core.launch import build
     from core.report import report
 
     played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
+    if played.snapshot.began is None:
+        played.check()
     seconds = played.snapshot.at  # without the pictures that are drawn afterwards
-    value = report(played.snapshot, seconds)
+    value = report(played.snapshot, seconds, stopped_by=played.stopped_by, cost=played.cost)
     word = "reached" if value["success"] else "not reached"
     steps = f"{value['steps']} {'step' if value['steps'] == 1 else 'steps'}"
     _say(f"{word} after {steps}, {seconds:.2f} s" + ("" if value["success"] else f": {value['ended']}"))
@@ -97,7 +101,21 @@ def run(args: argparse.Namespace) -> int:
     if played.recording != args.record:
         _say(f"error: {args.record} was deleted or damaged during the run: the recording is {played.recording}")
         return WRONG_USE
-    return REACHED if value["success"] else NOT_REACHED
+    return _code(played, success=value["success"])
+
+
+def _code(played: Played, *, success: bool) -> int:
+    """The exit code of a run that has been told and printed.
+
+    Raises:
+        DataError: something broke that only an operator could mend.
+        Interrupted: Ctrl C ended it.
+    """
+    if played.signal == signal.SIGINT or (played.broken is not None and not played.spent_budget and played.signal is None):
+        played.check()
+    if played.signal is not None:
+        _say(Interrupted(played.signal, played.saved).line)
+    return REACHED if success else NOT_REACHED
 
 
 def screenshot(args: argparse.Namespace) -> int:
@@ -127,8 +145,11 @@ def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) ->
     from core.headless import follow
     from core.launch import build
 
-    line = follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).snapshot.line if turns else ()
-    actions = [turn.outcome.action for turn in line if turn.outcome is not None]
+    actions = []
+    if turns:
+        played = follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say)
+        played.check()
+        actions = [turn.outcome.action for turn in played.snapshot.line if turn.outcome is not None]
     with open_world(args) as world:
         for action in actions:
             world.step(action)

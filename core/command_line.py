@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from core.errors import UsageError
 from core.evaluation.registry import SUITES
+from core.installation import program
 from core.language.budget import read_limits, read_prices
 from core.language.keys import keys_in_environment
 from core.language.model_config import ModelConfig, read_models
@@ -37,7 +38,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to learn more, in one line."""
         message = Redactor(keys_in_environment()).text(message)
-        self.exit(WRONG_USE, f"error: {message} (see: python {self.prog} --help)\n")
+        self.exit(WRONG_USE, f"error: {message} (see: {self.prog} --help)\n")
 
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
@@ -71,7 +72,7 @@ class Forms(Container[str]):
 
 def parser() -> Parser:
     """The command line of design §8, as far as it is built."""
-    top = Parser(prog="main.py", description="Belvedere: watch, question and steer the planner of a household robot.")
+    top = Parser(prog=program(), description="Belvedere: watch, question and steer the planner of a household robot.")
     top.add_argument("--version", action=Version, nargs=0, help="print the version")
     window = top.add_argument_group("the window", "What it opens with; with a COMMAND, options stand after that.")
     _episode_options(window)

@@ -81,6 +81,7 @@ class Console(QObject):
         self._lines = Lines()
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
+        context.become = lambda change: self.become(change(self.request))
         self.live_snapshot.connect(lambda _: context.went_on.emit())
         self.paced = Paced(self, bridge.way)
         self.live_snapshot.connect(self.paced.offer)

@@ -10,6 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from core.commands import Command
+from core.language.budget import Price
+from core.language.waiting import Partial
+from core.request import Request
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.chronicle import Chronicle
@@ -92,6 +95,12 @@ class Context(QObject):
 
         That one is older where the panel was hidden meanwhile, or the past is looked at.
         """
+        self.become: Callable[[Callable[[Request], Request]], None] = _no_request
+        """Changes what the next runs are asked to be; takes what returns the new request by the present one."""
+        self.partial: Callable[[int], Partial | None] = _nothing_yet
+        """What came so far of the reply to a waiting call of the run."""
+        self.price: Callable[[str], Price | None] = _no_price
+        """What a million tokens of an answerer cost, where prices are known."""
         self.unanswered = Unanswered()
         """Edits that the session has not answered yet."""
         self.runs = RunBook()
@@ -116,6 +125,19 @@ class Context(QObject):
 
 def _same(key: str) -> str:
     return key
+
+
+def _no_request(change: Callable[[Request], Request]) -> None:
+    """Without a console there is no request."""
+    del change
+def _nothing_yet(call: int) -> Partial | None:
+    del call
+    return None
+
+
+def _no_price(source: str) -> Price | None:
+    del source
+    return None
 
 
 def _same_snapshot(shown: Snapshot) -> Snapshot:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -27,7 +27,48 @@ LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
 
 ROOMY, COMPACT, NARROW = 556, 340, 280
-"""Pixels of the buttons and pickers at 100 % text size: with all words, with words in pickers only, at least."""
+"""Pixels that the buttons and pickers take at least, at 100 % text size: with all words, with words in pickers only, cut."""
+GOAL, METERS = 280, 358
+"""Pixels of the goal and the budget at 100 % text size, beside buttons with words."""
+
+
+@dataclass(frozen=True, slots=True)
+class BarFit:
+    """What the parts of the operator bar say.
+
+    Attributes:
+        words: buttons have words; otherwise those beside Run keep only their glyphs.
+        dice: the seed has its dice beside it.
+        left: pixels of the buttons and pickers.
+        columns: of the budget: 3, or 2.
+    """
+
+    words: bool
+    dice: bool
+    left: int
+    columns: int
+
+
+def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
+    """Decide from the room alone, so that a width always looks the same, whatever it was before.
+
+    Args:
+        room: pixels of the three blocks.
+        whole: pixels of pickers that show every value whole, with the seed but without its dice.
+        dice: pixels of the dice.
+        scale: text size; 1 is 100 %.
+    """
+    def px(pixels: int) -> int:
+        return round(pixels * scale)
+
+    for with_dice, pickers in ((True, whole + dice), (False, whole)):
+        left = max(px(ROOMY), pickers)
+        if left + px(GOAL + METERS) <= room:
+            return BarFit(True, with_dice, left, 3)
+    whole = max(px(COMPACT), whole)
+    if whole + px(200 + 276) <= room:
+        return BarFit(False, False, whole, 3)
+    return BarFit(False, False, max(px(NARROW), min(whole, room - px(135 + 168))), 2)
 
 
 class OperatorBar(QFrame):
@@ -127,19 +168,12 @@ class OperatorBar(QFrame):
         self._arrange()
 
     def _arrange(self) -> None:
-        px = self._theme.px
-        room = self.width() - px(42)
-        whole = max(px(COMPACT), self.pickers.natural_width())  # every picker says its value
-        if room >= px(ROOMY + 280 + 344) and whole <= px(ROOMY):
-            compact, left, columns = False, px(ROOMY), 3
-        elif room >= whole + px(200 + 276):
-            compact, left, columns = True, whole, 3
-        else:
-            compact, left, columns = True, max(px(NARROW), min(whole, room - px(135 + 168))), 2
-        self.controls.compact(compact)
-        self.pickers.seed.compact(compact)
-        self._left.setFixedWidth(left)
-        self.meters.fit(compact, columns)
+        theme, seed = self._theme, self.pickers.seed
+        fit = bar_fit(self.width() - theme.px(42), self.pickers.natural_width(), seed.dice_width(), theme.scale)
+        self.controls.compact(not fit.words)
+        seed.compact(not fit.dice)
+        self._left.setFixedWidth(fit.left)
+        self.meters.fit(not fit.words, fit.columns)
 
 
 class Controls(QWidget):
@@ -173,6 +207,8 @@ class Controls(QWidget):
     def compact(self, compact: bool) -> None:
         """Only glyphs beside Run."""
         self._row.setSpacing(self._theme.px(5))
+        for button in self._words:
+            button.setMinimumWidth(self._theme.px(34) if compact else 0)
         if compact == self._compact:
             return
         self._compact = compact
@@ -180,7 +216,6 @@ class Controls(QWidget):
             button.dress(text, icon)
             if compact:
                 button.setText("")
-            button.setMinimumWidth(self._theme.px(34) if compact else 0)
             self._row.setStretchFactor(button, 1)
         self._row.setStretchFactor(self.run, 3 if compact else 1)
 
@@ -278,9 +313,9 @@ class Pickers(QWidget):
         self.share()
 
     def natural_width(self) -> int:
-        """Pixels that show every value whole."""
+        """Pixels that show every value whole, with the seed but without its dice."""
         pickers = (self.planner, self.simulator, self.scene, self.provider)
-        return sum(picker.natural_width() for picker in pickers) + self.seed.sizeHint().width() + 4 * self._theme.px(5)
+        return sum(picker.natural_width() for picker in pickers) + self.seed.field_width() + 4 * self._theme.px(5)
 
     def share(self) -> None:
         """Each picker gets room in the measure of its value."""

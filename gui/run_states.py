@@ -20,7 +20,7 @@ from gui.widgets.state_card import Kind
 
 SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
 """Failures the frames themselves show, in the place of the picture."""
-_COMMAND = re.compile(r"(?::|,? or run:?) `?((?:pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
+_COMMAND = re.compile(r"(?::|,? or run:?) `?((?:\S*pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
 """How a message ends that names a command."""
 _HEADINGS = {
     "model": "The model did not answer",

@@ -18,7 +18,7 @@ from core.request import Request
 from core.world import Action
 from gui.choices import chosen
 from gui.models.naming import MODEL, MORE
-from gui.saying import Chosen, Said, Wished
+from gui.saying import Chosen, ParameterSet, Said, Wished
 
 if TYPE_CHECKING:
     from gui.console import Console
@@ -160,13 +160,7 @@ class Wishes:
         if not console.may_change():
             return
         before = vars(console.snapshot.parameters).get(name, value)
-        former = console.request.parameters
-
-        def with_value(request: Request) -> Request:
-            return replace(request, parameters={**request.parameters, name: value})
-
-        self._push(f"{name}: {value}", (c.SetParameter(name, value), with_value),
-                   (c.SetParameter(name, before), lambda request: replace(request, parameters=former)))
+        console.context.undo.push(ParameterSet(console.context, f"{name}: {value}", name, value, before))
 
     def more_simulations(self, more: int = 100) -> None:
         """Search deeper."""
@@ -177,12 +171,8 @@ class Wishes:
             self._console.told.emit("This planner does not use simulations", "warn")
 
     def _push(self, words: str, now: Wish, opposite: Wish) -> None:
-        console = self._console
-
-        def become(change: Callable[[Request], Request]) -> None:
-            console.become(change(console.request))
-
-        console.context.undo.push(Wished(words, console.runner.post, become, now, opposite))
+        context = self._console.context
+        context.undo.push(Wished(words, context.post, context.become, now, opposite))
 
     # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:

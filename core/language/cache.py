@@ -204,7 +204,11 @@ def _decoded(body: str) -> Reply | None:
 
 
 class Cached(LanguageModel):
-    """Looks into the cache before asking. A useless reply (empty, a web page) is not kept: it may have been an accident."""
+    """Looks into the cache before asking.
+
+    A useless reply (empty, a web page) is not kept, and none that was cut off before it had the form asked for: either may have
+    been an accident. A whole reply in the model's own words is kept with the mark that it is one.
+    """
 
     name: ClassVar[str] = "cached"
 
@@ -233,7 +237,7 @@ class Cached(LanguageModel):
     def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Ask anew, whatever the cache holds, and keep the new reply."""
         reply = checked(self._model.answer(ask, cancelled), ask, self._redactor)
-        if (reply.texts or reply.scores) and not uselessness(reply):
+        if (reply.texts or reply.scores) and not uselessness(reply) and reply.misfit not in ("cut", "empty"):
             self._cache.put(ask.key(self.source), ask, reply)
         return reply
 

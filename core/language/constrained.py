@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from core.effects import Expects
+from core.effects import Expects, Misfit
 from core.language.gbnf import choices_grammar, pattern_grammar
 
 Kind = Literal["text", "choices", "pattern", "schema"]
@@ -92,6 +92,21 @@ def fits(expects: Expects, text: str) -> bool:
     if expects.schema:
         return _fits_schema(json.loads(expects.schema), _json(text))
     return True
+
+
+def misfit(expects: Expects, text: str, *, cut: bool) -> Misfit:
+    """How a reply fails to have the expected form."""
+    if fits(expects, text):
+        return ""
+    return "empty" if not text.strip() else "cut" if cut else "free"
+
+
+def is_begun(expects: Expects, form: Form, text: str) -> bool:
+    """Whether a reply that was cut off had kept to the form until then, as far as that can be told: the form is obeyed."""
+    start = text.strip()
+    if expects.choices and form != "schema":
+        return bool(start) and any(choice.startswith(start) for choice in expects.choices)
+    return form != "free" and (form == "schema" or bool(expects.schema)) and start.startswith(("{", "["))
 
 
 def _fits_schema(schema: object, value: object) -> bool:

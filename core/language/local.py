@@ -14,23 +14,24 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, ClassVar, Self
 
 from core.effects import Ask, Reply
 from core.errors import MissingPart, ModelError, UsageError
+from core.installation import needs
 from core.language import openai_compatible
 from core.language.dialect import llama_dialect
 from core.language.endpoint import LOOK, cancelled_error
 from core.language.keys import Secret
 from core.language.llama import READY
 from core.language.model import LanguageModel
+from core.language.request_settings import EXAMPLE, read_extra_body
 from core.language.trouble import shortened
 from core.parameters import Parameters, changed, parameter
 
 ROOT = Path(__file__).resolve().parents[2]
-INSTALL = 'pip install -e ".[local-llm]"'
 END_PATIENCE = 3.0  # seconds for the process to leave by itself once its input is closed
 DIGEST_BYTES = 2**16
 
@@ -43,6 +44,12 @@ class Settings(Parameters):
     context: int = parameter(4096, "the longest prompt and reply together", low=256, high=2**20, unit="tokens")
     threads: int = parameter(1, "threads that compute; more than there are free cores makes it much slower", low=1, high=256)
     timeout: float = parameter(300.0, "for one reply", low=0.01, high=86_400, unit="s")
+    temperature: float = parameter(-1.0, "of questions whose planner leaves it open; -1: 0", low=-1, high=2)
+    max_tokens: int = parameter(0, "longest reply, in place of the planner's limit; more for models that think first; 0: as "
+                                   "the planner asks", low=0, high=1_000_000, unit="tokens")
+    extra_body: str = parameter("", f"further fields of each request, as a JSON object such as {EXAMPLE}")
+    slots: int = parameter(1, "questions under way at once, each with a context of its own", low=1, high=64)
+    stream: bool = parameter(True, "show replies while they come")
     load_timeout: float = parameter(300.0, "for loading the model", low=0.01, high=86_400, unit="s")
 
 
@@ -58,7 +65,8 @@ class LlamaProcess:
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True)
-        order = {"file": settings.file, "context": settings.context, "threads": settings.threads, "key": self.secret.reveal()}
+        order = {"file": settings.file, "context": settings.context, "threads": settings.threads, "slots": settings.slots,
+                 "key": self.secret.reveal()}
         self._listener = threading.Thread(target=self._listen, name="local model", daemon=True)
         self._listener.start()
         with contextlib.suppress(BrokenPipeError):  # it died at once; `last_words` will say why
@@ -114,7 +122,10 @@ class Local(LanguageModel):
 
     def __init__(self, settings: Settings):
         self._settings = settings
-        self._source = f"local {Path(settings.file).stem} #{_digest(Path(settings.file))}"
+        self._named = f"local {Path(settings.file).stem} #{_digest(Path(settings.file))}"
+        self._served = openai_compatible.Settings(
+            model="local", timeout=settings.timeout, temperature=settings.temperature, max_tokens=settings.max_tokens,
+            extra_body=settings.extra_body, slots=settings.slots, stream=settings.stream)
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._process: LlamaProcess | None = None
@@ -124,8 +135,9 @@ class Local(LanguageModel):
     def open(cls, options: Mapping[str, str]) -> Self:
         """See the base class; the settings are those of `Settings`."""
         settings = changed(Settings(), options)
+        read_extra_body(settings.extra_body)
         if importlib.util.find_spec("xllamacpp") is None:
-            raise MissingPart(f"provider 'local' needs the package 'xllamacpp', not installed here: {INSTALL}")
+            raise MissingPart(needs("provider 'local'", ["the package 'xllamacpp'"], "local-llm"))
         if not settings.file:
             raise UsageError("which model? Give file=…, a .gguf file")
         path = Path(settings.file).expanduser().resolve()
@@ -138,8 +150,8 @@ class Local(LanguageModel):
 
     @property
     def source(self) -> str:
-        """`local`, the file's name and a digest of it: two models may share a name."""
-        return self._source
+        """`local`, the file's name and a digest of it, as two models may share a name; then the settings that shape replies."""
+        return self._named + self._served.request.label
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """See the base class. The first answer waits until the model is loaded."""
@@ -187,9 +199,8 @@ class Local(LanguageModel):
             if time.monotonic() > deadline:
                 raise ModelError(f"the model was not loaded within {self._settings.load_timeout:g} s", "timeout", retry=True)
         if self._model is None:
-            base_url, timeout = f"{process.address}/v1", self._settings.timeout
-            settings = openai_compatible.Settings(base_url=base_url, model="local", timeout=timeout)
-            self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._source, llama_dialect())
+            settings = replace(self._served, base_url=f"{process.address}/v1")
+            self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._named, llama_dialect())
         return process, self._model
 
     def _running(self) -> LlamaProcess:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import cast
@@ -13,6 +12,7 @@ from core.language.endpoint import Address
 from core.language.model import LanguageModel
 from core.language.openai_compatible import OPENAI
 from core.language.registry import PROVIDERS
+from core.language.request_settings import read_extra_body
 from core.parameters import Parameter, changed, described
 
 NAME = "name"
@@ -70,7 +70,7 @@ def wrong_settings(provider: str, options: Mapping[str, str]) -> dict[str, str]:
         found.setdefault("model", wrong)
     if "file" in known and (wrong := _wrong_file(options.get("file", ""))):
         found["file"] = wrong
-    if wrong := _wrong_object(options.get("extra_body", "")):
+    if "extra_body" in known and (wrong := _wrong_object(options.get("extra_body", ""))):
         found["extra_body"] = wrong
     return found
 
@@ -117,10 +117,10 @@ def _wrong_object(text: str) -> str:
     if not text.strip():
         return ""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    return "" if isinstance(value, dict) else 'Write a JSON object, such as {"top_k": 20}'
+        read_extra_body(text)
+    except UsageError as error:
+        return _sentence(str(error).removeprefix("extra_body: "))
+    return ""
 
 
 def _sentence(words: str) -> str:

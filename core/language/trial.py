@@ -37,14 +37,14 @@ class Trial:
 
     Attributes:
         seconds: for the plain question.
-        tokens_out: of its reply.
+        rate: tokens a second.
         is_empty: the reply held no text.
         constrained: how the server is told the form of a reply (`json_schema`); empty: it takes none.
         scores: it gives log-probabilities.
     """
 
     seconds: float
-    tokens_out: int
+    rate: float
     is_empty: bool
     constrained: str
     scores: bool
@@ -55,7 +55,7 @@ class Trial:
         if self.is_empty:
             return (f"It answered in {self.seconds:.1f} s with an empty reply: a model that thinks first needs more tokens, "
                     "see max tokens")
-        speed = f", {self.tokens_out / self.seconds:.0f} tokens/s" if self.seconds > 0 and self.tokens_out else ""
+        speed = f", {self.rate:.0f} tokens/s" if self.rate > 0 else ""
         form = f"works by {self.constrained}" if self.constrained else "not taken, replies are read as free text"
         return (f"Answered in {self.seconds:.1f} s{speed}; constrained output: {form}; log-probabilities: "
                 f"{'yes' if self.scores else 'no'}")
@@ -113,7 +113,8 @@ def _tried(model: LanguageModel, cancelled: threading.Event) -> Trial:
     began = time.monotonic()
     said = _answered(model, plain, cancelled)
     is_empty = not any(text.strip() for text in said.texts)
-    return Trial(time.monotonic() - began, said.tokens_out, is_empty, constrained, bool(scored.scores))
+    seconds = time.monotonic() - began
+    return Trial(seconds, said.rate or said.tokens_out / max(seconds, 0.001), is_empty, constrained, bool(scored.scores))
 
 
 def _answered(model: LanguageModel, ask: Ask, cancelled: threading.Event) -> Reply:

@@ -45,13 +45,16 @@ def ask_priors(mind: Rearrangement, how: Asking) -> Generator[Yielded, Sent, Non
 def _positions_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:
     places = mind.place_facts()
     groups = positions(places)
-    fields = {
-        "rooms": _listed(spaced(c) for _, c in mind.layout.rooms), "thing": spaced(cls),
-        "containers": _listed(g.cls for g in groups if g.inside), "surfaces": _listed(g.cls for g in groups if not g.inside),
-    }
-    expects = Expects(choices=tuple(g.phrase for g in groups)) if how.scores else Expects()
-    return Ask("object positions", prompt("llm_mcts", "object_positions", **fields), spaced(cls),
-               ObjectPositionsFacts(cls, places), expects, how.samples, how.temperature, max_tokens=64, scores=how.scores)
+    fields = {"rooms": _listed(spaced(c) for _, c in mind.layout.rooms), "thing": spaced(cls)}
+    if how.scores:  # one of the choices is wanted, so the prompt shows them and its examples have their wording
+        expects = Expects(choices=tuple(g.phrase for g in groups))
+        messages = prompt("llm_mcts", "object_positions_choice", choices="; ".join(expects.choices), **fields)
+    else:
+        expects = Expects()
+        messages = prompt("llm_mcts", "object_positions", containers=_listed(g.cls for g in groups if g.inside),
+                          surfaces=_listed(g.cls for g in groups if not g.inside), **fields)
+    return Ask("object positions", messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
+               how.temperature, max_tokens=64, scores=how.scores)
 
 
 def _rooms_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:

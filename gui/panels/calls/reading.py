@@ -6,6 +6,7 @@ import time
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from statistics import median
 
@@ -142,6 +143,19 @@ def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
     times = [call.reply.seconds for call in islice(recent, REMEMBERED)
              if call.reply is not None and call.ask.purpose == purpose and not call.reply.cached]
     return median(times) if times else None
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """What is known of a reply that is waited for.
+
+    Attributes:
+        text: what was written so far.
+        words: for how long it has been waited for, how many tokens came, what it will cost.
+    """
+
+    text: str = ""
+    words: str = ""
 
 
 def branch_words(call: Call) -> str:
