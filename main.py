@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -13,13 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from core import interruption, streams
-from core.command_line import RECORDED, WRONG_USE, model_of, parser, request_of
+from core.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.errors import BelvedereError, UsageError
 from core.interruption import Interrupted
+from core.language.budget import Limits
 from core.language.keys import keys_in_environment
+from core.language.model_config import models_file, read_models
 from core.language.registry import PROVIDER_NOTES, PROVIDERS
-from core.planners.registry import PLANNERS, planner_class
+from core.parameters import changed
+from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.redaction import Redactor
+from core.registry import near_misses
 from core.request import Request, settings
 from core.streams import takes
 from sim.registry import SIMULATORS, simulator_class
@@ -46,6 +51,8 @@ TITLES = {
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3
+BY_MODELS = frozenset({"openai", "local"})
+"""Providers that answer with settings only: the window lists the user's models in their place."""
 DEMO_TURNS = 30
 """More than the sample episode takes."""
 SAMPLE_TASKS = (
@@ -181,14 +188,60 @@ def _for_people(text: str) -> str:
 # --- the console ---------------------------------------------------------------
 
 
-def console() -> int:
-    """Without a command: the window; without a display, the same episode headless and a picture of how it ended."""
+def console(args: argparse.Namespace) -> int:
+    """Without a command: the window; without a display, the sample episode headless and a picture of how it ended."""
+    request = _asked_first(args)
+    if args.given and not _has_display():
+        raise UsageError("there is no display to open a window on: write `run` before the options to play without one")
     if not _has_display():
         _say("There is no display (DISPLAY and WAYLAND_DISPLAY are not set): playing the sample episode without a window.")
         return demo()
     from gui.app import run_console
 
-    return run_console(console_parts(first_request()))
+    return run_console(replace(console_parts(request), models=models_file(), record=args.record,
+                               greets=not args.task))
+
+
+def _asked_first(args: argparse.Namespace) -> Request:
+    """What the flags ask the window to be ready for: where they are silent, the sample episode and the user's own model.
+
+    Raises:
+        UsageError: a value that makes no sense.
+        DataError: a file of models cannot be read.
+    """
+    sample = first_request()
+    seed = sample.seed if args.seed is None else args.seed
+    request = request_of(argparse.Namespace(**{**vars(args), "seed": seed}))
+    for what, name, known in (("planner", request.planner, PLANNERS), ("simulator", request.simulator, SIMULATORS),
+                              ("provider", request.provider, PROVIDERS)):
+        if name not in known:
+            raise UsageError(f"unknown {what} '{name}'{near_misses(name, known) or '; there is ' + ', '.join(known)}")
+    if request.preset or request.parameters:
+        make_planner(request.planner, request.preset, request.parameters)
+    if names_model(args):
+        from core.language.model_check import provider_class
+
+        changed(provider_class(request.provider).settings, request.model)
+    else:
+        request = _with_own_model(request)
+    elsewhere = bool(args.scene or args.world or args.sim != sample.simulator)
+    if not args.scene and args.sim == sample.simulator:
+        request = replace(request, scene=sample.scene)
+    if args.seed is None and not elsewhere:
+        request = replace(request, task=request.task or sample.task)
+    return request
+
+
+def _with_own_model(request: Request) -> Request:
+    """With the model the user chose last. A file that cannot be read is said in the window."""
+    with contextlib.suppress(BelvedereError):
+        models = read_models(models_file())
+        if models.chosen:
+            own = models.named(models.chosen)
+            limits = own.limits if request.limits == Limits() else request.limits
+            return replace(request, provider=own.provider, model=own.options, limits=limits,
+                           prices={**own.prices, **request.prices})
+    return request
 
 
 def replay(args: argparse.Namespace) -> int:
@@ -267,7 +320,7 @@ def _scene(name: str, title: str) -> Choice:
 def _provider(name: str) -> Choice:
     from gui.choices import Choice
 
-    return Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in ("openai", "local"))
+    return Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in BY_MODELS, by_models=name in BY_MODELS)
 
 
 def _title(name: str) -> str:
@@ -374,7 +427,7 @@ def _ended(act: Callable[[], int]) -> int:
 
 def _obey(argv: Sequence[str] | None) -> int:
     """Run the command that the words name."""
-    args = parser().parse_args(argv)
+    args = parsed(argv)
     match args.command:
         case "run":
             return run(args)
@@ -390,7 +443,7 @@ def _obey(argv: Sequence[str] | None) -> int:
         case "export" | "recover" | "replay" | "examples":
             return about_recordings(args)
         case _:
-            return console()
+            return console(args)
 
 
 def console_script() -> NoReturn:

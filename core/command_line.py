@@ -74,6 +74,10 @@ def parser() -> Parser:
     """The command line of design §8, as far as it is built."""
     top = Parser(prog=program(), description="Belvedere: watch, question and steer the planner of a household robot.")
     top.add_argument("--version", action=Version, nargs=0, help="print the version")
+    window = top.add_argument_group("the window", "What it opens with; with a COMMAND, options stand after that.")
+    _episode_options(window)
+    window.add_argument("--record", action="store_true", help="record from the start")
+    top.set_defaults(seed=None)  # that of the sample episode, unless the scene is another
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     run = commands.add_parser("run", help="play one episode without a window")
     _episode_options(run)
@@ -116,6 +120,21 @@ def parser() -> Parser:
     return top
 
 
+def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """The words of the command line, by default those of this process.
+
+    Ends the process with one line where they make no sense; so do options before a command, which would not reach it.
+    `given` says whether there were any.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    top = parser()
+    args = top.parse_args(words)
+    if args.command is not None and (before := words[:words.index(args.command)]):
+        top.error(f"{before[0]} stands before '{args.command}': write options after the command")
+    args.given = bool(words)
+    return args
+
+
 def _at_least_nought(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}': give a whole number, 0 or more")
@@ -138,14 +157,14 @@ def _examples_options(command: argparse.ArgumentParser) -> None:
     remove.add_argument("number", type=int, nargs="+", metavar="N", help="its number in the list")
 
 
-def _world_options(command: argparse.ArgumentParser) -> None:
+def _world_options(command: argparse._ActionsContainer) -> None:
     command.add_argument("--sim", default="household", metavar="NAME", help="simulator (default household)")
     command.add_argument("--scene", metavar="NAME", help="scene, or a VirtualHome graph file (default: the first)")
     command.add_argument("--world", action="append", default=[], metavar="NAME=VALUE", help="a setting of the simulator")
     command.add_argument("--seed", type=int, default=0, metavar="N", help="the episode's seed (default 0)")
 
 
-def _episode_options(command: argparse.ArgumentParser) -> None:
+def _episode_options(command: argparse._ActionsContainer) -> None:
     command.add_argument("--planner", default="llm-mcts", metavar="NAME", help="planner (default llm-mcts)")
     command.add_argument("--preset", default="", metavar="NAME", help="one of the planner's parameter sets")
     command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the planner")
@@ -156,7 +175,7 @@ def _episode_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
 
 
-def _model_options(command: argparse.ArgumentParser) -> None:
+def _model_options(command: argparse._ActionsContainer) -> None:
     command.add_argument("--model-config", metavar="FILE[#NAME]", help="a TOML file of models; the flags below go before it")
     command.add_argument("--provider", metavar="NAME", help="who answers (default commonsense: not an LLM)")
     command.add_argument("--base-url", metavar="URL", help="the model server's address, such as http://127.0.0.1:8080/v1")
@@ -197,6 +216,11 @@ def _from_file(text: str) -> ModelConfig:
         names = ", ".join(entry.name for entry in found.entries) or "it holds none"
         raise UsageError(f"--model-config {text}: which model? Write {path.name}#NAME ({names})")
     return found.named(name)
+
+
+def names_model(args: argparse.Namespace) -> bool:
+    """Whether the flags say who answers."""
+    return bool(args.model_config or args.provider or args.base_url or args.model or args.ask)
 
 
 def request_of(args: argparse.Namespace) -> Request:

@@ -17,6 +17,7 @@ from gui.goal_box import GoalBox
 from gui.goal_reader import GoalReader
 from gui.keyed import Keyed
 from gui.meters import Meters
+from gui.models.naming import answerers
 from gui.records.recorders import Recorders
 from gui.theme import Theme
 from gui.widgets import Button, Picker, Tool, tool_action
@@ -280,7 +281,7 @@ class Pickers(QWidget):
         self.planner = Picker(theme, "planner", "Planner", 119)
         self.simulator = Picker(theme, "simulator", "Simulator", 108)
         self.scene = Picker(theme, "scene", "Scene", 127)
-        self.provider = Picker(theme, "provider", "Provider", 130)
+        self.provider = Picker(theme, "provider", "Provider", 130, most=80)
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.addWidget(picker)
             picker.opened.connect(console.asked_choices)
@@ -288,6 +289,7 @@ class Pickers(QWidget):
         self._row.insertWidget(3, self.seed)
         self.seed.chosen.connect(console.wishes.choose_seed)
         self.seed.rolled.connect(console.wishes.roll_seed)
+        console.models.changed.connect(self.refresh)
         self.planner.picked.connect(console.wishes.choose_planner)
         self.planner.variant_picked.connect(console.wishes.choose_preset)
         self.simulator.picked.connect(console.wishes.choose_simulator)
@@ -305,7 +307,8 @@ class Pickers(QWidget):
         self.planner.offer(choices.planners_for(request.simulator), request.planner, presets, request.preset, more=more)
         self.simulator.offer(choices.simulators, request.simulator, more=more)
         self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
-        self.provider.offer(choices.providers, request.provider, more=more)
+        console = self._console
+        self.provider.offer(answerers(request, choices, console.models), console.answerer().name, more=more)
         self.seed.show_seed(request.seed)
         self.share()
 

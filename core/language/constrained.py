@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from core.effects import Expects, Misfit
@@ -23,6 +25,10 @@ FORMS: dict[Kind, tuple[Form, ...]] = {
     "schema": ("schema", "structured", "guided", "json", "free"),
 }
 """Per kind, the forms to try, best first. As `schema`, a choice is wrapped as `{"answer": …}` and unwrapped again."""
+FORM_NAMES: Mapping[Form, str] = MappingProxyType({
+    "structured": "structured_outputs", "guided": "guided_choice", "grammar": "grammar", "schema": "json_schema",
+    "json": "json_object", "free": ""})
+"""What servers call them."""
 PATTERN_LIMIT = 10_000  # characters a pattern is tried on: expressions may take their time on long texts
 
 

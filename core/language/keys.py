@@ -17,6 +17,8 @@ VARIABLES_OF_HOSTS = {
 """Where the customers of these servers keep their keys."""
 KEY_VARIABLES = (OURS, *VARIABLES_OF_HOSTS.values())
 SERVICE = "belvedere"
+NO_KEYRING = "no system keyring can be used here"
+"""How the reason begins where none runs, or it is locked."""
 
 
 class Secret:
@@ -82,7 +84,7 @@ def key_from_keyring(name: str) -> tuple[Secret, str]:
     try:
         value = (keyring.get_password(SERVICE, name) or "").strip()
     except (KeyringError, OSError, RuntimeError) as error:  # no keyring service runs here, or it is locked
-        return Secret(""), f"no system keyring can be used here ({type(error).__name__})"
+        return Secret(""), f"{NO_KEYRING} ({type(error).__name__})"
     return _sendable(value, f"the key '{name}' in the system keyring"), f"the system keyring holds no '{name}'"
 
 

@@ -224,6 +224,11 @@ class Local(LanguageModel):
         finally:
             self._lock.release()
 
+    def constrained_by(self, ask: Ask) -> str:
+        """Known once the model is loaded."""
+        with self._lock:
+            return "" if self._model is None else self._model.constrained_by(ask)
+
     def close(self) -> None:
         """End the process."""
         self._closed.set()

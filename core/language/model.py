@@ -51,6 +51,14 @@ class LanguageModel(ABC):
         """What went wrong beside the replies (a damaged cache), one line each. Each is given once."""
         return ()
 
+    def constrained_by(self, ask: Ask) -> str:
+        """How a reply is held to the question's form, as servers call it (`json_schema`, `grammar`), as far as is known by now.
+
+        Empty: it is asked for freely, or nobody has asked yet.
+        """
+        del ask
+        return ""
+
     @abstractmethod
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Answer, or raise.

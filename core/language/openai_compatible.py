@@ -14,7 +14,7 @@ from core.effects import Ask, Expects, Misfit, Reply
 from core.errors import MissingPart, ModelError, UsageError
 from core.installation import needs
 from core.language.choice_probabilities import Scored, scores_of_all
-from core.language.constrained import misfit
+from core.language.constrained import FORM_NAMES, misfit
 from core.language.dialect import Dialect, expected_dialect
 from core.language.endpoint import Address, Endpoint, Patience
 from core.language.exchange import Answered, Exchange
@@ -162,6 +162,10 @@ class OpenAICompatible(LanguageModel):
         for more in costs[1:]:
             answered = answered.after(more)
         return scored, answered
+
+    def constrained_by(self, ask: Ask) -> str:
+        """By the server's words for the form that is asked for first."""
+        return FORM_NAMES[self._exchange.dialect.form(ask)]
 
     def close(self) -> None:
         """Abandon what is under way."""

@@ -41,7 +41,7 @@ def session_threads() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("session")]
 
 
-WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None)
+WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
