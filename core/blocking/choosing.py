@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.blocking.situation import Situation
 from core.blocking.table import CONDITIONS, Need
 from core.blocking.tree import Node, Tree
-from core.effects import Ask, Expects, Message, Reply
+from core.effects import OPEN, Ask, Expects, Message, Reply
 from core.facets import Grounding
 from core.goals import Goal
 from core.grounding import ground_action
@@ -106,7 +106,7 @@ class Choice:
         phrases = tuple(f"$$ {p} $$" for p in spoken)
         messages = self._messages(words, phrases, complaints)
         return Ask("selection", messages, f"{len(phrases)} candidates", self.facts(spoken), Expects(phrases if listed else ()),
-                   max_tokens=300, fresh=fresh)
+                   temperature=OPEN, max_tokens=300, fresh=fresh)
 
     def _messages(self, words: Words, phrases: tuple[str, ...], complaints: tuple[str, ...]) -> tuple[Message, ...]:
         agent, literals = self.now.view.agent, self.goal.literals

@@ -200,7 +200,7 @@ def _decoded(body: str) -> Reply | None:
         reply = read_reply(body)
     except DataError:  # written by another version: as if it were not there, and soon overwritten
         return None
-    return replace(reply, cached=True, seconds=0.0)
+    return replace(reply, cached=True, seconds=0.0, first_token=0.0, rate=0.0)
 
 
 class Cached(LanguageModel):

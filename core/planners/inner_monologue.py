@@ -35,7 +35,7 @@ class InnerMonologueParameters(Parameters):
 
     window: int = parameter(10, "W: last steps told in the prompt", low=1, high=200, unit="steps")
     tries: int = parameter(3, "questions for one decision; then it guesses", low=1, high=10)
-    temperature: float = parameter(0.0, "temperature of the answers", low=0, high=2)
+    temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
 
 
 class InnerMonologue(ReactingPlanner):

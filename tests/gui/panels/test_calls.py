@@ -85,6 +85,12 @@ def test_a_reply_is_shown_while_it_comes(qtbot: QtBot) -> None:
     assert "21.0 tokens/s" in detail.chips
 
 
+def test_a_reply_that_is_cut_off_is_marked(qtbot: QtBot) -> None:
+    cut = s.call(0, reply=Reply(("I would",), "openai toy", seconds=1.0, misfit="cut"))
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=Log([cut]), status="paused"))
+    assert "cut off" in panel.rows.row_words(0)
+
+
 def test_a_thinking_model_is_said_to_think(qtbot: QtBot) -> None:
     panel, context, _ = shown(qtbot, s.snapshot())
     context.partial = {5: Partial("", 12, 0.5)}.get
