@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from core import interruption, streams
-from core.command_line import RECORDED, WRONG_USE, names_model, parsed, parser, request_of
+from core.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.errors import BelvedereError, UsageError
 from core.interruption import Interrupted
 from core.language.budget import Limits
@@ -438,8 +438,8 @@ def _obey(argv: Sequence[str] | None) -> int:
         case "evaluate":
             from core.evaluation.command import evaluate
 
-            evaluate(args, lambda name: simulator_class(name).open, _say)
-            return REACHED
+            whole = evaluate(args, model_of(args), lambda name: simulator_class(name).open, _say)
+            return REACHED if whole else NOT_REACHED
         case "export" | "recover" | "replay" | "examples":
             return about_recordings(args)
         case _:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import MissingPart, UsageError
 from core.language.endpoint import Address
-from core.language.keys import KEY_VARIABLES, NO_KEYRING, SERVICE, key_from_environment, key_from_keyring
+from core.language.keys import NO_KEYRING, OURS, SERVICE, Secret, key_from_environment, key_from_keyring, key_variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +30,27 @@ class KeySource:
 
 
 def key_source(base_url: str, key_name: str) -> KeySource:
-    """Where the key to a server comes from. Asks the system keyring: not for the thread of a window.
+    """Where the key comes from, in the order of `find_key`. Asks the system keyring: not for the thread of a window.
 
     Raises:
         UsageError: no address, or a key that cannot be sent.
     """
     address = Address(base_url)
-    name = key_name or address.host
-    variable = next((v for v in KEY_VARIABLES if os.environ.get(v, "").strip()), "")
-    if key_from_environment():
+    name, variables = key_name or address.host, key_variables(address.host)
+    kept, reason = key_from_keyring(name) if key_name else (Secret(""), "")
+    if not kept and key_from_environment(address.host):
+        variable = next(v for v in variables if os.environ.get(v, "").strip())
         return KeySource(True, True, False, f"Key: found in the environment variable {variable}", name)
     if address.loopback and not key_name:
         return KeySource(False, False, False, "Key: none is sent; a server on this machine rarely wants one", name)
-    secret, reason = key_from_keyring(name)
-    if secret:
+    if not key_name:
+        kept, reason = key_from_keyring(name)
+    if kept:
         return KeySource(True, True, True, f"Key: found in the system keyring as '{name}'", name)
+    either = " or ".join(variables)
     if reason.startswith(NO_KEYRING):
-        return KeySource(False, True, False, f"No key: set {' or '.join(KEY_VARIABLES)} before the start; {reason}", name)
-    return KeySource(False, True, True, f"No key: put it into the system keyring here, or set {' or '.join(KEY_VARIABLES)} "
-                                        "before the start", name)
+        return KeySource(False, True, False, f"No key: set {either} before the start; {reason}", name)
+    return KeySource(False, True, True, f"No key: put it into the system keyring here, or set {either} before the start", name)
 
 
 def keep_key(name: str, key: str) -> None:
@@ -69,5 +71,5 @@ def keep_key(name: str, key: str) -> None:
     try:
         keyring.set_password(SERVICE, name, key)
     except (KeyringError, OSError, RuntimeError) as error:
-        raise MissingPart(f"{NO_KEYRING} ({type(error).__name__}): set {KEY_VARIABLES[0]} in the "
+        raise MissingPart(f"{NO_KEYRING} ({type(error).__name__}): set {OURS} in the "
                           "environment before the start instead") from None  # its traceback could hold the key

@@ -18,7 +18,7 @@ from core.language.constrained import FORM_NAMES, misfit
 from core.language.dialect import Dialect, expected_dialect
 from core.language.endpoint import Address, Endpoint, Patience
 from core.language.exchange import Answered, Exchange
-from core.language.keys import KEY_VARIABLES, Secret, key_from_environment, key_from_keyring
+from core.language.keys import Secret, key_from_environment, key_from_keyring, key_variables
 from core.language.logprobs import Scores, choice_scores
 from core.language.model import LanguageModel
 from core.language.reply_checks import checked, valid_text, without_keys
@@ -232,17 +232,23 @@ class _Stopped:
 
 
 def find_key(address: Address, key_name: str) -> Secret:
-    """The key for a server: from the environment, else from the system keyring.
+    """The key for a server: from the environment, else from the system keyring; there first, where it is named.
 
     Raises:
         MissingPart: there is none, and the server is not on this machine.
     """
-    secret = key_from_environment()
+    name, reason = key_name or address.host, ""
+    if key_name:
+        secret, reason = key_from_keyring(name)
+        if secret:
+            return secret
+    secret = key_from_environment(address.host)
     if secret or (address.loopback and not key_name):  # servers on this machine rarely want one
         return secret
-    name = key_name or address.host
-    secret, reason = key_from_keyring(name)
+    if not key_name:
+        secret, reason = key_from_keyring(name)
     if not secret:
-        raise MissingPart(f"no key for {address.where}: set {' or '.join(KEY_VARIABLES)}, or run `keyring set belvedere {name}`"
+        variables = " or ".join(key_variables(address.host))
+        raise MissingPart(f"no key for {address.where}: set {variables}, or run `keyring set belvedere {name}`"
                           f" ({reason}); a server without keys takes any text")
     return secret

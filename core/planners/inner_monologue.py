@@ -95,7 +95,8 @@ class InnerMonologue(ReactingPlanner):
         told = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
                 for deed in window)
         steps = "\n".join(told) or "Nothing was done yet."
-        sentences = (*self._sentences(choices), DONE)
+        # A run begins with something left to do, and small models like short choices: "done" is offered after a first action.
+        sentences = (*self._sentences(choices), *((DONE,) if self._history else ()))
         messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
                           goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
                           choices="; ".join(sentences))
