@@ -200,6 +200,11 @@ class Local(LanguageModel):
             words = process.last_words()
         raise ModelError(f"the local model's process ended ({words})", "down", retry=True)
 
+    def constrained_by(self, ask: Ask) -> str:
+        """Known once the model is loaded."""
+        with self._lock:
+            return "" if self._model is None else self._model.constrained_by(ask)
+
     def serves(self, address: str) -> bool:
         """Whether its process runs and is the one at this address. One that has ended is replaced by the next question."""
         with self._lock:
@@ -223,11 +228,6 @@ class Local(LanguageModel):
             return self._ready(cancelled)
         finally:
             self._lock.release()
-
-    def constrained_by(self, ask: Ask) -> str:
-        """Known once the model is loaded."""
-        with self._lock:
-            return "" if self._model is None else self._model.constrained_by(ask)
 
     def close(self) -> None:
         """End the process."""
