@@ -52,6 +52,16 @@ class Pictures:
         shot = self._shot(view, turn, acted=True)
         return shot if shot is not None and shot.phase == "after" else None
 
+    def missing(self) -> tuple[str, ...]:
+        """Which steps have no picture of their own, a clause a camera; empty where none is missing."""
+        steps = self.recording.snapshot_at().turns
+        if not self.views:
+            return ("no step has a picture",) if len(steps) else ()
+        album = self.recording.album
+        counts = {view: sum(album.of(view, turn.moment) is None for turn in steps) for view in self.views}
+        return tuple(f"{count} of {len(steps)} steps {'has' if count == 1 else 'have'} no {view} picture"
+                     for view, count in counts.items() if count)
+
     def _shot(self, view: View, turn: Turn, *, acted: bool) -> Shot | None:
         found = self.recording.album.of(view, Moment(turn.branch, turn.number), acted=acted)
         return None if found is None else Shot(self.recording.jpeg_of(found[0]), found[1])
