@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -176,6 +177,11 @@ def test_a_dataset_of_many_has_the_layout_that_loaders_read(tmp_path: Path, monk
     assert [episode["file"] for episode in about["episodes"]] == ["a.mcap", "b.mcap", "c.mcap"]
 
 
+def test_the_help_page_names_every_column() -> None:
+    page = (Path(__file__).parents[2] / "resources" / "help" / "lerobot-dataset.md").read_text("utf-8")
+    assert set(COLUMNS) - set(re.findall(r"`([\w.]+)`", page)) == set()
+
+
 # --- numbers ---------------------------------------------------------------
 def test_actions_have_the_same_numbers_wherever_they_were_done() -> None:
     numbers = ActionNumbers.load()
@@ -219,6 +225,8 @@ def test_exports_say_how_many_steps_have_no_picture(tmp_path: Path) -> None:
     path = rewritten(recorded(tmp_path / "a.mcap"), tmp_path / "b.mcap", gaps({3, 4}))
     made = export_all([path], "jsonl", tmp_path / "b.jsonl", CODEC)
     assert made.line == f"wrote {tmp_path / 'b.jsonl'}; 2 of 7 steps have no first person picture"
+    first = json.loads(made.path.read_text("utf-8").splitlines()[0])
+    assert first["turns_without_picture"] == {"first person": [[0, 3], [0, 4]], "dollhouse": []}
     assert export_all([path], "csv", tmp_path / "b.csv", CODEC).missing == (), "it shows none"
     with open_recording(recorded(tmp_path / "c.mcap", views=()), CODEC) as recording:
         assert Pictures.of(recording).missing() == ("no step has a picture",)

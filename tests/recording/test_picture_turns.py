@@ -283,6 +283,21 @@ def test_rerun_gets_each_picture_at_its_turn(episode: tuple[Path, list[e.Event]]
     assert seen == len([f for f in frames_in(episode[1]) if not f.is_missing])
 
 
+def test_rerun_shows_no_other_picture_in_a_gap(tmp_path: Path, stubs: dict[str, Any]) -> None:
+    rrd = loaded("rrd")
+    recorded(tmp_path / "a.mcap")
+    path = rewritten(tmp_path / "a.mcap", tmp_path / "b.mcap", gaps({3}))
+    with open_recording(path, CODEC) as recording:
+        rrd.write(recording, tmp_path / "a.rrd")
+    turn, cleared = 0, []
+    for name, args, given in stubs["rerun"].RecordingStream.return_value.method_calls:
+        if name == "set_time":
+            turn = given.get("sequence", turn)
+        elif name == "log" and args[1] is stubs["rerun"].Clear.return_value:
+            cleared.append((turn, args[0]))
+    assert cleared == [(3, "frames/first_person")]
+
+
 def test_the_places_tell_turns_apart() -> None:
     """Else the tests above would see nothing."""
     assert len({place_in(frame_of("dollhouse", k, 8, 8)) for k in range(10)}) == 10

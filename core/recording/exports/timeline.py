@@ -54,13 +54,16 @@ class Pictures:
 
     def missing(self) -> tuple[str, ...]:
         """Which steps have no picture of their own, a clause a camera; empty where none is missing."""
-        steps = self.recording.snapshot_at().turns
+        steps = len(self.recording.snapshot_at().turns)
         if not self.views:
-            return ("no step has a picture",) if len(steps) else ()
-        album = self.recording.album
-        counts = {view: sum(album.of(view, turn.moment) is None for turn in steps) for view in self.views}
-        return tuple(f"{count} of {len(steps)} steps {'has' if count == 1 else 'have'} no {view} picture"
-                     for view, count in counts.items() if count)
+            return ("no step has a picture",) if steps else ()
+        return tuple(f"{len(gaps)} of {steps} steps {'has' if len(gaps) == 1 else 'have'} no {view} picture"
+                     for view, gaps in self.gaps().items() if gaps)
+
+    def gaps(self) -> dict[View, tuple[Moment, ...]]:
+        """Of each camera that took pictures the acted turns it has none of."""
+        album, turns = self.recording.album, self.recording.snapshot_at().turns
+        return {view: tuple(turn.moment for turn in turns if album.of(view, turn.moment) is None) for view in self.views}
 
     def _shot(self, view: View, turn: Turn, *, acted: bool) -> Shot | None:
         found = self.recording.album.of(view, Moment(turn.branch, turn.number), acted=acted)
