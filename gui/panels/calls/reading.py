@@ -127,8 +127,7 @@ def is_tagged(call: Call) -> bool:
 
 
 def tag_of(call: Call) -> str:
-    """What the row says beside the purpose: that the reply holds nothing a planner could use, or ends before it says what it
-    was to say.
+    """What the row says beside the purpose: that the reply holds nothing a planner could use, or is cut off.
 
     That rules answered instead of an LLM is said once, in the headline, and in the open call.
     """
