@@ -12,6 +12,7 @@ from PySide6.QtGui import QUndoStack
 from core.commands import Command
 from core.language.budget import Price
 from core.language.waiting import Partial
+from core.request import Request
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.chronicle import Chronicle
@@ -94,6 +95,8 @@ class Context(QObject):
 
         That one is older where the panel was hidden meanwhile, or the past is looked at.
         """
+        self.become: Callable[[Callable[[Request], Request]], None] = _no_request
+        """Changes what the next runs are asked to be; takes what returns the new request by the present one."""
         self.partial: Callable[[int], Partial | None] = _nothing_yet
         """What came so far of the reply to a waiting call of the run."""
         self.price: Callable[[str], Price | None] = _no_price
@@ -124,6 +127,9 @@ def _same(key: str) -> str:
     return key
 
 
+def _no_request(change: Callable[[Request], Request]) -> None:
+    """Without a console there is no request."""
+    del change
 def _nothing_yet(call: int) -> Partial | None:
     del call
     return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QUndoCommand
 
-from core.commands import Command
+from core.commands import Command, SetParameter
+from core.parameters import Value
 from core.request import Request
 from gui.context import Context
 
@@ -52,6 +53,23 @@ class Wished(QUndoCommand):
         command, change = what
         self._become(change)
         self._say(command)
+
+
+class ParameterSet(Wished):
+    """Another value of a planner's parameter, for this run and the next ones."""
+
+    def __init__(self, context: Context, words: str, name: str, value: Value, before: Value):
+        super().__init__(words, context.post, context.become, (SetParameter(name, value), self._with),
+                         (SetParameter(name, before), self._without))
+        self._name, self._value = name, value
+        self._former: Mapping[str, Value] = {}
+
+    def _with(self, request: Request) -> Request:
+        self._former = request.parameters
+        return replace(request, parameters={**request.parameters, self._name: self._value})
+
+    def _without(self, request: Request) -> Request:
+        return replace(request, parameters=self._former)
 
 
 class Chosen(QUndoCommand):

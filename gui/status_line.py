@@ -67,6 +67,7 @@ class StatusLine(QWidget):
         recorders.changed.connect(lambda: self._recording.say(*recorders.words()))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
         console.request_changed.connect(lambda _: self._show_note())
+        console.models.changed.connect(self._show_note)
         self._restyle()
         self._show_memory()
         self._show_note()
@@ -121,15 +122,24 @@ class StatusLine(QWidget):
         self._clear.start(MESSAGE)
 
     def _show_note(self) -> None:
-        """What stands there when there is nothing to tell: who answers, if that is no language model."""
+        """What stands there when there is nothing to tell: who answers."""
         if self._hit is not None:
             self._message.say(self._namer.of(None).told(hit_words(self._hit)), "warn")
             self._fit()
             return
-        provider = chosen(self._console.choices.providers, self._console.request.provider)
-        note = f"{provider.title} answers from placement statistics; it is not an LLM"
-        self._message.say("" if provider.is_model or provider.name != "commonsense" else note, "warn")
+        self._message.say(*self._answerer_words())
         self._fit()
+
+    def _answerer_words(self) -> tuple[str, str]:
+        """Who answers the run, and who the next one, where that is another; and the tone of it."""
+        console = self._console
+        now, following = console.answerer(console.played), console.answerer()
+        if now.name == "commonsense" and following == now:
+            return f"{now.title} answers from placement statistics; it is not an LLM", "warn"
+        if not (console.played.model or console.request.model):
+            return "", "warn"
+        whom = f"{now.title} answers" + (f" ({now.note})" if now.note and now.note != now.title else "")
+        return (whom if following == now else f"{whom}; {following.title} from the next run on"), "muted"
 
     def _fit(self) -> None:
         """Leave out what is known elsewhere where the message would be cut."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from core.effects import Expects, Misfit
@@ -27,6 +29,11 @@ first question then tells of all of them. Those that refuse such a request are a
 choice is wrapped as `{"answer": …}` and unwrapped again."""
 TOGETHER: tuple[Form, ...] = ("structured", "guided", "grammar")
 """The parts of `together`."""
+FORM_NAMES: Mapping[Form, str] = MappingProxyType({
+    "together": "structured_outputs, guided_choice or grammar",
+    "structured": "structured_outputs", "guided": "guided_choice", "grammar": "grammar", "schema": "json_schema",
+    "json": "json_object", "free": ""})
+"""What servers call them."""
 PATTERN_LIMIT = 10_000  # characters a pattern is tried on: expressions may take their time on long texts
 
 

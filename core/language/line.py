@@ -173,6 +173,14 @@ class Line:
             return self._trouble(error)
         return text.removeprefix("\ufeff")
 
+    def models(self) -> str | Trouble:
+        """What the server says of the models it has, or what went wrong. Never raises, as `post`."""
+        try:
+            text = self._client.get("/models", cast_to=str)
+        except Exception as error:  # noqa: BLE001 - as in `post`
+            return self._trouble(error)
+        return text.removeprefix("\ufeff")
+
     def cut(self) -> None:
         """Abandon the call that is under way, if any, and never be used again."""
         self._http.cut()
@@ -203,6 +211,10 @@ def _broken(where: str, cause: BaseException | None) -> str:
     reason = "no connection" if cause is None else shortened(str(cause)[:QUOTED]) or type(cause).__name__
     if type(cause).__name__ in ("RemoteProtocolError", "ReadError", "WriteError"):
         return f"{where} broke off without an answer ({reason}); is it a model server, and what does its log say?"
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        return f"the certificate of {where} is not trusted here ({reason}); is the address right, does a proxy stand between?"
+    if "SSL" in reason:
+        return f"{where} speaks no TLS ({reason}); does the address begin with http:// there?"
     return f"no server answers at {where} ({reason}); is the server started, is base_url right?"
 
 

@@ -12,12 +12,13 @@ from typing import ClassVar, Self
 
 from core.effects import Ask, Expects, Misfit, Reply
 from core.errors import MissingPart, ModelError, UsageError
+from core.installation import needs
 from core.language.choice_probabilities import Scored, scores_of_all
-from core.language.constrained import misfit
+from core.language.constrained import FORM_NAMES, misfit
 from core.language.dialect import Dialect, expected_dialect
 from core.language.endpoint import Address, Endpoint, Patience
 from core.language.exchange import Answered, Exchange
-from core.language.keys import KEY_VARIABLES, Secret, key_from_environment, key_from_keyring
+from core.language.keys import Secret, key_from_environment, key_from_keyring, key_variables
 from core.language.logprobs import Scores, choice_scores
 from core.language.model import LanguageModel
 from core.language.reply_checks import checked, valid_text, without_keys
@@ -79,6 +80,7 @@ class OpenAICompatible(LanguageModel):
     """
 
     name: ClassVar[str] = "openai"
+    settings: ClassVar[Parameters] = Settings()
 
     def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
         address, request = Address(settings.base_url), settings.request
@@ -102,7 +104,7 @@ class OpenAICompatible(LanguageModel):
                 raise UsageError("no model is named: name it as the server calls it", command="give --model NAME")
             settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:
-            raise MissingPart("provider 'openai' needs the package 'openai', not installed here: pip install -e .")
+            raise MissingPart(needs("provider 'openai'", ["the package 'openai'"], ""))
         return cls(settings, find_key(address, settings.key_name))
 
     @property
@@ -160,6 +162,10 @@ class OpenAICompatible(LanguageModel):
         for more in costs[1:]:
             answered = answered.after(more)
         return scored, answered
+
+    def constrained_by(self, ask: Ask) -> str:
+        """By the server's words for the form that is asked for first."""
+        return FORM_NAMES[self._exchange.dialect.form(ask)]
 
     def close(self) -> None:
         """Abandon what is under way."""
@@ -226,17 +232,23 @@ class _Stopped:
 
 
 def find_key(address: Address, key_name: str) -> Secret:
-    """The key for a server: from the environment, else from the system keyring.
+    """The key for a server: from the environment, else from the system keyring; there first, where it is named.
 
     Raises:
         MissingPart: there is none, and the server is not on this machine.
     """
-    secret = key_from_environment()
+    name, reason = key_name or address.host, ""
+    if key_name:
+        secret, reason = key_from_keyring(name)
+        if secret:
+            return secret
+    secret = key_from_environment(address.host)
     if secret or (address.loopback and not key_name):  # servers on this machine rarely want one
         return secret
-    name = key_name or address.host
-    secret, reason = key_from_keyring(name)
+    if not key_name:
+        secret, reason = key_from_keyring(name)
     if not secret:
-        raise MissingPart(f"no key for {address.where}: set {' or '.join(KEY_VARIABLES)}, or run `keyring set belvedere {name}`"
+        variables = " or ".join(key_variables(address.host))
+        raise MissingPart(f"no key for {address.where}: set {variables}, or run `keyring set belvedere {name}`"
                           f" ({reason}); a server without keys takes any text")
     return secret

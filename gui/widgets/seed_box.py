@@ -96,8 +96,16 @@ class SeedBox(QWidget):
             self.field.setText(str(seed))
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """Room for four digits."""
-        return QSize(self._theme.px(42 if self._compact else 66), self._theme.px(28))
+        """The number, and the dice where it is shown."""
+        return QSize(self.field_width() + (0 if self._compact else self.dice_width()), self._theme.px(28))
+
+    def field_width(self) -> int:
+        """Pixels of the number alone: four digits."""
+        return self._theme.px(42)
+
+    def dice_width(self) -> int:
+        """Pixels of the dice."""
+        return self._theme.px(24)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""

@@ -25,7 +25,7 @@ WORLDS: dict[str, list[tuple[str, dict[str, str]]]] = {
     ],
     "virtualhome-graph": [("file628_2", {}), ("file1003_2", {"hands": "2"})],
     "virtualhome-unity": [("environment-0", {})],
-    "thor": [("FloorPlan1", {"executable": "the stand-in"})],
+    "thor": [("FloorPlan1", {"executable": "the stand-in", "display": ":7"})],
     "scienceworld": [("boil", {}), ("find-plant", {})],
 }
 

@@ -23,6 +23,7 @@ from core.request import Request
 from core.session import Setup
 from gui.acts import do_tool
 from gui.app import App
+from gui.choices import Choice
 from gui.keys import ACT_KEYS
 from gui.palette import Entry, fuzzy, ranked
 from gui.panels.facet_tree import CLAIMED
@@ -43,7 +44,7 @@ def session_threads() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("session")]
 
 
-WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None)
+WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -311,6 +312,24 @@ def test_nothing_overlaps_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
         edges = [(w.mapTo(bar, w.rect().topLeft()).x(), w.mapTo(bar, w.rect().topRight()).x()) for w in row]
         assert all(before[1] < after[0] for before, after in pairwise(edges)), (width, scale, edges)
         assert bar.meters.geometry().right() <= bar.width()
+
+
+def test_long_names_of_parts_leave_the_buttons_their_words(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    bar = app.window.bar
+
+    def name_scene(title: str) -> None:
+        scenes = {**app.console.choices.scenes, "line": (Choice("line", title),)}
+        app.console.offer(replace(app.console.choices, scenes=scenes))
+
+    app.window.resize(2560, 1440)
+    for _ in range(2):  # there and back: what fits does not depend on what was shown before
+        name_scene("A line")
+        qtbot.waitUntil(lambda: bar.controls.step.text().strip() == "Step")
+        name_scene("A line with a name of many words that is longer than the others and needs much room")
+        qtbot.waitUntil(lambda: bar.pickers.scene.width() >= bar.pickers.scene.natural_width())
+        assert bar.controls.step.text().strip() == "Step"
+        assert bar.pickers.seed.dice.isVisible()
 
 
 def test_palette_finds_and_does(qtbot: QtBot, make_app: MakeApp) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.commands import Ban, Breakpoint, Override, SetParameter
@@ -20,8 +20,10 @@ from core.recording.spool import HIDDEN
 from gui.app import App
 from gui.closing import Answer, ask_operator
 from gui.panels.breakpoints import BreakpointsPanel
+from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel
 from gui.records.runs import Losses
+from gui.saying import ParameterSet
 from gui.theme import Theme
 from gui.widgets import Banner, Button
 from tests.gui.conftest import MakeApp
@@ -94,6 +96,27 @@ def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: Mak
     redo()
     qtbot.waitUntil(lambda: (app.bridge.snapshot.branch, app.bridge.snapshot.banned) == (1, frozenset()), timeout=PATIENCE)
     assert app.context.undo.count() == len(now), "undoing is no act of its own"
+
+
+def test_a_parameter_set_in_its_panel_after_the_end_is_that_of_the_next_run(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    run_to_end(qtbot, app)
+    app.window.show_panel("parameters")
+    qtbot.waitUntil(lambda: bool(app.window.findChildren(ParametersPanel)), timeout=PATIENCE)
+    (panel,) = app.window.findChildren(ParametersPanel)
+    qtbot.waitUntil(lambda: "looks" in panel.rows)
+    field = panel.rows["looks"].field
+    assert isinstance(field, QLineEdit)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "7")
+    QTest.keyClick(field, Key.Key_Return)
+    assert app.console.request.parameters == {"looks": 7}
+    app.console.again()
+    assert app.console.request.parameters == {"looks": 7}
+    app.context.undo.push(ParameterSet(app.context, "Set looks", "looks", 9, 7))
+    app.context.undo.undo()
+    assert app.console.request.parameters == {"looks": 7}
 
 
 def test_an_override_is_not_undone_and_nothing_before_it_either(qtbot: QtBot, make_app: MakeApp) -> None:

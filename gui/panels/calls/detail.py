@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.effects import Reply
@@ -15,6 +15,7 @@ from gui.panels.calls.reading import Coming, branch_words, source_icon, tag_of, 
 from gui.theme import Theme
 from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say
+from gui.widgets.painting import text_width
 
 PROMPT_LINES, LEAST_LINES, REPLY_LINES, ANSWER_LINES = 8, 2, 6, 3
 SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
@@ -40,6 +41,7 @@ class CallDetail(QWidget):
         self._call: Call | None = None
         self._grounding: Grounding | None = None
         self._live = True
+        self._again_tip = ""
         self.prompt, self.reply = MessageBox(theme, "muted"), MessageBox(theme, "accent")
         self._note = Prose(theme, "", "small", "muted")
         self._chips = ChipFlow(theme)
@@ -100,7 +102,8 @@ class CallDetail(QWidget):
         self.edit.setVisible(live)
         self.again.setVisible(live and not own)
         self.again.dress("Ask again" if waiting else f"Back to {_place(call)}", "retry")
-        self.again.setToolTip("" if waiting else "Already answered: the run goes back to that turn and asks the model again")
+        self._again_tip = "" if waiting else "Already answered: the run goes back to that turn and asks the model again"
+        self._fit_acts()
         if waiting:
             often = "" if usual is None else f" It usually takes {say.seconds(usual)}."
             goes_on = "The run does not wait for it." if own else f"The run goes on when it is answered.{often}"
@@ -108,12 +111,29 @@ class CallDetail(QWidget):
             if coming.text:
                 self.reply.say("Reply so far", [(coming.text, "text")])
 
+    def _fit_acts(self) -> None:
+        """Buttons whose words would be cut keep only their glyphs; their tips say the words."""
+        px = self._theme.px
+        shown = [button for button in (self.again, self.edit, self.reply_self) if not button.isHidden()]
+        words = sum(text_width(self._theme, button.accessibleName(), "body", 600) + px(15 + 24) for button in shown)
+        narrow = words + px(5) * (len(shown) - 1) > self.width() - px(20)
+        for button in shown:
+            name, tip = button.accessibleName(), self._again_tip if button is self.again else ""
+            button.setText("" if narrow else f" {name}")
+            button.setToolTip(": ".join(filter(None, (name if narrow else "", tip))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Other room."""
+        super().resizeEvent(event)
+        self._fit_acts()
+
     def restyle(self) -> None:
         """Other colours: this field lies in a scroll area, which the sheet makes transparent."""
         css = self._theme.css
         self.answer.setStyleSheet(f"QPlainTextEdit {{ background: {css('sunken')}; border: 1px solid {css('line_strong')}; "
                                   f"border-radius: 5px; padding: 3px 6px; }} "
                                   f"QPlainTextEdit:focus {{ border-color: {css('accent')}; }}")
+        self._fit_acts()
 
     def height_for(self, width: int, room: int) -> int:
         """Pixels it needs at a width; with less room the prompt shows fewer lines, so that what can be done is seen."""

@@ -8,19 +8,18 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from core.commands import SetParameter
 from core.parameters import Parameters, Value, described
 from core.snapshot import Snapshot
 from gui.context import Context
 from gui.panel import Panel
 from gui.panels.parameters.row import ParameterRow
-from gui.saying import Said
+from gui.saying import ParameterSet
 from gui.widgets import EmptyState
 from gui.widgets import numbers as say
 
 
 class ParametersPanel(Panel):
-    """Changes are said at once, from the planner's next yield on; each can be undone."""
+    """Changes are said at once, from the planner's next yield on, and hold for the next runs; each can be undone."""
 
     name: ClassVar[str] = "parameters"
     title: ClassVar[str] = "Parameters"
@@ -107,5 +106,4 @@ class ParametersPanel(Panel):
             self.rows[parameter.name].show_parameter(parameter, self._parameters, first, self.context.live)
 
     def _say(self, name: str, value: Value, before: Value) -> None:
-        words = f"Set {name.replace('_', ' ')}"
-        self.context.undo.push(Said(self.context, words, SetParameter(name, value), SetParameter(name, before)))
+        self.context.undo.push(ParameterSet(self.context, f"Set {name.replace('_', ' ')}", name, value, before))

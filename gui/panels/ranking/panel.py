@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QStackedLayout
 
-from core.commands import Ban, Deepen, SetParameter, Step, Unban
+from core.commands import Ban, Deepen, Step, Unban
 from core.facets import Facet, Ranking
 from core.parameters import described
 from core.snapshot import Snapshot
@@ -18,7 +18,7 @@ from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
 from gui.panels.ranking.view import RankingRows
-from gui.saying import Said
+from gui.saying import ParameterSet, Said
 from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
@@ -217,5 +217,4 @@ class RankingPanel(Panel):
         for parameter in described(self._snapshot.parameters):
             if parameter.name == "simulations" and isinstance(parameter.value, int):
                 more = parameter.value + MORE_SIMULATIONS
-                self.context.undo.push(Said(self.context, f"simulations: {more}", SetParameter("simulations", more),
-                                            SetParameter("simulations", parameter.value)))
+                self.context.undo.push(ParameterSet(self.context, f"simulations: {more}", "simulations", more, parameter.value))

@@ -125,6 +125,20 @@ def test_what_can_be_done_about_the_open_call_is_in_sight(qtbot: QtBot, high: in
     assert panel.detail.prompt.text.height() > 20
 
 
+@pytest.mark.parametrize("wide", range(190, 420, 23))
+def test_the_words_of_buttons_are_whole_or_left_to_the_tips(qtbot: QtBot, wide: int) -> None:
+    panel, _, _ = shown(qtbot, answered(12))
+    panel.resize(wide, 420)
+    detail = panel.detail
+    qtbot.waitUntil(lambda: detail.isVisible() and abs(detail.width() - panel.rows.viewport().width()) < 12)
+    for button in (detail.again, detail.edit):
+        needs = button.fontMetrics().horizontalAdvance(button.text()) + button.iconSize().width() + 20  # its margins
+        assert button.width() >= needs
+        assert button.text().strip() == button.accessibleName() or button.accessibleName() in button.toolTip()
+    assert bool(detail.edit.text()) == bool(detail.again.text())
+    assert 220 < wide < 300 or bool(detail.edit.text()) == (wide >= 300)
+
+
 def test_the_open_call_follows_the_newest_until_one_is_chosen(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, answered(3))
     panel.show_snapshot(answered(5))
