@@ -30,8 +30,8 @@ choice is wrapped as `{"answer": …}` and unwrapped again."""
 TOGETHER: tuple[Form, ...] = ("structured", "guided", "grammar")
 """The parts of `together`."""
 FORM_NAMES: Mapping[Form, str] = MappingProxyType({
-    "together": "structured_outputs, guided_choice or grammar", "structured": "structured_outputs", "guided": "guided_choice",
-    "grammar": "grammar", "schema": "json_schema",
+    "together": "structured_outputs, guided_choice or grammar",
+    "structured": "structured_outputs", "guided": "guided_choice", "grammar": "grammar", "schema": "json_schema",
     "json": "json_object", "free": ""})
 """What servers call them."""
 PATTERN_LIMIT = 10_000  # characters a pattern is tried on: expressions may take their time on long texts

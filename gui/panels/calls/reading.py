@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import median
-from types import MappingProxyType
 
 import numpy as np
 
@@ -23,9 +22,6 @@ from gui.turns import branch_name
 NOT_AN_LLM = "not an LLM"
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding from which a reply is green, and under which it is red."""
-METHODS: Mapping[str, str] = MappingProxyType({"part": "part of a name", "edit": "spelling", "refused": "declined",
-                                                "none": "no match"})
-"""Methods of grounding whose own names are no words for people."""
 POORLY = 0.8
 """Grounding under which a reply is counted in the headline."""
 MOST_DIGESTS = 500
@@ -115,11 +111,6 @@ def tone_of(grounding: Grounding) -> str:
     return "good" if grounding.score >= GROUNDED else "warn" if grounding.score >= DOUBTFUL else "bad"
 
 
-def method_words(how: str) -> str:
-    """By which method a reply was matched, as people read it."""
-    return METHODS.get(how, how)
-
-
 def source_icon(call: Call) -> str:
     """Bubble: a server. Drum: the cache. Person: a human. Scroll: rules."""
     reply = call.reply
@@ -136,7 +127,7 @@ def is_tagged(call: Call) -> bool:
 
 
 def tag_of(call: Call) -> str:
-    """What the row says beside the purpose: that the reply holds nothing a planner could use, or that it was cut off.
+    """What the row says beside the purpose: that the reply holds nothing a planner could use, or is cut off.
 
     That rules answered instead of an LLM is said once, in the headline, and in the open call.
     """
