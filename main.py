@@ -364,9 +364,9 @@ def about_recordings(args: argparse.Namespace) -> int:
     """`export`, `recover`, `replay`, `examples`."""
     match args.command:
         case "export":
-            from core.recording.exports import export
+            from core.recording.exports import export_all
 
-            _say(f"wrote {export(args.file, args.to, args.out)}")
+            _say(export_all(args.files, args.to, args.out).line)
         case "recover":
             from core.recording.recovery import recover
 

@@ -90,6 +90,10 @@ class StatusLine(QWidget):
         planner = chosen(console.choices.planners, console.request.planner).title
         self._layout.say(f"{planner} layout")
 
+    def detail(self) -> str:
+        """What stands beside the state."""
+        return self._detail.text
+
     def _waited_for(self, snapshot: Snapshot) -> str:
         """What the present run waits for; it is told anew as long as it lasts."""
         calls, context = snapshot.waiting, self._console.context

@@ -16,16 +16,21 @@ from core.effects import Expects, Misfit
 from core.language.gbnf import choices_grammar, pattern_grammar
 
 Kind = Literal["text", "choices", "pattern", "schema"]
-Form = Literal["structured", "guided", "grammar", "schema", "json", "free"]
+Form = Literal["together", "structured", "guided", "grammar", "schema", "json", "free"]
 
 FORMS: dict[Kind, tuple[Form, ...]] = {
     "text": ("free",),
-    "choices": ("structured", "guided", "grammar", "schema", "free"),
-    "pattern": ("structured", "guided", "grammar", "free"),
+    "choices": ("together", "structured", "guided", "grammar", "schema", "free"),
+    "pattern": ("together", "structured", "guided", "grammar", "free"),
     "schema": ("schema", "structured", "guided", "json", "free"),
 }
-"""Per kind, the forms to try, best first. As `schema`, a choice is wrapped as `{"answer": …}` and unwrapped again."""
+"""Per kind, the forms to try, best first. Servers that ignore fields they do not know take several at once (`together`): the
+first question then tells of all of them. Those that refuse such a request are asked in one way after the other. As `schema`, a
+choice is wrapped as `{"answer": …}` and unwrapped again."""
+TOGETHER: tuple[Form, ...] = ("structured", "guided", "grammar")
+"""The parts of `together`."""
 FORM_NAMES: Mapping[Form, str] = MappingProxyType({
+    "together": "structured_outputs, guided_choice or grammar",
     "structured": "structured_outputs", "guided": "guided_choice", "grammar": "grammar", "schema": "json_schema",
     "json": "json_object", "free": ""})
 """What servers call them."""
@@ -46,6 +51,9 @@ def form_fields(form: Form, expects: Expects) -> dict[str, object] | None:
     kind = kind_of(expects)
     if form == "free" or kind == "text":
         return {}
+    if form == "together":
+        parts = [form_fields(part, expects) for part in TOGETHER]
+        return {name: value for part in parts if part is not None for name, value in part.items()}
     if form in ("structured", "guided"):
         name = {"choices": "choice", "pattern": "regex", "schema": "json"}[kind]
         value = _value(kind, expects)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.effects import Ask
-from core.language.constrained import FORMS, Form, Kind, form_fields, kind_of
+from core.language.constrained import FORMS, TOGETHER, Form, Kind, form_fields, kind_of
 from core.language.logprobs import MOST_ALTERNATIVES
 from core.language.reply_checks import valid_text
 from core.language.request_settings import RequestSettings
@@ -50,8 +50,14 @@ class Dialect:
         return next(usable, "free")
 
     def without_form(self, ask: Ask) -> Dialect:
-        """The same with the present way of asking for the form struck out."""
+        """The same with the present way of asking for the form struck out, because it was refused."""
         return replace(self, refused=self.refused | {(kind_of(ask.expects), self.form(ask))})
+
+    def without_ignored_form(self, ask: Ask) -> Dialect:
+        """The same with the present way of asking for the form struck out, because it was ignored with all its parts."""
+        kind, form = kind_of(ask.expects), self.form(ask)
+        struck = (form, *TOGETHER) if form == "together" else (form,)
+        return replace(self, refused=self.refused | {(kind, part) for part in struck})
 
     def with_refusals(self, other: Dialect) -> Dialect:
         """What two questions found out about one server."""
@@ -139,7 +145,7 @@ _WAYS = (
 
 def expected_dialect(host: str) -> Dialect:
     """What to begin with: OpenAI itself refuses the fields that only other servers know, so it is not asked for them."""
-    foreign: tuple[Form, ...] = ("structured", "guided", "grammar")
+    foreign: tuple[Form, ...] = ("together", *TOGETHER)
     if host != "api.openai.com":
         return Dialect()
     refused = frozenset((kind, form) for kind, forms in FORMS.items() for form in forms if form in foreign)
@@ -148,6 +154,6 @@ def expected_dialect(host: str) -> Dialect:
 
 def llama_dialect() -> Dialect:
     """What our own llama.cpp server takes."""
-    ignored: tuple[Form, ...] = ("structured", "guided")
+    ignored: tuple[Form, ...] = ("together", "structured", "guided")
     return Dialect(samples=False, refused=frozenset((kind, form) for kind, forms in FORMS.items() for form in forms
                                                     if form in ignored))

@@ -118,7 +118,7 @@ class Exchange:
             vain = limit <= self._vain.get(kind, 0)
         before, lost = dialect, _is_lost(answered, ask)
         while not vain and dialect.form(ask) != "free" and not _obeyed(answered, ask):
-            dialect, again = self._taken(dialect.without_form(ask), ask, samples, stopped, deadline, hear)
+            dialect, again = self._taken(dialect.without_ignored_form(ask), ask, samples, stopped, deadline, hear)
             answered = again.after(answered)
             lost = lost and _is_lost(answered, ask)
         if _obeyed(answered, ask) or not lost:

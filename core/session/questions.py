@@ -98,7 +98,7 @@ class Questions:
         self._voice.tell(Asked(pending.id, ask, self._source))
         known = self._history.reply_to(ask.key(self._source))
         if known is not None:
-            self.answer(pending, replace(known, cached=True, seconds=0.0))
+            self.answer(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
         else:
             self.ask_again(pending)
         return pending

@@ -92,6 +92,7 @@ def test_a_second_time_costs_nothing(kind: Kind) -> None:
         for question, reply in zip(questions, replies, strict=True):
             again = model.answer(question, never())
             assert again.cached
+            assert (again.seconds, again.first_token, again.rate) == (0.0, 0.0, 0.0)
             assert (again.texts, again.scores, again.misfit) == (reply.texts, reply.scores, reply.misfit)
         assert len(server.requests) == before
         model.close()

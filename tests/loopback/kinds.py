@@ -126,6 +126,13 @@ def vllm(*ways: Choices) -> Script:
     return script
 
 
+def vllm_between(body: Json) -> Sent:
+    """vLLM 0.11, which knows the old and the new way, and refuses both at once."""
+    if "structured_outputs" in body and any(name.startswith("guided_") for name in body):
+        return error(400, "You can only use one kind of constraints for guided decoding.")
+    return vllm(of_structured_outputs, of_guided_choice)(body)
+
+
 def llama_cpp(body: Json) -> Sent:
     """llama.cpp's server with one slot: obeys grammars and JSON schemas, ignores other ways, gives any alternatives."""
     if body.get("n", 1) > 1:
@@ -176,6 +183,6 @@ KINDS = (
     Kind("OpenAI", openai_chat), Kind("OpenAI, reasoning", openai_reasoning, scores=False),
     Kind("Anthropic", anthropic, forms=False, scores=False), Kind("Ollama", ollama),
     Kind("vLLM", vllm(of_structured_outputs)), Kind("vLLM before 0.12", vllm(of_guided_choice)),
-    Kind("llama.cpp", llama_cpp), Kind("LM Studio", lm_studio, scores=False),
+    Kind("vLLM 0.11", vllm_between), Kind("llama.cpp", llama_cpp), Kind("LM Studio", lm_studio, scores=False),
     Kind("streams only", streams_only, scores=False), Kind("never streams", never_streams, scores=False, streams=False),
 )

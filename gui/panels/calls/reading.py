@@ -127,14 +127,15 @@ def is_tagged(call: Call) -> bool:
 
 
 def tag_of(call: Call) -> str:
-    """What the row says beside the purpose: that the reply holds nothing a planner could use.
+    """What the row says beside the purpose: that the reply holds nothing a planner could use, or is cut off.
 
     That rules answered instead of an LLM is said once, in the headline, and in the open call.
     """
     if is_tagged(call):
         return ""
     kind = "" if call.reply is None else uselessness(call.reply)
-    return {"empty": "empty reply", "a web page": "web page"}.get(kind, "")
+    cut = "cut off" if call.reply is not None and call.reply.misfit == "cut" else ""
+    return {"empty": "empty reply", "a web page": "web page"}.get(kind, cut)
 
 
 def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
