@@ -166,7 +166,7 @@ def test_a_picker_paints_another_value_at_once(qtbot: QtBot, theme: Theme) -> No
     class Painted(Picker):
         titles: ClassVar[list[str]] = []
 
-        def paintEvent(self, event: QPaintEvent) -> None:
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
             self.titles.append(self.accessibleName())
             super().paintEvent(event)
 
