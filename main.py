@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,13 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from core import interruption, streams
-from core.command_line import RECORDED, WRONG_USE, parser, request_of
+from core.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
 from core.errors import BelvedereError, UsageError
 from core.interruption import Interrupted
+from core.language.budget import Limits
 from core.language.keys import keys_in_environment
+from core.language.model_config import models_file, read_models
 from core.language.registry import PROVIDER_NOTES, PROVIDERS
-from core.planners.registry import PLANNERS, planner_class
+from core.parameters import changed
+from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.redaction import Redactor
+from core.registry import near_misses
 from core.request import Request, settings
 from core.streams import takes
 from sim.registry import SIMULATORS, simulator_class
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
     from core.catalogue import Catalogue, Part
     from core.facets import Frame
     from core.goals import Goal
+    from core.headless import Played
     from core.session import Setup
     from core.simulator import Simulator
     from gui.app import Parts
@@ -44,13 +51,15 @@ TITLES = {
 }
 """What people call the parts whose names are for the command line."""
 SAMPLE_SEED = 3
+BY_MODELS = frozenset({"openai", "local"})
+"""Providers that answer with settings only: the window lists the user's models in their place."""
 DEMO_TURNS = 30
 """More than the sample episode takes."""
 SAMPLE_TASKS = (
-    ("Put one apple inside the fridge", "one thing"),
+    ("Put one apple on the coffee table", "one thing"),
     (SAMPLE_TASK, "two things"),
-    ("Put two mugs on the kitchen table and one book on the sofa", "three things"),
-    ("Put one milk inside the fridge, then close the fridge", "and a door"),
+    ("Put two books on the sofa and one mug on the kitchen table", "three things"),
+    ("Put one mug inside the microwave, then switch on the microwave", "and an appliance"),
 )
 
 
@@ -73,14 +82,16 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 
 def run(args: argparse.Namespace) -> int:
-    """`run`: exit 0 when the goal is reached, 1 when it is not."""
+    """`run`: exit 0 when the goal is reached, 1 when it is not, be it for a spent budget or a signal; 130 after Ctrl C."""
     from core.headless import follow
     from core.launch import build
     from core.report import report
 
     played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
+    if played.snapshot.began is None:
+        played.check()
     seconds = played.snapshot.at  # without the pictures that are drawn afterwards
-    value = report(played.snapshot, seconds)
+    value = report(played.snapshot, seconds, stopped_by=played.stopped_by, cost=played.cost)
     word = "reached" if value["success"] else "not reached"
     steps = f"{value['steps']} {'step' if value['steps'] == 1 else 'steps'}"
     _say(f"{word} after {steps}, {seconds:.2f} s" + ("" if value["success"] else f": {value['ended']}"))
@@ -90,7 +101,21 @@ def run(args: argparse.Namespace) -> int:
     if played.recording != args.record:
         _say(f"error: {args.record} was deleted or damaged during the run: the recording is {played.recording}")
         return WRONG_USE
-    return REACHED if value["success"] else NOT_REACHED
+    return _code(played, success=value["success"])
+
+
+def _code(played: Played, *, success: bool) -> int:
+    """The exit code of a run that has been told and printed.
+
+    Raises:
+        DataError: something broke that only an operator could mend.
+        Interrupted: Ctrl C ended it.
+    """
+    if played.signal == signal.SIGINT or (played.broken is not None and not played.spent_budget and played.signal is None):
+        played.check()
+    if played.signal is not None:
+        _say(Interrupted(played.signal, played.saved).line)
+    return REACHED if success else NOT_REACHED
 
 
 def screenshot(args: argparse.Namespace) -> int:
@@ -120,8 +145,11 @@ def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) ->
     from core.headless import follow
     from core.launch import build
 
-    line = follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say).snapshot.line if turns else ()
-    actions = [turn.outcome.action for turn in line if turn.outcome is not None]
+    actions = []
+    if turns:
+        played = follow(replace(build(request_of(args), simulator_class), most_steps=turns), _say)
+        played.check()
+        actions = [turn.outcome.action for turn in played.snapshot.line if turn.outcome is not None]
     with open_world(args) as world:
         for action in actions:
             world.step(action)
@@ -160,14 +188,58 @@ def _for_people(text: str) -> str:
 # --- the console ---------------------------------------------------------------
 
 
-def console() -> int:
-    """Without a command: the window; without a display, the same episode headless and a picture of how it ended."""
+def console(args: argparse.Namespace) -> int:
+    """Without a command: the window; without a display, the sample episode headless and a picture of how it ended."""
+    request = _asked_first(args)
+    if args.given and not _has_display():
+        raise UsageError("there is no display to open a window on: write `run` before the options to play without one")
     if not _has_display():
         _say("There is no display (DISPLAY and WAYLAND_DISPLAY are not set): playing the sample episode without a window.")
         return demo()
     from gui.app import run_console
 
-    return run_console(console_parts(first_request()))
+    return run_console(replace(console_parts(request), models=models_file(), record=args.record,
+                               greets=not args.task))
+
+
+def _asked_first(args: argparse.Namespace) -> Request:
+    """What the window is ready for: what the flags say, else the sample episode and the model that the user chose last.
+
+    Raises:
+        UsageError: a value that makes no sense.
+        DataError: a file of models cannot be read.
+    """
+    sample = first_request()
+    elsewhere = bool(args.task or args.scene or args.world or args.seed is not None or args.sim != sample.simulator)
+    seed = (0 if elsewhere else sample.seed) if args.seed is None else args.seed
+    request = request_of(argparse.Namespace(**{**vars(args), "seed": seed}))
+    for what, name, known in (("planner", request.planner, PLANNERS), ("simulator", request.simulator, SIMULATORS),
+                              ("provider", request.provider, PROVIDERS)):
+        if name not in known:
+            raise UsageError(f"unknown {what} '{name}'{near_misses(name, known) or '; there is ' + ', '.join(known)}")
+    if request.preset or request.parameters:
+        make_planner(request.planner, request.preset, request.parameters)
+    if names_model(args):
+        from core.language.model_check import provider_class
+
+        changed(provider_class(request.provider).settings, request.model)
+    else:
+        request = _with_own_model(request)
+    if not args.scene and args.sim == sample.simulator:
+        request = replace(request, scene=sample.scene)
+    return request if elsewhere else replace(request, task=sample.task)
+
+
+def _with_own_model(request: Request) -> Request:
+    """With the model the user chose last. A file that cannot be read is said in the window."""
+    with contextlib.suppress(BelvedereError):
+        models = read_models(models_file())
+        if models.chosen:
+            own = models.named(models.chosen)
+            limits = own.limits if request.limits == Limits() else request.limits
+            return replace(request, provider=own.provider, model=own.options, limits=limits,
+                           prices={**own.prices, **request.prices})
+    return request
 
 
 def replay(args: argparse.Namespace) -> int:
@@ -246,7 +318,7 @@ def _scene(name: str, title: str) -> Choice:
 def _provider(name: str) -> Choice:
     from gui.choices import Choice
 
-    return Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in ("openai", "local"))
+    return Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in BY_MODELS, by_models=name in BY_MODELS)
 
 
 def _title(name: str) -> str:
@@ -292,9 +364,9 @@ def about_recordings(args: argparse.Namespace) -> int:
     """`export`, `recover`, `replay`, `examples`."""
     match args.command:
         case "export":
-            from core.recording.exports import export
+            from core.recording.exports import export_all
 
-            _say(f"wrote {export(args.file, args.to, args.out)}")
+            _say(export_all(args.files, args.to, args.out).line)
         case "recover":
             from core.recording.recovery import recover
 
@@ -353,7 +425,7 @@ def _ended(act: Callable[[], int]) -> int:
 
 def _obey(argv: Sequence[str] | None) -> int:
     """Run the command that the words name."""
-    args = parser().parse_args(argv)
+    args = parsed(argv)
     match args.command:
         case "run":
             return run(args)
@@ -364,12 +436,12 @@ def _obey(argv: Sequence[str] | None) -> int:
         case "evaluate":
             from core.evaluation.command import evaluate
 
-            evaluate(args, lambda name: simulator_class(name).open, _say)
-            return REACHED
+            whole = evaluate(args, model_of(args), lambda name: simulator_class(name).open, _say)
+            return REACHED if whole else NOT_REACHED
         case "export" | "recover" | "replay" | "examples":
             return about_recordings(args)
         case _:
-            return console()
+            return console(args)
 
 
 def console_script() -> NoReturn:

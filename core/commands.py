@@ -38,7 +38,13 @@ class Step(Command):
 
 @dataclass(frozen=True, slots=True)
 class Stop(Command):
-    """End the run."""
+    """End the run.
+
+    Attributes:
+        why: the reason the run ends with, such as a spent budget; empty: the operator wanted it.
+    """
+
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

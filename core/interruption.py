@@ -49,8 +49,8 @@ def raised() -> Iterator[None]:
 
 
 @contextmanager
-def stopped(stop: Callable[[], object]) -> Iterator[list[int]]:
-    """The first signal calls `stop`, further ones and the end of PATIENCE raise Interrupted.
+def stopped(stop: Callable[[int], object]) -> Iterator[list[int]]:
+    """The first signal calls `stop` with its number, further ones and the end of PATIENCE raise Interrupted.
 
     Yields:
         The signals that came.
@@ -63,7 +63,7 @@ def stopped(stop: Callable[[], object]) -> Iterator[list[int]]:
         came.append(number)
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-        stop()
+        stop(number)
 
     def out_of_patience(number: int, frame: FrameType | None) -> None:
         _raise(came[0] if came else number, frame)

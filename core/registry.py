@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Iterable, Mapping
 
 from core.errors import MissingPart, UsageError
+from core.installation import needs
 
 OURS = frozenset({"core", "sim", "gui"})
 
@@ -38,4 +39,4 @@ def load(what: str, name: str, table: Mapping[str, str]) -> object:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] in OURS:
             raise
-        raise MissingPart(f"{what} '{name}' needs the package '{error.name}', not installed here: pip install -e .") from error
+        raise MissingPart(needs(f"{what} '{name}'", [f"the package '{error.name}'"], "")) from error

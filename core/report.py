@@ -1,7 +1,8 @@
 """A finished run as the JSON object that `run --json` prints. Its keys are a promise to scripts.
 
 `success`, `ended`, `steps`, `goal` and `actions` are those of the branch that the episode's outcome is of (see `core.outcome`);
-`branches` has the outcome of each. Calls, tokens and seconds are of all branches together.
+`branches` has the outcome of each. Calls, tokens, cost and seconds are of all branches together. `ended` is the reason in
+words; `stopped_by` says what ended the run before it came to its end by itself (see `core.headless.Played`), else it is empty.
 """
 
 from __future__ import annotations
@@ -14,8 +15,15 @@ from core.lineage import line_of
 from core.snapshot import Snapshot, Turn
 
 
-def report(run: Snapshot, seconds: float) -> dict[str, Any]:
-    """Plain data for JSON; `seconds` is the whole run's."""
+def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float | None = None) -> dict[str, Any]:
+    """Plain data for JSON.
+
+    Args:
+        run: its end.
+        seconds: the whole run's.
+        stopped_by: `budget`, a signal's name, or the part that failed; empty: nothing cut it short.
+        cost: in the currency of the prices; None: not known.
+    """
     began, outcome = run.began, run.outcome
     assert began is not None, "a run that never began has no report"
     turns = list(run.turns)
@@ -23,6 +31,7 @@ def report(run: Snapshot, seconds: float) -> dict[str, Any]:
     return {
         "success": outcome.success,
         "ended": outcome.reason,
+        "stopped_by": stopped_by,
         "steps": len(line),
         "task": began.goal.text,
         "goal": [_literal(p) for p in outcome.progress],
@@ -33,6 +42,7 @@ def report(run: Snapshot, seconds: float) -> dict[str, Any]:
         "useless_replies": sum(call.reply is not None and call.reply.is_model and bool(uselessness(call.reply))
                                for call in run.calls),
         "tokens": {"in": run.tokens_in, "out": run.tokens_out},
+        "cost": cost,
         "seconds": {
             "total": round(seconds, 3),
             "work": round(run.worked, 3),

@@ -53,6 +53,7 @@ def _run_acts(window: MainWindow) -> tuple[Act, ...]:
         Act("ask", partial(window.ask_task, recordings=True), "New task: what should the robot do? …", "goal"),
         Act("draw task", console.asked_task.emit, "Draw another task for this scene", "dice"),
         Act("roll seed", console.wishes.roll_seed, "Draw another seed", "dice"),
+        Act("models", console.asked_models.emit, "Models: add, edit, test, choose …", "provider"),
         Act("undo", console.undoing.undo, "Undo", "undo"),
         Act("redo", console.undoing.redo, "Redo", "redo"),
         Act("deeper", console.wishes.more_simulations, "100 more simulations", "add"),

@@ -33,6 +33,8 @@ from gui.key_dialog import KeyDialog, KeyRow
 from gui.keys import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, Keys, tool_name
 from gui.listing import Listing
 from gui.main_window import MainWindow
+from gui.models.book import ModelBook
+from gui.models.opener import ModelsOpener
 from gui.palette import Entry, Palette
 from gui.records.acts import record_acts
 from gui.records.dialogs import Dialogs
@@ -63,6 +65,9 @@ class Parts:
         choices: what the operator may choose from, as far as it is known at once.
         request: what is prepared at the start, so that one click on Run is enough.
         draw_task: draws a task in words for a request's scene; None: tasks are not drawn here.
+        models: the file of the user's models; None: they are kept in memory only.
+        record: record from the start.
+        greets: show the first-run card where nobody has seen it yet; it is always shown where there is no task.
     """
 
     choices: Choices
@@ -72,6 +77,9 @@ class Parts:
     request: Request
     shelf: Shelf = field(default_factory=Shelf.of_user)
     draw_task: DrawTask | None = None
+    models: Path | None = None
+    record: bool = False
+    greets: bool = True
 
 
 PICTURES_PATIENCE = 3.0
@@ -88,10 +96,11 @@ class App(QObject):
         self.recorders = Recorders(parts.shelf)
         self.context = Context(theme, self._post)
         self.runner = Runner(self.bridge, self.recorders.attend, self.context.standing)
+        self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.reader = GoalReader(parts.read_goal)
         self.replay = Replay(parts.shelf)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
-                               parts.request)
+                               parts.request, ModelBook(parts.models))
         self.listing = Listing(self.console, parts.list_choices)
         self.screening = Screening(self.console, parts.make_setup, parts.shelf.folder)
         self.recorders.follow(self.console)
@@ -102,6 +111,7 @@ class App(QObject):
         self.closing = Closing(self.window, self.runs, ask)
         self.window.may_close = self.closing.may_close
         self.dialogs = Dialogs(self.console, self.window)
+        self.models = ModelsOpener(self.console, self.window)
         self.exporting = Exporting(self.console, parts.shelf)
         self._acts: tuple[Act, ...] = (
             *global_acts(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
@@ -150,6 +160,7 @@ class App(QObject):
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
         until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
+        self.models.close()
         self.runs.blockSignals(True)
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)
@@ -191,6 +202,8 @@ class App(QObject):
         from gui.override import OverrideDialog
 
         self.window.settle()
+        if self.console.models.trouble:
+            self.console.told.emit(f"Your models are not listed: {self.console.models.trouble}", "bad")
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
         self.context.selection.asked_override.connect(lambda thing: self._override(thing))
@@ -228,9 +241,11 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
-        first = not settings.value(ASKED)
+        first = parts.greets and not settings.value(ASKED)
         settings.setValue(ASKED, True)
         console.open(ask=first or not parts.request.task, recording=recording)
+        if parts.record:
+            console.recorders.toggle()
         with ended_by_signals(console.window, console.closing.close_keeping) as came:
             code = app.exec()
     if came:

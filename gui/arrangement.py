@@ -108,10 +108,16 @@ class Arrangement(QObject):
             self._apply()
 
     def place(self, name: str, *, front: bool = True) -> None:
-        """Show a panel, in front of its tabs or behind them; one without a place gets one."""
+        """Show a panel, in front of its tabs or behind them; one without a place gets one.
+
+        While everything is hidden (`pause`) the panel only gets its place: it is shown with the others.
+        """
+        self._observe()  # a panel just closed has no place any more
         dock = self._docks[name]
         new = name not in self._wanted.names or dock.isHidden()
         self._wanted = self._take_fronts(self._wanted).added(name, front=front)
+        if self._paused:
+            return
         fit = self._fitting()
         alone = (name,) in fit.groups
         if new and not alone and fit.only(lambda other: other != name).groups == self._applied.groups:
@@ -121,6 +127,8 @@ class Arrangement(QObject):
         dock.show()
         self._applied = fit
         self._raise(fit)
+        if front and dock.isFloating():
+            dock.raise_()
         self.dress_later()
 
     def save(self) -> None:

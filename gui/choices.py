@@ -28,6 +28,7 @@ class Choice:
         shows: kinds of facet a planner shows; None: not known.
         note: a few words beside the title in lists.
         group: heading under which it is listed; empty: none.
+        by_models: a provider that answers only with settings of its own: it is chosen as one of the user's models.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Choice:
     shows: frozenset[type[Facet]] | None = None
     note: str = ""
     group: str = ""
+    by_models: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,8 @@ def calls(console: Console) -> list[Entry]:
     return [
         wanting("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
         Entry("Answer calls myself", "user", partial(post, c.UseModel("human"))),
-        Entry(f"Let {console.request.provider} answer calls", "provider", partial(post, c.UseModel(console.request.provider))),
+        Entry(f"Let {console.answerer(console.played).title} answer calls", "provider",
+              partial(post, c.UseModel(console.played.provider))),
     ]
 
 

@@ -15,8 +15,10 @@ from core.moment import Moment
 from core.request import Request
 from core.snapshot import Snapshot
 from gui.bridge import Bridge
-from gui.choices import Choices, MakeSetup
+from gui.choices import Choice, Choices, MakeSetup
 from gui.context import Context
+from gui.models.book import ModelBook
+from gui.models.naming import answerer_of
 from gui.pacing import Paced
 from gui.records.replay import Replay
 from gui.runner import Runner
@@ -39,6 +41,8 @@ class Console(QObject):
     request_changed = Signal(object)
     asked_task = Signal()
     """Draw another task for the scene."""
+    asked_models = Signal()
+    """Open the list of the user's models."""
     asked_choices = Signal()
     """Somebody wants to choose, and what there is is not known yet."""
     choices_changed = Signal()
@@ -57,9 +61,13 @@ class Console(QObject):
 
     def __init__(
         self, context: Context, bridge: Bridge, runner: Runner, replay: Replay, choices: Choices, make_setup: MakeSetup,
-        request: Request
+        request: Request, models: ModelBook | None = None
     ):
         super().__init__()
+        self.models = models or ModelBook()
+        """The user's models."""
+        self.played = request
+        """What the present run was asked to be; `request` is for the next one."""
         self.context, self.bridge, self.runner, self.replay, self.choices = context, bridge, runner, replay, choices
         self.request = request
         self.wishes = Wishes(self)
@@ -120,6 +128,10 @@ class Console(QObject):
         alive = self.begun and self.runner.phase in ("preparing", "live")
         return alive and self.snapshot.status in ("idle", "thinking", "waiting")
 
+    def answerer(self, request: Request | None = None) -> Choice:
+        """Who answers the questions of a request, by default of the next run's."""
+        return answerer_of(request or self.request, self.choices, self.models)
+
     def offer(self, choices: Choices) -> None:
         """What there is to choose from, found out."""
         self.choices = choices
@@ -132,6 +144,7 @@ class Console(QObject):
 
     def _open(self, *first: c.Command) -> None:
         self._clear()
+        self.played = self.request
         self.runner.start(partial(self._make_setup, self.request), *first)
 
     def _clear(self, *, forget: bool = True) -> None:
@@ -156,6 +169,7 @@ class Console(QObject):
         """Prepare a run of these parts; what can be undone stays."""
         self.become(request)
         self._clear(forget=False)
+        self.played = self.request
         self.runner.start(partial(self._make_setup, self.request), c.Pause())
         self.begun = False
 
@@ -221,6 +235,7 @@ class Console(QObject):
         self.runner.stop()
         self.begun = True
         self.bridge.show(end)
+        self.played = request
         self.become(request)
         self.context.set_live(False)
         if under_way:
@@ -230,6 +245,7 @@ class Console(QObject):
         """A live run that begins with a past, and waits paused where that ends."""
         self.become(request)
         self._clear()
+        self.played = request
         self.runner.start(make, c.Pause())
         self.begun = True
 

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from core.commands import Command
+from core.language.budget import Price
+from core.language.waiting import Partial
 from core.request import Request
 from core.snapshot import Snapshot
 from core.world import Action
@@ -95,6 +97,10 @@ class Context(QObject):
         """
         self.become: Callable[[Callable[[Request], Request]], None] = _no_request
         """Changes what the next runs are asked to be; takes what returns the new request by the present one."""
+        self.partial: Callable[[int], Partial | None] = _nothing_yet
+        """What came so far of the reply to a waiting call of the run."""
+        self.price: Callable[[str], Price | None] = _no_price
+        """What a million tokens of an answerer cost, where prices are known."""
         self.unanswered = Unanswered()
         """Edits that the session has not answered yet."""
         self.runs = RunBook()
@@ -124,6 +130,14 @@ def _same(key: str) -> str:
 def _no_request(change: Callable[[Request], Request]) -> None:
     """Without a console there is no request."""
     del change
+def _nothing_yet(call: int) -> Partial | None:
+    del call
+    return None
+
+
+def _no_price(source: str) -> Price | None:
+    del source
+    return None
 
 
 def _same_snapshot(shown: Snapshot) -> Snapshot:

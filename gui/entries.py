@@ -12,6 +12,7 @@ from gui.acts import Act
 from gui.console import Console
 from gui.keys import Keys, written
 from gui.main_window import MainWindow
+from gui.models.naming import entry_choice
 from gui.palette import Entry
 from gui.panels.registry import PANELS, TITLES
 from gui.theme.tokens import PALETTES
@@ -77,7 +78,8 @@ def _request_entries(console: Console) -> list[Entry]:
         ("Preset", "planner", choices.presets.get(request.planner, ()), console.wishes.choose_preset),
         ("Simulator", "simulator", choices.simulators, console.wishes.choose_simulator),
         ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.wishes.choose_scene),
-        ("Provider", "provider", choices.providers, console.wishes.choose_provider),
+        ("Provider", "provider", tuple(c for c in choices.providers if not c.by_models), console.wishes.choose_provider),
+        ("Model", "provider", tuple(map(entry_choice, console.models.entries)), console.wishes.choose_provider),
     )
     return [Entry(f"{what}: {choice.title}", icon, partial(act, choice.name))
             for what, icon, offered, act in rows for choice in offered if choice.available]

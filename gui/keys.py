@@ -29,6 +29,7 @@ ACT_KEYS: Mapping[str, str] = MappingProxyType({
     "override": "O",
     "ban": "X",
     "goal": "Ctrl+G",
+    "models": "Ctrl+M",
     "undo": "Ctrl+Z",
     "redo": "Ctrl+Shift+Z",
     "deeper": "D",

@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
     def _show_state(self) -> None:
         """The card over the frames; one that was closed stays closed for that run's end."""
         state = run_state(self.console, Ways(self.asked_override.emit, self.recorders.go_on_without, self.close_card,
-                                              self.bar.goal.edit))
+                                              self.bar.goal.edit, self.console.asked_models.emit))
         closed = self._closed_card is not None and self.console.snapshot.ended is self._closed_card.ended
         if state is not None and state.kind in ("done", "large") and (closed or self.console.moment is not None):
             state = None
@@ -177,7 +177,7 @@ class MainWindow(QMainWindow):
             return
         self.asking.close_card()
         card = self.asking.open_card(recordings)
-        card.connected_model.connect(self.bar.pickers.provider.open_menu)
+        card.connected_model.connect(self.console.asked_models)
         card.opened_recording.connect(self.asked_opening)
 
     def _room(self) -> Room:

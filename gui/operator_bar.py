@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -17,6 +17,7 @@ from gui.goal_box import GoalBox
 from gui.goal_reader import GoalReader
 from gui.keyed import Keyed
 from gui.meters import Meters
+from gui.models.naming import answerers
 from gui.records.recorders import Recorders
 from gui.theme import Theme
 from gui.widgets import Button, Picker, Tool, tool_action
@@ -26,7 +27,48 @@ LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
 
 ROOMY, COMPACT, NARROW = 556, 340, 280
-"""Pixels of the buttons and pickers at 100 % text size: with all words, with words in pickers only, at least."""
+"""Pixels that the buttons and pickers take at least, at 100 % text size: with all words, with words in pickers only, cut."""
+GOAL, METERS = 280, 358
+"""Pixels of the goal and the budget at 100 % text size, beside buttons with words."""
+
+
+@dataclass(frozen=True, slots=True)
+class BarFit:
+    """What the parts of the operator bar say.
+
+    Attributes:
+        words: buttons have words; otherwise those beside Run keep only their glyphs.
+        dice: the seed has its dice beside it.
+        left: pixels of the buttons and pickers.
+        columns: of the budget: 3, or 2.
+    """
+
+    words: bool
+    dice: bool
+    left: int
+    columns: int
+
+
+def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
+    """Decide from the room alone, so that a width always looks the same, whatever it was before.
+
+    Args:
+        room: pixels of the three blocks.
+        whole: pixels of pickers that show every value whole, with the seed but without its dice.
+        dice: pixels of the dice.
+        scale: text size; 1 is 100 %.
+    """
+    def px(pixels: int) -> int:
+        return round(pixels * scale)
+
+    for with_dice, pickers in ((True, whole + dice), (False, whole)):
+        left = max(px(ROOMY), pickers)
+        if left + px(GOAL + METERS) <= room:
+            return BarFit(True, with_dice, left, 3)
+    whole = max(px(COMPACT), whole)
+    if whole + px(200 + 276) <= room:
+        return BarFit(False, False, whole, 3)
+    return BarFit(False, False, max(px(NARROW), min(whole, room - px(135 + 168))), 2)
 
 
 class OperatorBar(QFrame):
@@ -126,21 +168,12 @@ class OperatorBar(QFrame):
         self._arrange()
 
     def _arrange(self) -> None:
-        px = self._theme.px
-        room = self.width() - px(42)
-        # Every picker says its value. The widths do not depend on how the bar is laid out now: both ways lead to the same.
-        roomy = max(px(ROOMY), self.pickers.natural_width(compact=False))
-        whole = max(px(COMPACT), self.pickers.natural_width(compact=True))
-        if room >= roomy + px(280 + 344):
-            compact, left, columns = False, roomy, 3
-        elif room >= whole + px(200 + 276):
-            compact, left, columns = True, whole, 3
-        else:
-            compact, left, columns = True, max(px(NARROW), min(whole, room - px(135 + 168))), 2
-        self.controls.compact(compact)
-        self.pickers.seed.compact(compact)
-        self._left.setFixedWidth(left)
-        self.meters.fit(compact, columns)
+        theme, seed = self._theme, self.pickers.seed
+        fit = bar_fit(self.width() - theme.px(42), self.pickers.natural_width(), seed.dice_width(), theme.scale)
+        self.controls.compact(not fit.words)
+        seed.compact(not fit.dice)
+        self._left.setFixedWidth(fit.left)
+        self.meters.fit(not fit.words, fit.columns)
 
 
 class Controls(QWidget):
@@ -174,6 +207,8 @@ class Controls(QWidget):
     def compact(self, compact: bool) -> None:
         """Only glyphs beside Run."""
         self._row.setSpacing(self._theme.px(5))
+        for button in self._words:
+            button.setMinimumWidth(self._theme.px(34) if compact else 0)
         if compact == self._compact:
             return
         self._compact = compact
@@ -181,7 +216,6 @@ class Controls(QWidget):
             button.dress(text, icon)
             if compact:
                 button.setText("")
-            button.setMinimumWidth(self._theme.px(34) if compact else 0)
             self._row.setStretchFactor(button, 1)
         self._row.setStretchFactor(self.run, 3 if compact else 1)
 
@@ -247,7 +281,7 @@ class Pickers(QWidget):
         self.planner = Picker(theme, "planner", "Planner", 119)
         self.simulator = Picker(theme, "simulator", "Simulator", 108)
         self.scene = Picker(theme, "scene", "Scene", 127)
-        self.provider = Picker(theme, "provider", "Provider", 130)
+        self.provider = Picker(theme, "provider", "Provider", 130, most=80)
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.addWidget(picker)
             picker.opened.connect(console.asked_choices)
@@ -255,6 +289,7 @@ class Pickers(QWidget):
         self._row.insertWidget(3, self.seed)
         self.seed.chosen.connect(console.wishes.choose_seed)
         self.seed.rolled.connect(console.wishes.roll_seed)
+        console.models.changed.connect(self.refresh)
         self.planner.picked.connect(console.wishes.choose_planner)
         self.planner.variant_picked.connect(console.wishes.choose_preset)
         self.simulator.picked.connect(console.wishes.choose_simulator)
@@ -272,14 +307,15 @@ class Pickers(QWidget):
         self.planner.offer(choices.planners_for(request.simulator), request.planner, presets, request.preset, more=more)
         self.simulator.offer(choices.simulators, request.simulator, more=more)
         self.scene.offer(choices.scenes.get(request.simulator, ()), request.scene, more=more)
-        self.provider.offer(choices.providers, request.provider, more=more)
+        console = self._console
+        self.provider.offer(answerers(request, choices, console.models), console.answerer().name, more=more)
         self.seed.show_seed(request.seed)
         self.share()
 
-    def natural_width(self, *, compact: bool) -> int:
-        """Pixels that show every value whole, with the seed as it is where the bar is `compact` or not."""
+    def natural_width(self) -> int:
+        """Pixels that show every value whole, with the seed but without its dice."""
         pickers = (self.planner, self.simulator, self.scene, self.provider)
-        return sum(picker.natural_width() for picker in pickers) + self.seed.natural_width(compact) + 4 * self._theme.px(5)
+        return sum(picker.natural_width() for picker in pickers) + self.seed.field_width() + 4 * self._theme.px(5)
 
     def share(self) -> None:
         """Each picker gets room in the measure of its value."""

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.facets import Ranking, SearchTree
-from core.snapshot import Snapshot
+from core.language.budget import Price
+from core.language.exchange import estimated_tokens
+from core.language.waiting import Partial
+from core.snapshot import Call, Snapshot
 from gui.widgets import Names, numbers
 from gui.widgets.meter import Reading
+
+PartialOf = Callable[[int], Partial | None]
+"""What came so far of the reply to a call."""
+PriceOf = Callable[[str], Price | None]
+"""The price of an answerer, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,30 @@ def _status_words(snapshot: Snapshot) -> tuple[str, str]:
         case "idle":
             return "○ Ready", "muted"
     return ("● Searching", "accent") if snapshot.fresh(SearchTree) is not None else ("● Thinking", "accent")
+
+
+def most_cost(calls: Sequence[Call], price: PriceOf) -> float | None:
+    """The most that some waiting calls will cost, in the currency of the prices; None where one has no price."""
+    total = 0.0
+    for call in calls:
+        found, ask = price(call.source), call.ask
+        if found is None:
+            return None
+        prompt = estimated_tokens(sum(len(message.content) for message in ask.messages))
+        total += found.of(prompt, max(1, ask.samples) * ask.max_tokens)
+    return total
+
+
+def waiting_words(calls: Sequence[Call], elapsed: float, partial: PartialOf, price: PriceOf) -> str:
+    """What is waited for, for how long, what came so far and what it will cost: `policy · 4.2 s · 31 tokens · up to 0.0042`."""
+    purposes = dict.fromkeys(call.ask.purpose for call in calls)
+    what = ", ".join(purposes) if len(calls) == 1 else f"{numbers.count(len(calls), 'answer')}: {', '.join(purposes)}"
+    parts = [what, numbers.seconds(elapsed)]
+    tokens = sum(found.tokens for call in calls if (found := partial(call.id)) is not None)
+    parts += [numbers.count(tokens, "token")] if tokens else []
+    cost = most_cost(calls, price)
+    parts += [f"up to {cost:.4f}"] if cost else []
+    return " · ".join(parts)
 
 
 def detail_words(snapshot: Snapshot, names: Names) -> str:

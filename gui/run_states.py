@@ -20,7 +20,7 @@ from gui.widgets.state_card import Kind
 
 SHOWN_BY_FRAMES = frozenset({"simulator", "camera"})
 """Failures the frames themselves show, in the place of the picture."""
-_COMMAND = re.compile(r"(?::|,? or run:?) `?((?:pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
+_COMMAND = re.compile(r"(?::|,? or run:?) `?((?:\S*pip|make|python|keyring) [^`]+?)`?(?= \(|$)")
 """How a message ends that names a command."""
 _HEADINGS = {
     "model": "The model did not answer",
@@ -33,12 +33,13 @@ _HEADINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """What a card's buttons do beyond the console: open the override dialog, record no more, close the card, type a goal."""
+    """What a card's buttons do beyond the console: override, record no more, close the card, type a goal, list the models."""
 
     override: Callable[[], object]
     unrecorded: Callable[[], object]
     close: Callable[[], object]
     goal: Callable[[], object]
+    models: Callable[[], object]
 
 
 def run_state(console: Console, ways: Ways) -> CardState | None:
@@ -74,15 +75,17 @@ def trouble_state(error: Exception, console: Console, ways: Ways) -> CardState:
         return goal_state(error, console, ways)
     text = " ".join(str(error).split())
     again = StateAction("Try again", "retry", console.prepare, primary=True)
+    asks = bool(console.request.model)  # then it may be the model that is not there
+    models = (StateAction("Models …", "provider", ways.models),) if asks else ()
     if isinstance(error, MissingPart):
         command = install_command(text)
         copy = (StateAction("Copy command", "copy", partial(_copy, command)),) if command else ()
         cause = _COMMAND.sub("", text)
-        return CardState("missing", "A part is not installed", cause, mono=command, actions=(*copy, again))
+        return CardState("missing", "A part is not installed", cause, mono=command, actions=(*copy, *models, again))
     if isinstance(error, UsageError):
-        return CardState("missing", "This run cannot start", text, "goal", actions=(again,))
+        return CardState("missing", "This run cannot start", text, "goal", actions=(*models, again))
     heading = "This run did not start" if isinstance(error, BelvedereError) else "The session failed"
-    return CardState("failed", heading, text or type(error).__name__, actions=(again,))
+    return CardState("failed", heading, text or type(error).__name__, actions=(*models, again))
 
 
 def install_command(text: str) -> str:

@@ -18,6 +18,8 @@ from gui.errands import PATIENCE
 from gui.standing import Standing
 
 if TYPE_CHECKING:
+    from core.language.budget import Price
+    from core.language.waiting import Partial
     from core.session import Session, Setup
     from core.session.voice import Writing
 
@@ -150,6 +152,16 @@ class Runner(QObject):
             self._next = (make, (*first, command))
         elif self._run is not None:
             self._run.post(command)
+
+    def partial(self, call: int) -> Partial | None:
+        """What came so far of the reply to a waiting question of the run."""
+        session = None if self._run is None else self._run.session
+        return None if session is None else session.partial(call)
+
+    def price(self, source: str) -> Price | None:
+        """What a million tokens of an answerer of the run cost, where prices are known."""
+        session = None if self._run is None else self._run.session
+        return None if session is None else session.price(source)
 
     def stop(self) -> None:
         """End the run; returns at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QTimer
@@ -13,12 +14,14 @@ from core.breakpoint_hits import Hit, hit_words
 from core.snapshot import Snapshot
 from gui.choices import chosen
 from gui.console import Console
-from gui.readings import detail_words, state_words
+from gui.readings import detail_words, state_words, waiting_words
 from gui.records.recorders import Recorders
 from gui.widgets import Line, Namer
 
 MESSAGE = 6000
 """Milliseconds a message stays."""
+WAITING_MS = 500
+"""How often the seconds of a waiting call are told anew."""
 STATE, DETAIL = 142, 240
 """Pixels for the longest state, and for what is told beside it: what follows must not jump."""
 
@@ -53,12 +56,18 @@ class StatusLine(QWidget):
         self._measure.setInterval(2000)
         self._measure.timeout.connect(self._show_memory)
         self._measure.start()
+        self._waits = QTimer(self)
+        self._waits.setInterval(WAITING_MS)
+        self._waits.timeout.connect(lambda: self.show_snapshot(console.snapshot))
+        self._waiting: tuple[int, float] | None = None
+        """The first call that is waited for, and since when."""
         console.paced.told.connect(self.show_snapshot)
         console.told.connect(self.tell)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
         recorders.changed.connect(lambda: self._recording.say(*recorders.words()))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
         console.request_changed.connect(lambda _: self._show_note())
+        console.models.changed.connect(self._show_note)
         self._restyle()
         self._show_memory()
         self._show_note()
@@ -72,13 +81,31 @@ class StatusLine(QWidget):
         else:
             self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
         before = self._detail.sizeHint()
-        self._detail.say(detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else "")
+        words = detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else ""
+        self._detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot)))))
         self._show_stop(snapshot)
         if self._detail.sizeHint() != before:
             self._fit()
         self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
         planner = chosen(console.choices.planners, console.request.planner).title
         self._layout.say(f"{planner} layout")
+
+    def detail(self) -> str:
+        """What stands beside the state."""
+        return self._detail.text
+
+    def _waited_for(self, snapshot: Snapshot) -> str:
+        """What the present run waits for; it is told anew as long as it lasts."""
+        calls, context = snapshot.waiting, self._console.context
+        if snapshot.status != "waiting" or not calls or self._console.replaying:
+            self._waits.stop()
+            self._waiting = None
+            return ""
+        if self._waiting is None or self._waiting[0] != calls[0].id:
+            self._waiting = calls[0].id, time.monotonic()
+        if not self._waits.isActive():
+            self._waits.start()
+        return waiting_words(calls, time.monotonic() - self._waiting[1], context.partial, context.price)
 
     def _show_stop(self, snapshot: Snapshot) -> None:
         """The breakpoint at which the run stands, as long as it does."""
@@ -95,15 +122,24 @@ class StatusLine(QWidget):
         self._clear.start(MESSAGE)
 
     def _show_note(self) -> None:
-        """What stands there when there is nothing to tell: who answers, if that is no language model."""
+        """What stands there when there is nothing to tell: who answers."""
         if self._hit is not None:
             self._message.say(self._namer.of(None).told(hit_words(self._hit)), "warn")
             self._fit()
             return
-        provider = chosen(self._console.choices.providers, self._console.request.provider)
-        note = f"{provider.title} answers from placement statistics; it is not an LLM"
-        self._message.say("" if provider.is_model or provider.name != "commonsense" else note, "warn")
+        self._message.say(*self._answerer_words())
         self._fit()
+
+    def _answerer_words(self) -> tuple[str, str]:
+        """Who answers the run, and who the next one, where that is another; and the tone of it."""
+        console = self._console
+        now, following = console.answerer(console.played), console.answerer()
+        if now.name == "commonsense" and following == now:
+            return f"{now.title} answers from placement statistics; it is not an LLM", "warn"
+        if not (console.played.model or console.request.model):
+            return "", "warn"
+        whom = f"{now.title} answers" + (f" ({now.note})" if now.note and now.note != now.title else "")
+        return (whom if following == now else f"{whom}; {following.title} from the next run on"), "muted"
 
     def _fit(self) -> None:
         """Leave out what is known elsewhere where the message would be cut."""

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from core import commands as c
 from core.breakpoint_hits import title
+from core.errors import BelvedereError
 from core.goals import Goal
 from core.language.budget import Limits
+from core.language.model_config import ModelConfig
 from core.parameters import Value
 from core.request import Request
 from core.world import Action
 from gui.choices import chosen
-from gui.saying import ParameterSet, Said, Wished
+from gui.models.naming import MODEL, MORE
+from gui.saying import Chosen, ParameterSet, Said, Wished
 
 if TYPE_CHECKING:
     from gui.console import Console
@@ -66,8 +69,43 @@ class Wishes:
         self._choose(f"Scene: {name}", scene=name)
 
     def choose_provider(self, name: str) -> None:
-        """Another answerer."""
-        self._choose(f"Provider: {name}", provider=name)
+        """Another answerer: a provider, one of the user's models, or the list of these to choose from."""
+        console = self._console
+        entry = console.models.find(name.removeprefix(MODEL)) if name.startswith(MODEL) else None
+        if name == MORE:
+            console.asked_models.emit()
+        elif entry is not None:
+            self.choose_model(entry)
+        elif name != console.request.provider and console.may_change():
+            self._remember("")
+            limits: dict[str, Any] = {"limits": Limits(), "prices": {}} if console.request.model else {}
+            self._choose(f"Provider: {name}", provider=name, model={}, **limits)
+
+    def choose_model(self, entry: ModelConfig) -> None:
+        """One of the user's models, with its limits and prices. A run under way goes on with the one it has."""
+        console = self._console
+        if not console.may_change():
+            return
+        self._remember(entry.name)
+        wanted = replace(console.request, provider=entry.provider, model=entry.options, limits=entry.limits,
+                         prices=entry.prices)
+        words = f"Model: {entry.name}"
+        if console.begun and console.runner.phase == "live" and console.snapshot.ended is None:
+            if wanted != console.request:
+                console.context.undo.push(Chosen(words, console.become, console.request, wanted))
+                console.told.emit(f"{entry.name} answers from the next run on", "muted")
+        else:
+            console.choose(wanted, words)
+            console.request_changed.emit(console.request)  # two entries may be alike but for their names
+
+    def _remember(self, name: str) -> None:
+        """The model of the next start."""
+        models = self._console.models
+        try:
+            if not models.trouble:
+                models.choose(name)
+        except BelvedereError as error:
+            self._console.told.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
 
     def choose_seed(self, seed: int) -> None:
         """Another seed: other positions of things, other draws of the planner."""

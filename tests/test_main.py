@@ -264,3 +264,9 @@ def test_the_forms_of_an_export_are_listed(capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(SystemExit):
         main.main(["export", "a.mcap", "--to", "pdf", "--out", "a.pdf"])
     assert "pdf" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("task", [task for task, _ in main.SAMPLE_TASKS])
+def test_each_task_that_the_console_offers_first_has_something_to_watch(task: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["run", "--planner", "oracle", "--seed", str(main.SAMPLE_SEED), "--task", task, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["steps"] >= 5

@@ -90,18 +90,23 @@ def test_a_narrow_output_is_written_in_escapes(env: dict[str, str], task: str) -
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_makes_the_recording_whole(number: signal.Signals, tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
-    words = (*LONG, "--no-cache", "--record", str(path))
-    with subprocess.Popen([*MAIN, *words], cwd=ROOT, stderr=subprocess.PIPE, text=True) as run:
+    words = (*LONG, "--no-cache", "--record", str(path), "--json")
+    with subprocess.Popen([*MAIN, *words], cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None
         lines = [run.stderr.readline() for _ in range(3)]  # the goal, and two turns
         run.send_signal(number)
-        lines += run.stderr.read().splitlines()
-    assert run.returncode == 128 + number
+        out, said = run.communicate(timeout=120)
+        lines += said.splitlines()
+    assert run.returncode == (130 if number == signal.SIGINT else 1), "Ctrl C is told apart, as shells do"
+    value = json.loads(out)
+    assert (value["stopped_by"], value["success"]) == (number.name, False)
+    assert value["ended"] == ("stopped by the operator" if number == signal.SIGINT else f"stopped by {number.name}")
     with open_recording(path) as recording:
         assert recording.notice == "", "it has its index"
         end = recording.snapshot_at()
         turns = len(end.turns)
         assert end.ended is not None
+        assert (end.outcome.reason, turns) == (value["ended"], value["steps"])
     assert turns >= 2
     assert lines[-1] == f"interrupted: {turns} turns are on disk in {path}"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.blocking.situation import Situation
 from core.blocking.table import CONDITIONS, Need
 from core.blocking.tree import Node, Tree
-from core.effects import Ask, Expects, Message, Reply
+from core.effects import OPEN, Ask, Expects, Message, Reply
 from core.facets import Grounding
 from core.goals import Goal
 from core.grounding import ground_action
@@ -106,7 +106,7 @@ class Choice:
         phrases = tuple(f"$$ {p} $$" for p in spoken)
         messages = self._messages(words, phrases, complaints)
         return Ask("selection", messages, f"{len(phrases)} candidates", self.facts(spoken), Expects(phrases if listed else ()),
-                   max_tokens=300, fresh=fresh)
+                   temperature=OPEN, max_tokens=300, fresh=fresh)
 
     def _messages(self, words: Words, phrases: tuple[str, ...], complaints: tuple[str, ...]) -> tuple[Message, ...]:
         agent, literals = self.now.view.agent, self.goal.literals
@@ -169,6 +169,7 @@ class Choice:
         phrases = Words(self.now, self.schemas).actions(self.actions)
         spoken = dict(zip(self.actions, phrases, strict=True))
         marked = FORM.findall(said[:20_000])
+        nearest = Grounding(ask.digest, (marked[0] if marked else said)[:SHOWN], "", 0.0, "none")
         for text in marked or [said]:
             match = ground_action(text, list(spoken.items()))
             clear = match.runner_up is None or match.runner_up_score < match.score or match.how == "exact"
@@ -176,8 +177,13 @@ class Choice:
             if match.candidate is not None and match.score >= SURE and clear:
                 return match.candidate, Grounding(ask.digest, text[:SHOWN], spoken[match.candidate], match.score, match.how,
                                                   second, match.runner_up_score)
-        shown = (marked[0] if marked else said)[:SHOWN]
-        return None, Grounding(ask.digest, shown, "", 0.0, "none")
+            near = match.candidate or match.runner_up
+            if near is not None and match.score > nearest.score:
+                nearest = replace(nearest, said=text[:SHOWN], score=match.score, runner_up=spoken[near],
+                                  runner_up_score=match.score)
+            if match.how == "refused":
+                nearest = replace(nearest, how="refused")
+        return None, nearest
 
 
 def _listed(parts: Iterable[str]) -> str:

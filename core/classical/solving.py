@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from core.classical.task import Operator, Task
+from core.installation import needs
 
 WORKER = Path(__file__).with_name("worker.py")
 PACKAGES = {"unified_planning": "unified-planning", "up_fast_downward": "up-fast-downward"}
-INSTALL = "pip install -e '.[classical]'"
 PATIENCE = 0.02
 """Seconds `ready` waits at most: commands are obeyed between two calls."""
 GRACE = 10.0
@@ -34,7 +34,7 @@ GRACE = 10.0
 def missing(part: str) -> str:
     """What is not installed and the command that installs it; empty when solvers can run."""
     absent = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
-    return f"{part} needs {' and '.join(absent)}, not installed here: {INSTALL}" if absent else ""
+    return needs(part, absent, "classical") if absent else ""
 
 
 class Solver:

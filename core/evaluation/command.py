@@ -4,39 +4,86 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable
 
+from core.errors import UsageError
 from core.evaluation import plots, sweep, table
 from core.evaluation.contestant import contestant, named
 from core.evaluation.open_worlds import OpenWorld
 from core.evaluation.registry import suite
+from core.language.budget import read_prices
+from core.language.model_config import ModelConfig
+from core.language.registry import OFFLINE
 from core.planners.registry import planner_class
 
 
-def evaluate(args: argparse.Namespace, opener: Callable[[str], OpenWorld], say: Callable[[str], None]) -> None:
-    """Play what is missing, then write the table, the episodes as CSV, and a plot.
+def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str], OpenWorld],
+             say: Callable[[str], None]) -> bool:
+    """Play what is missing, then write the table, the episodes as CSV, and a plot of all there is.
 
     Args:
         args: the flags.
+        model: who answers, within which limits.
         opener: what opens the scenes of a simulator, by its name.
-        say: tells what was written.
+        say: tells what was written, what it cost, and what is missing.
+
+    Returns:
+        Whether every episode has a result.
 
     Raises:
-        UsageError: no such suite or contestant.
+        UsageError: no such suite or contestant, or flags that do not go together.
     """
     chosen = suite(args.suite)
+    if (args.backend == "dask") != bool(args.scheduler):
+        raise UsageError("--backend dask and --scheduler ADDRESS go together: give both, or neither")
     trials, max_steps = args.trials or chosen.trials, args.max_steps or chosen.max_steps
     names = args.planner or [name for name in chosen.contestants if not _left_out(name, say)]
     everyone = tuple(contestant(name) for name in dict.fromkeys(names))
-    plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, args.provider, chosen.cells, args.first_seed)
-    rows = sweep.play(plan, opener(chosen.simulator), args.out, args.jobs)
-    unaided = [c.text for c in plan.contestants if args.provider == "commonsense" and planner_class(c.planner).asks]
-    text = table.markdown(chosen, rows, unaided)
+    plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, chosen.cells, args.first_seed,
+                       tuple(model.options.items()), not args.no_cache)
+    means = sweep.Means(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
+    result = sweep.play(plan, opener(chosen.simulator), args.out, means, say)
+    unaided = [c.text for c in plan.contestants if model.provider == OFFLINE and planner_class(c.planner).asks]
+    dates = str(result.dates)
+    origin = table.origin(result.model, dates, _missing(result), is_model=result.is_model)
+    text = table.markdown(chosen, result.rows, unaided, origin)
     (args.out / "table.md").write_text(text, encoding="utf-8")
-    table.write_csv(chosen, rows, args.out / "episodes.csv")
-    plots.plot(chosen, rows, args.out / "plot.png", unaided)
+    table.write_csv(chosen, result.rows, args.out / "episodes.csv", result.model, dates)
     sys.stdout.write(text)
-    say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
+    if lacks := plots.missing():
+        say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")
+    else:
+        plots.plot(chosen, result.rows, args.out / "plot.png", unaided)
+        say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
+    for line in result.costs.lines if result.costs is not None else ():
+        say(line)
+    if why := _why_not_all(result):
+        say(f"{why}; {len(result.rows):,} of {len(result.rows) + result.left:,} episodes are kept in {args.out}: go on with "
+            "the same command")
+    return not result.left
+
+
+def _why_not_all(result: sweep.Result) -> str:
+    """Why there are episodes without a result; empty where all have one."""
+    if result.ended:
+        return f"error: stopped early: {result.ended}"
+    if result.failures:
+        last = result.failures[-1]
+        return f"error: the model failed in {len(result.failures):,} episodes, last in {last.contestant}: {last.reason}"
+    return ""
+
+
+def _missing(result: sweep.Result) -> str:
+    """What the table says of episodes that it does not count."""
+    if not result.left:
+        return ""
+    said = [f"{result.left:,} episodes are not played to their end and not counted."]
+    failed = Counter(failure.contestant for failure in result.failures)
+    if failed:
+        which = ", ".join(f"{name} {count:,}" for name, count in failed.items())
+        said.append(f"In some of them the model gave no answer, which is no result of the planner ({which}).")
+    return " ".join(said)
 
 
 def _left_out(name: str, say: Callable[[str], None]) -> bool:

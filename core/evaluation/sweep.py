@@ -2,37 +2,61 @@
 
 from __future__ import annotations
 
-import json
-import os
+import contextlib
+import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from functools import lru_cache, partial
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NoReturn
 
-from joblib import Parallel, delayed
+from joblib import delayed
 from tqdm import tqdm
 
-from core.embeddings import Embedder
-from core.errors import DataError
-from core.evaluation.contestant import Contestant, contestant
-from core.evaluation.open_worlds import OpenWorld, OpenWorlds
-from core.evaluation.registry import suite
+from core.errors import DataError, UsageError
+from core.evaluation import backends
+from core.evaluation import folder as folders
+from core.evaluation.contestant import Contestant
+from core.evaluation.coordinator import ENDED, Coordinator
+from core.evaluation.costs import Costs
+from core.evaluation.ledger import Ledger
+from core.evaluation.line import Address
+from core.evaluation.open_worlds import OpenWorld
 from core.evaluation.suite import Row
+from core.evaluation.worker import Chunk, Failure, Job, let_go, play_chunk, provider_class
 from core.interruption import Interrupted
-from core.language.comparing import installed
-from core.language.model import LanguageModel
+from core.language.budget import Limits, Price
+from core.language.human import Human
+from core.language.local import Local
 from core.language.registry import open_for
-from core.language.stack import answerer
-from core.simulator import Simulator
+from core.parameters import changed, described
 
 CHUNK = 10
 """Episodes a worker plays before it reports: short enough for a live bar, long enough to be worth a message."""
+CHUNK_OF_MODEL = 1
+"""The same where a language model answers: an episode takes long and costs something."""
+GIVE_UP = 3
+"""Episodes in a row, by any worker, in which the model failed: then the sweep ends."""
+SLOTS = 4
+"""Calls a server takes at once, where its provider has no setting of this name."""
+NEUTRAL = frozenset({"timeout", "retries", "backoff", "longest_wait", "key_name", "slots", "stream", "threads", "load_timeout"})
+"""Settings of providers that change no answer."""
+IN_THE_SOURCE: Mapping[str, frozenset[str]] = MappingProxyType({
+    "openai": frozenset({"base_url", "model"}), "local": frozenset({"file"})})
+"""Settings that a provider's own name tells."""
+REFRESH = 0.5  # seconds between two changes of the costs on the bar
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is to be played: a suite by name, by whom, and with which seeds: `trials` of them from `first` on."""
+    """What is to be played: a suite by name, by whom, and with which seeds: `trials` of them from `first` on.
+
+    Attributes:
+        options: the provider's settings, as text.
+        cache: use replies that were given earlier, and keep new ones.
+    """
 
     suite: str
     contestants: tuple[Contestant, ...]
@@ -41,6 +65,8 @@ class Sweep:
     provider: str
     cells: tuple[str, ...]
     first: int = 0
+    options: tuple[tuple[str, str], ...] = ()
+    cache: bool = True
 
     @property
     def seeds(self) -> range:
@@ -48,106 +74,235 @@ class Sweep:
         return range(self.first, self.first + self.trials)
 
 
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a sweep may use.
+
+    Attributes:
+        jobs: processes at once, -1 for one a core; a cluster has as many as it has workers.
+        scheduler: address of a Dask cluster that does the work; empty: this machine does.
+        limits: of what all runs of the sweep may use together.
+        prices: by model name, `*` for any other.
+    """
+
+    jobs: int = 1
+    scheduler: str = ""
+    limits: Limits = field(default_factory=Limits)
+    prices: Mapping[str, Price] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a sweep.
+
+    Attributes:
+        rows: all its episodes that the folder holds, sorted.
+        model: who answered, as the provider calls itself.
+        is_model: whether that is a language model.
+        dates: when the folder's episodes were played.
+        failures: episodes without a result, as the model failed; they are played by the next run.
+        left: episodes without a result, for whatever reason.
+        costs: what was used; None where no language model answered.
+        ended: why it ended before everything was played; empty if it did not.
+    """
+
+    rows: tuple[Row, ...]
+    model: str
+    is_model: bool
+    dates: folders.Dates
+    failures: tuple[Failure, ...]
+    left: int
+    costs: Costs | None
+    ended: str
+
+
 Key = tuple[str, str, int]
 
 
-def key_of(row: Row) -> Key:
+def key_of(row: Row | Failure) -> Key:
     """What an episode is known by."""
     return row.contestant, row.cell, row.seed
 
 
-def play(sweep: Sweep, open_world: OpenWorld, folder: Path, jobs: int) -> list[Row]:
+def play(sweep: Sweep, open_world: OpenWorld, folder: Path, means: Means = Means(),
+         say: Callable[[str], None] = lambda line: None) -> Result:
     """Play what is not in the folder yet, and return everything of the sweep that is.
+
+    Episodes in which the model failed are no result of the planner: they are left out, and played by the next run. A budget
+    that is used up, a key that is not accepted, or GIVE_UP such episodes in a row end the sweep.
 
     Args:
         sweep: what is to be played.
         open_world: opens a scene; must be importable by worker processes (a function or class method).
         folder: where `runs.jsonl` grows by one line an episode.
-        jobs: processes at once.
+        means: processes and budget.
+        say: tells what went wrong with the cache.
 
     Raises:
-        DataError: the folder cannot be written, or holds another sweep.
+        DataError: the folder cannot be written, or holds another sweep; workers were lost.
+        UsageError: the provider's settings make no sense, or it cannot answer in workers.
+        MissingPart: the provider needs something that is not there.
     """
-    path = folder / "runs.jsonl"
-    kept = _opened(folder, path, sweep)
-    chunks = list(_chunks(sweep, {key_of(row) for row in kept}))
-    total = sum(len(seeds) for _, _, seeds in chunks)
-    work = (delayed(_played)(sweep, c.text, cell, seeds, open_world) for c, cell, seeds in chunks)
-    rows = Parallel(n_jobs=jobs, return_as="generator_unordered")(work)
-    try:
-        with path.open("a", encoding="utf-8") as stream, tqdm(total=total, unit="episode", dynamic_ncols=True) as bar:
-            for chunk in rows:
-                for row in chunk:
-                    stream.write(json.dumps(asdict(row)) + "\n")
-                stream.flush()
-                os.fsync(stream.fileno())
-                kept += chunk
-                bar.update(len(chunk))
-    except Interrupted as signalled:
-        with warnings.catch_warnings(action="ignore"):  # that work was given up is what was asked for
-            rows.close()
-        count = f"{len(kept)} {'episode is' if len(kept) == 1 else 'episodes are'}"
-        signalled.saved = f"{count} kept in {folder}: go on with the same command"
-        raise
-    finally:
-        _open_worlds().close()  # those of this process: workers end with theirs
-    names = {c.text for c in sweep.contestants}
-    return sorted((row for row in kept if row.contestant in names and row.seed in sweep.seeds), key=key_of)
+    with folders.alone(folder), ExitStack() as stack:
+        return _Run(sweep, open_world, folder, means, say, stack).play()
 
 
-def _chunks(sweep: Sweep, done: set[Key]) -> Iterator[tuple[Contestant, str, tuple[int, ...]]]:
+class _Run:
+    """One run of a sweep, from the folder as it is. Opening it starts what the workers share, which `stack` ends."""
+
+    def __init__(self, sweep: Sweep, open_world: OpenWorld, folder: Path, means: Means, say: Callable[[str], None],
+                 stack: ExitStack):
+        self._sweep, self._open_world, self._folder, self._means, self._say = sweep, open_world, folder, means, say
+        self._is_model = provider_class(sweep.provider).is_model
+        self._model, local = _answering(sweep, remote=bool(means.scheduler))
+        stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, _settings(sweep))
+        self._kept, self._dates = folders.opened(folder, stamp)
+        self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, CHUNK_OF_MODEL if self._is_model else CHUNK))
+        self._left = sum(len(seeds) for _, _, seeds in self._chunks)
+        self._ledger = Ledger(folder, means.limits, means.prices) if self._is_model else None
+        self._failures: list[Failure] = []
+        self._in_a_row, self._ended = 0, ""
+        self._bar: tqdm[NoReturn] | None = None
+        self._refreshed = 0.0
+        self._coordinator = None
+        if self._is_model or not means.scheduler:  # otherwise the workers share nothing, and the cluster ends their work
+            host = backends.host_towards(means.scheduler) if means.scheduler else backends.LOOPBACK
+            self._coordinator = stack.enter_context(Coordinator(self._ledger, _slots(sweep), local, host, self._heard))
+
+    def play(self) -> Result:
+        """Play what is left."""
+        if self._left:
+            scheduler, address = self._means.scheduler, None if self._coordinator is None else self._coordinator.address
+            batches = 1 if self._is_model else "auto"
+            workers = backends.cluster(scheduler) if scheduler else backends.processes(self._means.jobs, address, batches)
+            with workers as parallel:
+                self._collect(backends.guarded(parallel(self._work(address)), scheduler))
+        names = {c.text for c in self._sweep.contestants}
+        rows = sorted((row for row in self._kept if row.contestant in names and row.seed in self._sweep.seeds), key=key_of)
+        return Result(tuple(rows), self._model, self._is_model, self._dates, tuple(self._failures), self._left, self._costs,
+                      self._reason)
+
+    @property
+    def _costs(self) -> Costs | None:
+        """What was used until now."""
+        if self._ledger is None:
+            return None
+        return Costs(self._ledger.used, self._ledger.priced(self._model), len(self._kept), self._left)
+
+    @property
+    def _reason(self) -> str:
+        """Why no further episode may begin; empty while they may."""
+        return self._ended or ("" if self._coordinator is None else self._coordinator.ended)
+
+    def _work(self, address: Address | None) -> Iterator[object]:
+        sweep = self._sweep
+        job = Job(sweep.suite, sweep.max_steps, sweep.provider, sweep.options, sweep.cache, address, self._open_world)
+        for one, cell, seeds in self._chunks:
+            if self._reason:
+                return
+            yield delayed(play_chunk)(job, one.text, cell, seeds)
+
+    def _collect(self, chunks: Generator[Chunk, None, None]) -> None:
+        """Keep what comes, until all is played or the sweep is ended."""
+        try:
+            with (folders.RowsFile(self._folder) as file,
+                  tqdm(total=self._left, unit="episode", dynamic_ncols=True) as self._bar):
+                self._heard()
+                for chunk in chunks:
+                    file.add(chunk.rows)
+                    self._take(chunk)
+        except Interrupted as signalled:
+            with warnings.catch_warnings(action="ignore"):  # that work was given up is what was asked for
+                chunks.close()
+            signalled.saved = self._go_on
+            raise
+        except DataError as error:
+            raise DataError(f"{error}; {self._go_on}") from error
+        finally:
+            self._bar = None
+            let_go()  # what is open in this process: workers end with theirs
+
+    @property
+    def _go_on(self) -> str:
+        count = f"{len(self._kept)} {'episode is' if len(self._kept) == 1 else 'episodes are'}"
+        return f"{count} kept in {self._folder}: go on with the same command"
+
+    def _take(self, chunk: Chunk) -> None:
+        """Count what was played, and judge what failed."""
+        self._kept += chunk.rows
+        self._left -= len(chunk.rows)
+        self._in_a_row = 0 if chunk.rows else self._in_a_row
+        for failure in chunk.failures:
+            self._judge(failure)
+        for line in chunk.news:
+            self._say(line)
+        if self._ledger is not None:
+            self._ledger.add_cached(chunk.cached)
+        if self._bar is not None:
+            self._bar.update(len(chunk.rows))
+        self._heard()
+
+    def _judge(self, failure: Failure) -> None:
+        """End the sweep where more of it makes no sense."""
+        if failure.kind not in (ENDED, "budget"):  # those were broken off, and did not fail
+            self._failures.append(failure)
+            self._in_a_row += 1
+            if failure.kind != "key" and self._in_a_row < GIVE_UP:
+                return
+        self._ended = self._reason or failure.reason
+        if self._coordinator is not None:
+            self._coordinator.end(self._ended)
+
+    def _heard(self) -> None:
+        """Show the costs on the bar, now and then. Called from any thread."""
+        bar, costs, now = self._bar, self._costs, time.monotonic()
+        if bar is not None and costs is not None and now - self._refreshed > REFRESH:
+            self._refreshed = now
+            bar.set_postfix_str(costs.short)
+
+
+def _answering(sweep: Sweep, *, remote: bool) -> tuple[str, Local | None]:
+    """Who answers, as the provider calls itself, and a local model that all workers share.
+
+    Raises:
+        UsageError: the provider's settings make no sense, or it cannot answer in workers.
+        MissingPart: it needs something that is not there.
+    """
+    cls, options = provider_class(sweep.provider), dict(sweep.options)
+    if cls is Human:
+        raise UsageError("nobody can answer the questions of a sweep by hand: choose another --provider")
+    if not cls.is_model:
+        return sweep.provider, None
+    model = open_for(sweep.provider, options, "")
+    if not isinstance(model, Local):
+        with contextlib.closing(model):
+            return model.source, None
+    if remote:
+        raise UsageError("provider 'local' serves this machine only: start a server that the cluster reaches, and give "
+                         "--provider openai --base-url URL")
+    return model.source, model
+
+
+def _settings(sweep: Sweep) -> dict[str, Any]:
+    """The provider's settings that may change an answer and differ from its own."""
+    defaults = provider_class(sweep.provider).settings
+    named = IN_THE_SOURCE.get(sweep.provider, frozenset()) | NEUTRAL
+    given = vars(changed(defaults, dict(sweep.options)))
+    return {p.name: given[p.name] for p in described(defaults) if p.name not in named and given[p.name] != p.value}
+
+
+def _slots(sweep: Sweep) -> int:
+    """How many calls the provider's server takes at once."""
+    settings = vars(changed(provider_class(sweep.provider).settings, dict(sweep.options)))
+    return int(settings.get("slots", 1 if sweep.provider == Local.name else SLOTS))
+
+
+def _chunks(sweep: Sweep, done: set[Key], size: int) -> Iterator[tuple[Contestant, str, tuple[int, ...]]]:
     """Seeds in small groups, all contestants of a group one after the other: the table fills evenly."""
-    for first in range(0, sweep.trials, CHUNK):
-        group = sweep.seeds[first:first + CHUNK]
+    for first in range(0, sweep.trials, size):
+        group = sweep.seeds[first:first + size]
         for cell in sweep.cells:
             for one in sweep.contestants:
                 seeds = tuple(s for s in group if (one.text, cell, s) not in done)
                 if seeds:
                     yield one, cell, seeds
-
-
-def _played(sweep: Sweep, text: str, cell: str, seeds: Iterable[int], open_world: OpenWorld) -> list[Row]:
-    """In a worker process: some episodes of one cell."""
-    made, one = suite(sweep.suite), contestant(text)
-
-    def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
-        return _open_worlds().get(open_world, scene, options)
-
-    rows = []
-    for seed in seeds:
-        found = made.play(one, cell, seed, worlds, partial(_model, sweep.provider), sweep.max_steps)
-        rows.append(Row(text, cell, seed, {key: round(float(value), 4) for key, value in found.items()}))
-    return rows
-
-
-@lru_cache(maxsize=1)
-def _open_worlds() -> OpenWorlds:
-    return OpenWorlds()
-
-
-@lru_cache(maxsize=40)
-def _model(provider: str, scene: str) -> LanguageModel:
-    return answerer(open_for(provider, {}, scene), embedder=_embedder())
-
-
-@lru_cache(maxsize=1)
-def _embedder() -> Embedder | None:
-    return installed()
-
-
-def _opened(folder: Path, path: Path, sweep: Sweep) -> list[Row]:
-    """Rows of an earlier run. A half-written last line, the mark of a kill, is cut off."""
-    stamp = {"suite": sweep.suite, "max_steps": sweep.max_steps, "provider": sweep.provider}
-    note = folder / "sweep.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if note.exists() and json.loads(note.read_text()) != stamp:
-            raise DataError(f"{folder} holds a sweep with other settings ({note.read_text().strip()}): choose another --out")
-        note.write_text(json.dumps(stamp))
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        whole = [line for line in lines if line.endswith("\n")]
-        if len(whole) < len(lines):
-            path.write_text("".join(whole), encoding="utf-8")
-        return [Row(**json.loads(line)) for line in whole]
-    except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise DataError(f"cannot use {folder} for the results: {error}; choose another --out") from error

@@ -10,9 +10,23 @@ from pathlib import Path
 
 from core.evaluation.suite import Measure, Row, Suite
 
-NOTE = ("Means ± standard errors. No language model took part in rows answered by `commonsense`.")
+NOTE = "Means ± standard errors."
+OFFLINE = "No language model took part in rows answered by `commonsense`."
 SURE = 1.96
 """Standard normal deviate of a 95 % interval."""
+
+
+def origin(model: str, dates: str, left_out: str, *, is_model: bool) -> str:
+    """Where a sweep's rows come from, in a paragraph.
+
+    Args:
+        model: who answered, as the provider calls itself.
+        dates: when the episodes were played; empty where nobody knows.
+        left_out: what is missing and why, in sentences.
+        is_model: whether a language model answered.
+    """
+    played = f", played {dates}" if dates else ""
+    return " ".join(filter(None, [f"Answered by `{model}`{played}.", "" if is_model else OFFLINE, left_out]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +84,16 @@ def mean_of(cells: Mapping[str, Figure | None], names: Sequence[str]) -> Figure 
     return Figure(sum(f.episodes for f in found), mean, error, mean - SURE * error, mean + SURE * error, found[0].digits)
 
 
-def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = ()) -> str:
+def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), told: str = OFFLINE) -> str:
     """A table a measure; published figures stand beside ours in the first.
 
     Args:
         suite: what was played.
         rows: its episodes.
         offline: contestants whose questions no language model answered: their rows say so.
+        told: who answered, and when (`origin`).
     """
-    parts = [f"# Suite {suite.name}", f"{NOTE} {suite.note}"]
+    parts = [f"# Suite {suite.name}", told, f"{NOTE} {suite.note}"]
     for measure in suite.measures:
         ours = figures(suite, rows, measure)
         lines = [[titled(name, offline), *(_told(f) for f in cells.values()),
@@ -120,10 +135,11 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def write_csv(suite: Suite, rows: Sequence[Row], path: Path) -> None:
-    """One line an episode."""
+def write_csv(suite: Suite, rows: Sequence[Row], path: Path, model: str = "", dates: str = "") -> None:
+    """One line an episode; each says who answered, and when the sweep was played."""
     keys = [m.key for m in suite.measures]
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
-        writer.writerow(["contestant", "cell", "seed", *keys])
-        writer.writerows([row.contestant, row.cell, row.seed, *(row.figures[key] for key in keys)] for row in rows)
+        writer.writerow(["contestant", "cell", "seed", *keys, "model", "date"])
+        writer.writerows([row.contestant, row.cell, row.seed, *(row.figures[key] for key in keys), model, dates]
+                         for row in rows)

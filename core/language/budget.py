@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -106,14 +107,55 @@ class Spent:
         return self.tokens_in + self.tokens_out
 
 
-class Budget:
-    """Counters under limits; one may stand behind several answerers. All methods may be called from any thread."""
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """One call that a budget has allowed and that is under way.
 
-    def __init__(self, limits: Limits | None = None, prices: Mapping[str, Price] | None = None):
+    Attributes:
+        tokens: of the prompt, estimated.
+        price: of the model; nothing where it is not known.
+    """
+
+    tokens: int
+    price: Price
+
+    @property
+    def cost(self) -> float:
+        """Of the prompt alone."""
+        return self.price.of(self.tokens, 0)
+
+
+class Meter(ABC):
+    """What counts calls and may refuse them: a budget, or one that is kept in another process."""
+
+    @abstractmethod
+    def call(self, ask: Ask, source: str, *, is_model: bool) -> AbstractContextManager[list[Reply]]:
+        """Count one call; the reply is to be put into the list.
+
+        Raises:
+            ModelError: a limit is reached.
+        """
+
+
+def expected_tokens(ask: Ask, *, is_model: bool) -> int:
+    """The estimated tokens of a question's prompt; 0 where no language model is asked."""
+    return estimated_tokens(sum(len(m.content) for m in ask.messages)) if is_model else 0
+
+
+class Budget(Meter):
+    """Counters under limits; one may stand behind several answerers. All methods may be called from any thread.
+
+    Args:
+        limits: none if not given.
+        prices: by model name, `*` for any other.
+        spent: what was used before; nothing if not given.
+    """
+
+    def __init__(self, limits: Limits | None = None, prices: Mapping[str, Price] | None = None, spent: Spent | None = None):
         self._lock = threading.Lock()
         self._limits = limits or Limits()
         self._prices = dict(prices or {})
-        self._spent = Spent()
+        self._spent = spent or Spent()
         self._expected_tokens, self._expected_cost = 0, 0.0  # of the prompts under way
 
     @property
@@ -148,22 +190,44 @@ class Budget:
         Raises:
             ModelError: a limit is reached.
         """
-        price = self.price(source) or (None if is_model else FREE)
-        tokens = estimated_tokens(sum(len(m.content) for m in ask.messages)) if is_model else 0
-        cost = (price or FREE).of(tokens, 0)
-        with self._lock:
-            self._check(tokens, cost, priced=price is not None, source=source)
-            self._spent = replace(self._spent, calls=self._spent.calls + 1, under_way=self._spent.under_way + 1)
-            self._expected_tokens += tokens
-            self._expected_cost += cost
+        reservation = self.reserve(expected_tokens(ask, is_model=is_model), source, is_model=is_model)
         replies: list[Reply] = []
         try:
             yield replies
         finally:
-            with self._lock:
-                self._expected_tokens -= tokens
-                self._expected_cost -= cost
-                self._spent = _counted(self._spent, replies, price or FREE)
+            self.settle(reservation, replies)
+
+    def reserve(self, tokens: int, source: str, *, is_model: bool = True) -> Reservation:
+        """Allow one call with a prompt of so many tokens; `settle` or `lose` must follow.
+
+        Raises:
+            ModelError: a limit is reached.
+        """
+        price = self.price(source) or (None if is_model else FREE)
+        reservation = Reservation(tokens, price or FREE)
+        with self._lock:
+            self._check(tokens, reservation.cost, priced=price is not None, source=source)
+            self._spent = replace(self._spent, calls=self._spent.calls + 1, under_way=self._spent.under_way + 1)
+            self._expected_tokens += tokens
+            self._expected_cost += reservation.cost
+        return reservation
+
+    def settle(self, reservation: Reservation, replies: Sequence[Reply]) -> None:
+        """A call has ended: with its reply, or with none, which counts as failed."""
+        with self._lock:
+            self._release(reservation)
+            self._spent = _counted(self._spent, replies, reservation.price)
+
+    def lose(self, reservation: Reservation) -> None:
+        """Nobody knows how a call ended, as who waited for its reply is gone: it counts as failed, and its prompt as used."""
+        with self._lock:
+            self._release(reservation)
+            spent = _counted(self._spent, (), reservation.price)
+            self._spent = replace(spent, tokens_in=spent.tokens_in + reservation.tokens, cost=spent.cost + reservation.cost)
+
+    def _release(self, reservation: Reservation) -> None:
+        self._expected_tokens -= reservation.tokens
+        self._expected_cost -= reservation.cost
 
     def _check(self, tokens: int, cost: float, *, priced: bool, source: str) -> None:
         limits, spent = self._limits, self._spent
@@ -182,7 +246,7 @@ def _used_up(words: str) -> ModelError:
     return ModelError(f"the budget is used up: {words}; raise the limit to go on", "budget", retry=False)
 
 
-def _counted(spent: Spent, replies: list[Reply], price: Price) -> Spent:
+def _counted(spent: Spent, replies: Sequence[Reply], price: Price) -> Spent:
     used = replace(spent, under_way=spent.under_way - 1, failed=spent.failed + (not replies))
     for reply in replies:
         used = replace(used, tokens_in=used.tokens_in + reply.tokens_in, tokens_out=used.tokens_out + reply.tokens_out,
@@ -195,7 +259,7 @@ class Budgeted(LanguageModel):
 
     name: ClassVar[str] = "budgeted"
 
-    def __init__(self, model: LanguageModel, budget: Budget):
+    def __init__(self, model: LanguageModel, budget: Meter):
         self._model, self.budget = model, budget
 
     @classmethod

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from typing import cast, get_args
 
-from core.effects import Reply
+from core.effects import Misfit, Reply
 from core.errors import DataError
 from core.language.reply_checks import MOST_SECONDS, MOST_TOKENS, within
 
@@ -14,7 +15,8 @@ def reply_text(reply: Reply) -> str:
     """A reply as one line of JSON."""
     value = {"texts": reply.texts, "source": reply.source, "scores": reply.scores, "is_model": reply.is_model,
              "cached": reply.cached, "seconds": reply.seconds, "tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out,
-             "note": reply.note, "alike": reply.alike}
+             "note": reply.note, "alike": reply.alike, "misfit": reply.misfit, "first_token": reply.first_token,
+             "rate": reply.rate}
     return json.dumps(value, ensure_ascii=True)  # lone surrogates, as models may send them, survive only escaped
 
 
@@ -49,9 +51,18 @@ def reply_of(value: object) -> Reply:
                      bool(value.get("is_model", True)), bool(value.get("cached", False)),
                      within(float(value.get("seconds", 0.0)), MOST_SECONDS), _count(value.get("tokens_in", 0)),
                      _count(value.get("tokens_out", 0)),
-                     str(value.get("note", "")), tuple(tuple(map(float, row)) for row in value.get("alike", ())))
+                     str(value.get("note", "")), tuple(tuple(map(float, row)) for row in value.get("alike", ())),
+                     _misfit(value.get("misfit", "")), within(float(value.get("first_token", 0.0)), MOST_SECONDS),
+                     within(float(value.get("rate", 0.0)), MOST_TOKENS))
     except (TypeError, ValueError, OverflowError) as error:
         raise DataError(f"a reply with a field that makes no sense: {error}") from error
+
+
+def _misfit(value: object) -> Misfit:
+    for misfit in get_args(Misfit):
+        if value == misfit:
+            return cast(Misfit, misfit)
+    raise ValueError(f"no way to miss a form: {value!r}")
 
 
 def _count(value: object) -> int:

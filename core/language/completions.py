@@ -22,12 +22,14 @@ class Completion:
     Attributes:
         cut: it ends because of a limit, not because the model was done.
         note: what was odd about it, or empty.
+        refused: the model declines to answer, and says so in a field of its own.
     """
 
     text: str
     cut: bool = False
     tokens: tuple[Position, ...] = ()
     note: str = ""
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +66,12 @@ def _sample(choice: dict[str, object]) -> Completion:
         text, cut, note = text[:TEXT_LIMIT], True, f"cut off after {TEXT_LIMIT:,} characters"
     elif cut and not note:
         note = "cut off at the token limit"
+    refusal = fields.get("refusal")
     if not text.strip():
-        refusal = fields.get("refusal")
         reason = f"the model refused: {refusal[:200]}" if isinstance(refusal, str) and refusal else "the reply is empty"
         note = f"{reason}, {note}" if note else reason
-    return Completion(text, cut, positions(choice.get("logprobs")), note)
+    refused = isinstance(refusal, str) and bool(refusal) and not text.strip()
+    return Completion(text, cut, positions(choice.get("logprobs")), note, refused)
 
 
 def _text(content: object) -> str:

@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
-from core.effects import Expects
+from core.effects import Expects, Misfit
 from core.language.gbnf import choices_grammar, pattern_grammar
 
 Kind = Literal["text", "choices", "pattern", "schema"]
-Form = Literal["structured", "guided", "grammar", "schema", "json", "free"]
+Form = Literal["together", "structured", "guided", "grammar", "schema", "json", "free"]
 
 FORMS: dict[Kind, tuple[Form, ...]] = {
     "text": ("free",),
-    "choices": ("structured", "guided", "grammar", "schema", "free"),
-    "pattern": ("structured", "guided", "grammar", "free"),
+    "choices": ("together", "structured", "guided", "grammar", "schema", "free"),
+    "pattern": ("together", "structured", "guided", "grammar", "free"),
     "schema": ("schema", "structured", "guided", "json", "free"),
 }
-"""Per kind, the forms to try, best first. As `schema`, a choice is wrapped as `{"answer": …}` and unwrapped again."""
+"""Per kind, the forms to try, best first. Servers that ignore fields they do not know take several at once (`together`): the
+first question then tells of all of them. Those that refuse such a request are asked in one way after the other. As `schema`, a
+choice is wrapped as `{"answer": …}` and unwrapped again."""
+TOGETHER: tuple[Form, ...] = ("structured", "guided", "grammar")
+"""The parts of `together`."""
+FORM_NAMES: Mapping[Form, str] = MappingProxyType({
+    "together": "structured_outputs, guided_choice or grammar",
+    "structured": "structured_outputs", "guided": "guided_choice", "grammar": "grammar", "schema": "json_schema",
+    "json": "json_object", "free": ""})
+"""What servers call them."""
 PATTERN_LIMIT = 10_000  # characters a pattern is tried on: expressions may take their time on long texts
 
 
@@ -40,6 +51,9 @@ def form_fields(form: Form, expects: Expects) -> dict[str, object] | None:
     kind = kind_of(expects)
     if form == "free" or kind == "text":
         return {}
+    if form == "together":
+        parts = [form_fields(part, expects) for part in TOGETHER]
+        return {name: value for part in parts if part is not None for name, value in part.items()}
     if form in ("structured", "guided"):
         name = {"choices": "choice", "pattern": "regex", "schema": "json"}[kind]
         value = _value(kind, expects)
@@ -86,6 +100,21 @@ def fits(expects: Expects, text: str) -> bool:
     if expects.schema:
         return _fits_schema(json.loads(expects.schema), _json(text))
     return True
+
+
+def misfit(expects: Expects, text: str, *, cut: bool) -> Misfit:
+    """How a reply fails to have the expected form."""
+    if fits(expects, text):
+        return ""
+    return "empty" if not text.strip() else "cut" if cut else "free"
+
+
+def is_begun(expects: Expects, form: Form, text: str) -> bool:
+    """Whether a reply that was cut off had kept to the form until then, as far as that can be told: the form is obeyed."""
+    start = text.strip()
+    if expects.choices and form != "schema":
+        return bool(start) and any(choice.startswith(start) for choice in expects.choices)
+    return form != "free" and (form == "schema" or bool(expects.schema)) and start.startswith(("{", "["))
 
 
 def _fits_schema(schema: object, value: object) -> bool:

@@ -15,7 +15,10 @@ from urllib.parse import urlsplit
 
 from core.errors import ModelError, UsageError
 from core.language.keys import Secret
-from core.language.trouble import Trouble, shortened
+from core.language.slots import Slots
+from core.language.streamed import EventStream
+from core.language.trouble import Trouble, of_status, shortened
+from core.language.waiting import Hear
 
 if TYPE_CHECKING:
     from core.language.line import Line
@@ -120,6 +123,21 @@ class Patience:
         return None if wait > self.longest_wait and trouble.after is not None else min(wait, self.longest_wait)
 
 
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A server's answer.
+
+    Attributes:
+        payload: its JSON; of a streamed reply what it would have been in one piece.
+        first_token: seconds until the first piece came; 0 where it was not streamed.
+        rate: tokens a second from then on; 0 where it was not streamed.
+    """
+
+    payload: object
+    first_token: float = 0.0
+    rate: float = 0.0
+
+
 class Deadline:
     """The time one question may take, over all its requests. It runs from the first request on."""
 
@@ -141,9 +159,9 @@ class Deadline:
 class _Call(threading.Thread):
     """One request in a thread of its own, which can be left behind."""
 
-    def __init__(self, take: Callable[[], Line], body: Mapping[str, object], deadline: Deadline):
+    def __init__(self, take: Callable[[], Line], body: Mapping[str, object], deadline: Deadline, stream: EventStream):
         super().__init__(name="language model", daemon=True)
-        self._take, self._body, self._deadline = take, body, deadline
+        self._take, self._body, self._deadline, self.stream = take, body, deadline, stream
         self._abandoned = False
         self.done = threading.Event()
         self.line: Line | None = None
@@ -155,9 +173,10 @@ class _Call(threading.Thread):
         try:
             self.line = line = self._take()
             self._deadline.start()
-            self.began = time.monotonic()
+            self.began = self.stream.began = time.monotonic()
             if not self._abandoned:
-                self.result = line.post(self._body)
+                self.result = line.post(self._body, self._heard)
+                self.stream.finish()
         except Exception as error:  # noqa: BLE001 - no connection can be set up: an odd proxy, a missing file of certificates
             why = f"{type(error).__name__} {shortened(str(error))}"
             self.result = Trouble(f"no request can be made ({why}): look at the proxy and TLS settings", "refused", retry=False)
@@ -165,6 +184,10 @@ class _Call(threading.Thread):
             self.done.set()
         if self._abandoned and self.line is not None:  # no one else can close this line
             self.line.close()
+
+    def _heard(self, data: bytes) -> None:
+        if not self._abandoned:
+            self.stream.feed(data)
 
     def is_late(self, timeout: float) -> bool:
         """Whether the server has had its time. What we need to begin, such as a first import, does not count."""
@@ -180,10 +203,15 @@ class _Call(threading.Thread):
 
 
 class Endpoint:
-    """A server and its idle connections. Safe to use from several threads at once."""
+    """A server and its idle connections. Safe to use from several threads at once.
 
-    def __init__(self, address: Address, secret: Secret, patience: Patience):
+    Args:
+        slots: requests that are under way at once; others wait here, so that a server with few slots is not flooded.
+    """
+
+    def __init__(self, address: Address, secret: Secret, patience: Patience, slots: int):
         self.address, self._secret, self.patience = address, secret, patience
+        self._slots = Slots(slots)
         self._lock, self._decoding = threading.Lock(), threading.Lock()
         self._idle: list[Line] = []
         self._closed = threading.Event()
@@ -191,22 +219,26 @@ class Endpoint:
     def __repr__(self) -> str:
         return f"Endpoint({self.address.base_url})"
 
-    def post(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline) -> object:
-        """The answer's JSON.
+    def post(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline, hear: Hear | None = None) -> Posted:
+        """The answer.
 
         Args:
             body: the request.
             stopped: whether the answer is no longer wanted.
             deadline: when to give up, even with retries left.
+            hear: is told how far a streamed answer is.
 
         Raises:
             ModelError: no answer, also after retries; a `Trouble` tells more about what the server said.
         """
-        retry = 0
+        retry, prompt = 0, json.dumps(body.get("messages"))
         while True:
-            result = self._once(body, lambda: stopped() or self._closed.is_set(), deadline)
+            with self._slots.place(prompt, lambda: stopped() or self._closed.is_set(), LOOK) as taken:
+                if not taken:
+                    raise cancelled_error()
+                result = self._once(body, lambda: stopped() or self._closed.is_set(), deadline, hear)
             if not isinstance(result, Trouble):
-                return self._decoded(result)
+                return result
             retry += 1
             wait = self.patience.before_retry(retry, result)
             if wait is None or wait >= deadline.left:
@@ -221,13 +253,13 @@ class Endpoint:
         for line in idle:
             line.close()
 
-    def _once(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline) -> str | Trouble:
+    def _once(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline, hear: Hear | None) -> Posted | Trouble:
         if stopped():
             raise cancelled_error()
         timeout = min(self.patience.timeout, deadline.left)
         if timeout <= 0:
             return self._late(deadline.seconds)
-        call = _Call(self._take, body, deadline)
+        call = _Call(self._take, body, deadline, EventStream(self._parsed, hear))
         call.start()
         while not call.done.wait(LOOK):
             late = call.is_late(timeout)  # the HTTP client's own limit starts again with every byte
@@ -237,7 +269,26 @@ class Endpoint:
                     return self._late(timeout)
                 raise cancelled_error()
         self._give_back(call.line)
-        return call.result
+        if isinstance(call.result, Trouble):
+            return call.result
+        return self._streamed(call.stream) if call.stream.seen else Posted(self._decoded(call.result))
+
+    def _streamed(self, stream: EventStream) -> Posted | Trouble:
+        """What a stream came to; trouble in the middle of it is treated like that at its beginning."""
+        error = stream.error
+        code = error.get("code") if isinstance(error, dict) else None
+        if isinstance(error, dict) and isinstance(code, int) and 400 <= code < 600:
+            said = error.get("message")
+            detail = shortened(self._secret.removed_from(said if isinstance(said, str) else ""))
+            return of_status(code, self.address.where, detail)
+        if not error and not stream.is_whole:
+            words = f"{self.address.where} broke off in the middle of its reply; what does its log say?"
+            return Trouble(words, "down", retry=True)
+        payload = stream.payload()
+        usage = payload["usage"]
+        tokens = usage.get("completion_tokens") if isinstance(usage, dict) else None
+        counted = tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None
+        return Posted(payload, stream.first_token, stream.rate(counted))
 
     def _late(self, seconds: float) -> Trouble:
         return Trouble(f"{self.address.where} did not answer within {seconds:.3g} s", "timeout", retry=True)
@@ -267,10 +318,13 @@ class Endpoint:
             if stopped() or self._closed.wait(min(LOOK, left)):
                 raise cancelled_error()
 
+    def _parsed(self, text: str) -> object:
+        with self._decoding:  # a few megabytes of brackets become a hundred of lists: not several times at once
+            return json.loads(text, parse_constant=lambda _: -math.inf, parse_int=_whole_number)
+
     def _decoded(self, text: str) -> object:
         try:
-            with self._decoding:  # a few megabytes of brackets become a hundred of lists: not several times at once
-                return json.loads(text, parse_constant=lambda _: -math.inf, parse_int=_whole_number)
+            return self._parsed(text)
         except (ValueError, RecursionError):
             pass
         if not text.strip():

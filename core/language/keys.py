@@ -8,8 +8,17 @@ from typing import NoReturn
 from core.errors import UsageError
 from core.redaction import Redactor
 
-KEY_VARIABLES = ("BELVEDERE_API_KEY", "OPENAI_API_KEY")
+OURS, OPENAIS = "BELVEDERE_API_KEY", "OPENAI_API_KEY"
+VARIABLES_OF_HOSTS = {
+    "api.openai.com": OPENAIS,
+    "api.anthropic.com": "ANTHROPIC_API_KEY",
+    "openrouter.ai": "OPENROUTER_API_KEY",
+}
+"""Where the customers of these servers keep their keys."""
+KEY_VARIABLES = (OURS, *VARIABLES_OF_HOSTS.values())
 SERVICE = "belvedere"
+NO_KEYRING = "no system keyring can be used here"
+"""How the reason begins where none runs, or it is locked."""
 
 
 class Secret:
@@ -43,13 +52,21 @@ def keys_in_environment() -> tuple[str, ...]:
     return tuple(value for name in KEY_VARIABLES if (value := os.environ.get(name, "").strip()))
 
 
-def key_from_environment() -> Secret:
-    """The first key set in the environment, or an empty secret.
+def key_variables(host: str) -> tuple[str, ...]:
+    """The variables in which a key for a server is looked for, the first set one counts.
+
+    A key that a known company gave is sent to no other known company; servers of all kinds take `OPENAI_API_KEY` by custom.
+    """
+    return OURS, VARIABLES_OF_HOSTS.get(host, OPENAIS)
+
+
+def key_from_environment(host: str) -> Secret:
+    """The first key for a server that is set in the environment, or an empty secret.
 
     Raises:
         UsageError: it cannot be sent.
     """
-    for name in KEY_VARIABLES:
+    for name in key_variables(host):
         if value := os.environ.get(name, "").strip():
             return _sendable(value, f"the key in {name}")
     return Secret("")
@@ -67,7 +84,7 @@ def key_from_keyring(name: str) -> tuple[Secret, str]:
     try:
         value = (keyring.get_password(SERVICE, name) or "").strip()
     except (KeyringError, OSError, RuntimeError) as error:  # no keyring service runs here, or it is locked
-        return Secret(""), f"no system keyring can be used here ({type(error).__name__})"
+        return Secret(""), f"{NO_KEYRING} ({type(error).__name__})"
     return _sendable(value, f"the key '{name}' in the system keyring"), f"the system keyring holds no '{name}'"
 
 

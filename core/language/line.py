@@ -11,7 +11,7 @@ import json
 import socket
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import openai
@@ -30,6 +30,9 @@ PLAIN, PACKED = ("", "identity"), ("gzip", "x-gzip", "deflate")
 """Encodings of a body. Others are refused, as the request asks for none."""
 
 
+Feed = Callable[[bytes], None]
+
+
 class RefusedReplyError(openai.OpenAIError):
     """What the server sends is not read any further; the message says why and continues `HOST …`."""
 
@@ -44,6 +47,7 @@ class _CuttableClient(openai.DefaultHttpxClient):
         super().__init__(follow_redirects=False, **settings)
         self._sockets: list[socket.socket] = []
         self._is_cut = False
+        self.feed: Feed = _unheard
 
     def send(self, request: Any, **settings: Any) -> Any:
         """As the base class, with the whole body read.
@@ -59,7 +63,7 @@ class _CuttableClient(openai.DefaultHttpxClient):
             try:
                 following = _following(request, response)
                 if following is None:
-                    return _whole(response)
+                    return _whole(response, self.feed if response.status_code == 200 else _unheard)
             finally:
                 response.close()
             request = following
@@ -106,16 +110,20 @@ def _origin(url: Any) -> str:
     return f"{url.scheme}://{url.host}:{port}"
 
 
-def _whole(response: Any) -> Any:
+def _unheard(data: bytes) -> None:
+    """Nobody reads the body while it comes."""
+
+
+def _whole(response: Any, feed: Feed) -> Any:
     """The response with its body read and unpacked, declared as UTF-8, which JSON always is."""
     ours = ("content-encoding", "content-length", "transfer-encoding", "content-type")
     headers = [(name, text) for name, text in response.headers.multi_items() if name.lower() not in ours]
     return type(response)(response.status_code, headers=[*headers, ("content-type", "application/json; charset=utf-8")],
-                          content=_body(response), request=response.request)
+                          content=_body(response, feed), request=response.request)
 
 
-def _body(response: Any) -> bytes:
-    """The unpacked body, counted as it streams."""
+def _body(response: Any, feed: Feed) -> bytes:
+    """The unpacked body, counted as it streams; `feed` is given each piece of it."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in PLAIN + PACKED:
         raise RefusedReplyError(f"packs its reply as '{shortened(encoding)}', which was not asked for; is a proxy in between?")
@@ -127,11 +135,13 @@ def _body(response: Any) -> bytes:
     for chunk in response.iter_raw():
         received += len(chunk)
         try:
-            body += chunk if unpacker is None else unpacker.decompress(chunk, BODY_LIMIT + 1 - len(body))
+            piece = chunk if unpacker is None else unpacker.decompress(chunk, BODY_LIMIT + 1 - len(body))
         except zlib.error as error:
             raise RefusedReplyError(f"sends a damaged reply (it is not {encoding})") from error
+        body += piece
         if max(received, len(body)) > BODY_LIMIT:
             raise _too_large()
+        feed(piece)
     return bytes(body)
 
 
@@ -151,11 +161,23 @@ class Line:
         if where != OPENAI_HOST:  # the environment may name an account there, which is no one else's business
             self._client.organization = self._client.project = None
 
-    def post(self, body: Mapping[str, object]) -> str | Trouble:
-        """The text of the answer, or what went wrong. Never raises: a traceback from here could hold the key."""
+    def post(self, body: Mapping[str, object], feed: Feed) -> str | Trouble:
+        """The text of the answer, or what went wrong. Never raises: a traceback from here could hold the key.
+
+        `feed` is given the answer's bytes as they come.
+        """
+        self._http.feed = feed
         try:
             text = self._client.post("/chat/completions", cast_to=str, body=dict(body))
         except Exception as error:  # noqa: BLE001 - handed on as a value, stripped of everything but words
+            return self._trouble(error)
+        return text.removeprefix("\ufeff")
+
+    def models(self) -> str | Trouble:
+        """What the server says of the models it has, or what went wrong. Never raises, as `post`."""
+        try:
+            text = self._client.get("/models", cast_to=str)
+        except Exception as error:  # noqa: BLE001 - as in `post`
             return self._trouble(error)
         return text.removeprefix("\ufeff")
 
@@ -189,6 +211,10 @@ def _broken(where: str, cause: BaseException | None) -> str:
     reason = "no connection" if cause is None else shortened(str(cause)[:QUOTED]) or type(cause).__name__
     if type(cause).__name__ in ("RemoteProtocolError", "ReadError", "WriteError"):
         return f"{where} broke off without an answer ({reason}); is it a model server, and what does its log say?"
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        return f"the certificate of {where} is not trusted here ({reason}); is the address right, does a proxy stand between?"
+    if "SSL" in reason:
+        return f"{where} speaks no TLS ({reason}); does the address begin with http:// there?"
     return f"no server answers at {where} ({reason}); is the server started, is base_url right?"
 
 

@@ -1,7 +1,7 @@
 """The process in which llama.cpp serves one model: started by `core.language.local`, ends when its input is closed.
 
-It is given `{"file", "context", "threads", "key"}` as one line of JSON on its input, so that the key stands in no list of
-processes, and writes `ready ADDRESS` once it serves. It ends with its parent, however that ends.
+It is given `{"file", "context", "threads", "slots", "key"}` as one line of JSON on its input, so that the key stands in no list
+of processes, and writes `ready ADDRESS` once it serves. It ends with its parent, however that ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ def parameters(order: dict[str, Any], llama: Any) -> Any:
     p.model.path = order["file"]
     p.hostnames, p.port = ["127.0.0.1"], 0
     p.api_keys = [order["key"]]
-    p.n_ctx, p.n_parallel, p.cache_ram_mib = order["context"], 1, 64
+    p.n_parallel, p.cache_ram_mib = order["slots"], 64
+    p.n_ctx = order["context"] * order["slots"]  # which the slots share
     p.cpuparams.n_threads = p.cpuparams_batch.n_threads = order["threads"]
     p.warmup = p.ui = False
     p.verbosity = 0

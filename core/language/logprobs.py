@@ -28,11 +28,12 @@ class Scores:
     """Log-probabilities of the choices that the model was seen to consider.
 
     Attributes:
-        shared: several choices begin alike where the listing ends, and were given equal shares of that beginning's probability.
+        shared: those of them that begin alike where the listing ends, and were given equal shares of that beginning's
+            probability.
     """
 
     values: tuple[tuple[str, float], ...] = ()
-    shared: bool = False
+    shared: frozenset[str] = frozenset()
 
 
 def positions(listing: object) -> tuple[Position, ...]:
@@ -73,25 +74,41 @@ def _position(token: str, own: object, pairs: Iterable[tuple[object, object]]) -
 
 @dataclass(slots=True)
 class _Tally:
-    """The probability found for each choice so far."""
+    """The probability found for each choice so far.
+
+    Attributes:
+        alone: choices to which some outcome leads that leads to no other.
+    """
 
     values: dict[str, float] = field(default_factory=dict)
-    shared: bool = False
+    alone: set[str] = field(default_factory=set)
 
     def add(self, choices: list[str], logprob: float) -> None:
         """Give an outcome's probability to the choices it is consistent with, in equal shares."""
         for choice in choices:
-            share, old = logprob - math.log(len(choices)), self.values.get(choice, -math.inf)
-            high, low = max(share, old), min(share, old)
-            self.values[choice] = min(0.0, high + math.log1p(math.exp(low - high)))
-        self.shared = self.shared or len(choices) > 1
+            self.values[choice] = min(0.0, _sum(logprob - math.log(len(choices)), self.values.get(choice, -math.inf)))
+        self.alone |= set(choices) if len(choices) == 1 else set()
+
+    @property
+    def scores(self) -> Scores:
+        """The highest first."""
+        shared = frozenset(self.values.keys() - self.alone)
+        return Scores(tuple(sorted(self.values.items(), key=lambda pair: -pair[1])), shared)
+
+
+def _sum(one: float, other: float) -> float:
+    """The logarithm of the sum of two probabilities, of which one at least is not 0."""
+    high, low = max(one, other), min(one, other)
+    return high + math.log1p(math.exp(low - high))
 
 
 def choice_scores(choices: tuple[str, ...], tokens: tuple[Position, ...]) -> Scores:
     """What the tokens' probabilities say about each choice.
 
     The reply's own tokens are followed as long as they could still become several choices; at each one, every alternative token
-    that leads to other choices gives them its probability. Choices the listing says nothing about are left out.
+    that leads to other choices gives them its probability. One that leads to just the same choices is another spelling of the
+    same beginning (`in`, `side` for `inside`), and its probability goes the same way. Choices the listing says nothing about
+    are left out.
     """
     first, lead = _beginning(choices, tokens)
     tally = _Tally()
@@ -100,19 +117,24 @@ def choice_scores(choices: tuple[str, ...], tokens: tuple[Position, ...]) -> Sco
         position = tokens[index]
         lead = lead if index == first else ""
         own = dict(position.alternatives).get(position.token)
+        text = _rest(position.token, lead, at_start=index == first)
+        following = _consistent(left, begun, text)
         for token, value in position.alternatives:
             if token != position.token:
-                tally.add(_consistent(left, begun, _rest(token, lead, at_start=index == first)), logprob + value)
+                others = _consistent(left, begun, _rest(token, lead, at_start=index == first))
+                if own is not None and others == following:
+                    own = min(0.0, _sum(own, value))
+                else:
+                    tally.add(others, logprob + value)
         if own is None:
             break
-        text = _rest(position.token, lead, at_start=index == first)
-        left, logprob = _consistent(left, begun, text), logprob + own
+        left, logprob = following, logprob + own
         begun += text
         if len(left) <= 1 or all(len(choice) < len(begun) for choice in left):
             break
     if begun and left:
         tally.add(left, logprob)
-    return Scores(tuple(sorted(tally.values.items(), key=lambda pair: -pair[1])), tally.shared)
+    return tally.scores
 
 
 def _beginning(choices: tuple[str, ...], tokens: tuple[Position, ...]) -> tuple[int, str]:

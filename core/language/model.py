@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 
 from core.effects import Ask, Reply
 from core.language.keys import Secret
+from core.parameters import Parameters
 
 
 class LanguageModel(ABC):
@@ -18,11 +19,13 @@ class LanguageModel(ABC):
         name: its name in the registry.
         is_model: whether a language model stands behind it.
         repeats: it gives replies that were recorded, which nothing may be added to.
+        settings: what can be set, with the values that hold otherwise; never a key.
     """
 
     name: ClassVar[str]
     is_model: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
+    settings: ClassVar[Parameters] = Parameters()
 
     @classmethod
     @abstractmethod
@@ -47,6 +50,14 @@ class LanguageModel(ABC):
     def news(self) -> tuple[str, ...]:
         """What went wrong beside the replies (a damaged cache), one line each. Each is given once."""
         return ()
+
+    def constrained_by(self, ask: Ask) -> str:
+        """How a reply is held to the question's form, as servers call it (`json_schema`, `grammar`), as far as is known by now.
+
+        Empty: it is asked for freely, or nobody has asked yet.
+        """
+        del ask
+        return ""
 
     @abstractmethod
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:

@@ -10,27 +10,34 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from core.effects import Ask, Reply
+from core.effects import Ask, Expects, Misfit, Reply
 from core.errors import MissingPart, ModelError, UsageError
+from core.installation import needs
+from core.language.choice_probabilities import Scored, scores_of_all
+from core.language.constrained import FORM_NAMES, misfit
 from core.language.dialect import Dialect, expected_dialect
 from core.language.endpoint import Address, Endpoint, Patience
 from core.language.exchange import Answered, Exchange
-from core.language.keys import KEY_VARIABLES, Secret, key_from_environment, key_from_keyring
-from core.language.logprobs import choice_scores
+from core.language.keys import Secret, key_from_environment, key_from_keyring, key_variables
+from core.language.logprobs import Scores, choice_scores
 from core.language.model import LanguageModel
-from core.language.reply_checks import checked, without_keys
+from core.language.reply_checks import checked, valid_text, without_keys
+from core.language.request_settings import EXAMPLE, RequestSettings, read_extra_body
+from core.language.streamed import SHOWN
+from core.language.waiting import Hear, Partial, hearer
 from core.parameters import Parameters, changed, parameter
 from core.redaction import Redactor
 
 OPENAI = "https://api.openai.com/v1"
 ANY = "default"
 """What a server with one model is asked for when no name is given: most of them do not look at it."""
-AT_ONCE = 4  # requests for samples that are under way together, where the server does not take n
+LEAST_OF_KEY = 4  # characters at the end of a partial text that may be the beginning of the key
+SLOTS = 4  # requests that are under way together, where nothing else is said
 
 
 @dataclass(frozen=True)
 class Settings(Parameters):
-    """Where the server is and how long to wait for it."""
+    """Where the server is, how long to wait for it, and what is said to it with each question."""
 
     base_url: str = parameter(OPENAI, "the server's address, up to and with /v1")
     model: str = parameter("", "the model's name, as the server calls it")
@@ -40,10 +47,27 @@ class Settings(Parameters):
     longest_wait: float = parameter(30.0, "give up when the server asks for a longer wait", low=0, high=3600, unit="s")
     key_name: str = parameter("", "the key's name in the system keyring (service belvedere); the server's host if not given")
 
+    temperature: float = parameter(-1.0, "for questions whose planner leaves it open; -1 stands for 0, the likeliest reply",
+                                   low=-1, high=2)
+    max_tokens: int = parameter(0, "longest reply, in place of the planner's limit; more for models that think first; 0: as "
+                                   "the planner asks", low=0, high=1_000_000, unit="tokens")
+    extra_body: str = parameter("", f"further fields of each request, as a JSON object such as {EXAMPLE}")
+    slots: int = parameter(SLOTS, "questions under way at once", low=1, high=64)
+    stream: bool = parameter(True, "show replies while they come, where the server can stream")
+
     @property
     def patience(self) -> Patience:
         """The settings about waiting."""
         return Patience(self.timeout, self.retries, self.backoff, self.longest_wait)
+
+    @property
+    def request(self) -> RequestSettings:
+        """The settings about requests.
+
+        Raises:
+            UsageError: `extra_body` is no JSON object, or holds what is set elsewhere.
+        """
+        return RequestSettings(self.temperature, self.max_tokens, self.stream, read_extra_body(self.extra_body))
 
 
 class OpenAICompatible(LanguageModel):
@@ -57,19 +81,22 @@ class OpenAICompatible(LanguageModel):
     """
 
     name: ClassVar[str] = "openai"
+    settings: ClassVar[Parameters] = Settings()
 
     def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
-        address = Address(settings.base_url)
-        self._secret, self._redactor = secret, Redactor((secret.reveal(),))
+        address, request = Address(settings.base_url), settings.request
+        self._secret, self._redactor, self._slots = secret, Redactor((secret.reveal(),)), settings.slots
         named = f"openai {settings.model}" + ("" if address.whole == OPENAI else f" at {address.whole}")
-        self._source = self._redactor.text(source or named)
-        self._endpoint = Endpoint(address, secret, settings.patience)
-        self._exchange = Exchange(self._endpoint, settings.model, dialect or expected_dialect(address.host))
+        self._source = self._redactor.text((source or named) + request.label)
+        self._endpoint = Endpoint(address, secret, settings.patience, settings.slots)
+        dialect = replace(dialect or expected_dialect(address.host), stream=settings.stream)
+        self._exchange = Exchange(self._endpoint, settings.model, dialect, request)
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
         """See the base class; the settings are those of `Settings`."""
         settings = changed(Settings(), options)
+        read_extra_body(settings.extra_body)
         address = Address(settings.base_url)
         if not settings.model.isprintable():
             raise UsageError("the model's name holds a character that cannot be sent: write it as the server calls it")
@@ -78,12 +105,15 @@ class OpenAICompatible(LanguageModel):
                 raise UsageError("no model is named: name it as the server calls it", command="give --model NAME")
             settings = replace(settings, model=ANY)
         if importlib.util.find_spec("openai") is None:
-            raise MissingPart("provider 'openai' needs the package 'openai', not installed here: pip install -e .")
+            raise MissingPart(needs("provider 'openai'", ["the package 'openai'"], ""))
         return cls(settings, find_key(address, settings.key_name))
 
     @property
     def source(self) -> str:
-        """`openai` and the model, and the whole address unless that is OpenAI's: two addresses are two models."""
+        """`openai` and the model, and the whole address unless that is OpenAI's: two addresses are two models.
+
+        Settings that shape replies stand behind it: with others the same model is another.
+        """
         return self._source
 
     @property
@@ -108,12 +138,35 @@ class OpenAICompatible(LanguageModel):
         notes = [*answered.notes, *(s.note for s in answered.samples if s.note)]
         scores: tuple[tuple[str, float], ...] = ()
         if ask.scores:
-            found = choice_scores(ask.expects.choices, answered.samples[0].tokens)
-            scores = found.values
-            notes += [] if scores else ["the server gave no log-probabilities"]
-            notes += ["choices that begin alike share their beginning's probability"] if found.shared else []
+            scored, answered = self._scored(ask, answered, cancelled)
+            scores = scored.values
+            notes += filter(None, [scored.note])
         return Reply(tuple(s.text for s in answered.samples), self._source, scores, seconds=time.monotonic() - began,
-                     tokens_in=answered.tokens_in, tokens_out=answered.tokens_out, note="; ".join(dict.fromkeys(notes)))
+                     tokens_in=answered.tokens_in, tokens_out=answered.tokens_out, note="; ".join(dict.fromkeys(notes)),
+                     misfit="" if scores else _misfit(answered, ask), first_token=answered.first_token, rate=answered.rate)
+
+    def _scored(self, ask: Ask, answered: Answered, cancelled: threading.Event) -> tuple[Scored, Answered]:
+        """A log-probability of each choice, and the answer with what that cost.
+
+        A reply tells of the choices that its own tokens' alternatives lead to. The others are asked for again, which needs a
+        server that keeps the reply to the choices it is given.
+        """
+        costs = [answered]
+
+        def again(choices: tuple[str, ...]) -> Scores | None:
+            more = self._exchange.ask(replace(ask, expects=Expects(choices=choices)), 1, cancelled.is_set)
+            costs.append(more)
+            return None if more.form == "free" else choice_scores(choices, more.samples[0].tokens)
+
+        first = choice_scores(ask.expects.choices, answered.samples[0].tokens)
+        scored = scores_of_all(ask.expects.choices, first, again if answered.form != "free" else lambda choices: None)
+        for more in costs[1:]:
+            answered = answered.after(more)
+        return scored, answered
+
+    def constrained_by(self, ask: Ask) -> str:
+        """By the server's words for the form that is asked for first."""
+        return FORM_NAMES[self._exchange.dialect.form(ask)]
 
     def close(self) -> None:
         """Abandon what is under way."""
@@ -121,11 +174,12 @@ class OpenAICompatible(LanguageModel):
 
     def _samples(self, ask: Ask, cancelled: threading.Event) -> Answered:
         """As many samples as are wanted: with one request, or with several where the server takes no `n`."""
-        answered = self._exchange.ask(ask, ask.samples, cancelled.is_set)
+        hear = self._hearer(cancelled)
+        answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, hear)
         missing = ask.samples - len(answered.samples)
         if missing <= 0:
             return replace(answered, samples=answered.samples[:ask.samples])
-        with ThreadPoolExecutor(min(missing, AT_ONCE), "samples") as pool:
+        with ThreadPoolExecutor(min(missing, self._slots), "samples") as pool:
             stopped = _Stopped(cancelled)
             futures = [pool.submit(self._one_more, ask, stopped) for _ in range(missing)]
         # The first that failed by itself tells the cause; the others were only withdrawn.
@@ -136,12 +190,36 @@ class OpenAICompatible(LanguageModel):
             answered = answered.with_more(future.result(), 1)
         return answered
 
+    def _hearer(self, cancelled: threading.Event) -> Hear | None:
+        """Who hears of the partial reply, of which nothing is shown that is a key or may become one."""
+        hear = hearer(cancelled)
+        if hear is None:
+            return None
+        key = self._secret.reveal()
+
+        def clean(partial: Partial) -> None:
+            text = self._redactor.text(valid_text(partial.text))
+            for length in range(min(len(key) - 1, len(text)), LEAST_OF_KEY - 1, -1):
+                if text.endswith(key[:length]):
+                    text = text[:-length]
+                    break
+            hear(replace(partial, text=text[-SHOWN:]))
+
+        return clean
+
     def _one_more(self, ask: Ask, stopped: _Stopped) -> Answered:
         try:
             return self._exchange.ask(ask, 1, stopped)
         except BaseException:
             stopped.failed.set()
             raise
+
+
+def _misfit(answered: Answered, ask: Ask) -> Misfit:
+    """How the worst of the samples fails to have the form."""
+    found = {misfit(ask.expects, s.text, cut=s.cut) for s in answered.samples}
+    kinds: tuple[Misfit, ...] = ("cut", "empty", "free")
+    return next((kind for kind in kinds if kind in found), "")
 
 
 class _Stopped:
@@ -155,17 +233,23 @@ class _Stopped:
 
 
 def find_key(address: Address, key_name: str) -> Secret:
-    """The key for a server: from the environment, else from the system keyring.
+    """The key for a server: from the environment, else from the system keyring; there first, where it is named.
 
     Raises:
         MissingPart: there is none, and the server is not on this machine.
     """
-    secret = key_from_environment()
+    name, reason = key_name or address.host, ""
+    if key_name:
+        secret, reason = key_from_keyring(name)
+        if secret:
+            return secret
+    secret = key_from_environment(address.host)
     if secret or (address.loopback and not key_name):  # servers on this machine rarely want one
         return secret
-    name = key_name or address.host
-    secret, reason = key_from_keyring(name)
+    if not key_name:
+        secret, reason = key_from_keyring(name)
     if not secret:
-        raise MissingPart(f"no key for {address.where}: set {' or '.join(KEY_VARIABLES)}, or run `keyring set belvedere {name}`"
+        variables = " or ".join(key_variables(address.host))
+        raise MissingPart(f"no key for {address.where}: set {variables}, or run `keyring set belvedere {name}`"
                           f" ({reason}); a server without keys takes any text")
     return secret

@@ -40,6 +40,7 @@ class Replay(LanguageModel):
     """
 
     name: ClassVar[str] = "replay"
+    settings: ClassVar[Parameters] = Settings()
     is_model: ClassVar[bool] = False
     repeats: ClassVar[bool] = True
 

@@ -56,7 +56,8 @@ def checked(reply: Reply, ask: Ask, redactor: Redactor) -> Reply:
     sound = replace(
         reply, texts=texts, source=shortened(redactor.text(valid_text(reply.source))), scores=_scores(reply, ask),
         seconds=within(reply.seconds, MOST_SECONDS), tokens_in=int(within(reply.tokens_in, MOST_TOKENS)),
-        tokens_out=int(within(reply.tokens_out, MOST_TOKENS)), alike=_likeness(reply, len(texts)))
+        tokens_out=int(within(reply.tokens_out, MOST_TOKENS)), first_token=within(reply.first_token, MOST_SECONDS),
+        rate=within(reply.rate, MOST_TOKENS), alike=_likeness(reply, len(texts)))
     kind, note = uselessness(sound), shortened(redactor.text(valid_text(reply.note, 4000)))
     said = f"the reply is {kind}" if kind else ""
     return replace(sound, note=note if not said or said in note else f"{said}; {note}" if note else said)

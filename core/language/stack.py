@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from core.effects import Ask, Reply
 from core.embeddings import Embedder
 from core.errors import ModelError, UsageError
-from core.language.budget import Budget, Budgeted
+from core.language.budget import Budgeted, Meter
 from core.language.cache import Cached, ReplyCache
 from core.language.comparing import Comparing, likened
 from core.language.keys import Secret, keys_in_environment
@@ -29,7 +29,7 @@ class Answerer(LanguageModel):
 
     name: ClassVar[str] = "answerer"
 
-    def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Budget | None = None,
+    def __init__(self, model: LanguageModel, cache: ReplyCache | None = None, budget: Meter | None = None,
                  embedder: Embedder | None = None):
         self.model, self.budget = model, budget
         # Rules change with the program and people change their minds: only language models' replies outlive a run.
@@ -87,7 +87,7 @@ class Answerer(LanguageModel):
             self.cache.close()
 
 
-def answerer(model: LanguageModel, cache: ReplyCache | None = None, budget: Budget | None = None,
+def answerer(model: LanguageModel, cache: ReplyCache | None = None, budget: Meter | None = None,
              embedder: Embedder | None = None) -> Answerer:
     """A provider, within a budget, beside sentence embeddings, behind a cache: what the cache holds costs nothing."""
     return Answerer(model, cache, budget, embedder)

@@ -30,7 +30,9 @@ class Trouble(ModelError):  # noqa: N818 - says what happened
     @property
     def adaptable(self) -> bool:
         """Whether another form of the same request may be taken."""
-        return self.status in (400, 415, 422, 501) and not TOO_LONG.search(self.detail)
+        # OpenAI forbids (403) log-probabilities of its reasoning models: that says nothing about the key.
+        refused = self.status in (400, 415, 422, 501) or (self.status == 403 and "logprobs" in self.detail)
+        return refused and not TOO_LONG.search(self.detail)
 
 
 def shortened(text: str) -> str:

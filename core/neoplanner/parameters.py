@@ -31,7 +31,7 @@ class NeoParameters(Parameters):
     learner: bool = parameter(True, "write down after each episode what was learnt, and read it in the next")
     most_learnings: int = parameter(400, "lines kept of what was learnt", low=1, high=5000)
     trace: int = parameter(40, "steps of the episode that the prompt tells", low=0, high=500)
-    temperature: float = parameter(0.5, "temperature of the proposals", low=0, high=2)
+    temperature: float = parameter(0.5, "temperature of the proposals; -1: as the model is set", low=-1, high=2)
     stand_in: str = parameter("words", "how the offline provider (not an LLM) answers: plain rules with a table of everyday "
                                        "words, plain rules, or careful random", choices=("words", "rules", "random"))
     memory: str = parameter("", "file (JSON) that graph and learnings are resumed from and saved to after each episode; "

@@ -8,7 +8,7 @@ IV). It keeps no map of what was searched: what leaves the window is forgotten.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.effects import Ask, Expects, Reply
@@ -35,7 +35,7 @@ class InnerMonologueParameters(Parameters):
 
     window: int = parameter(10, "W: last steps told in the prompt", low=1, high=200, unit="steps")
     tries: int = parameter(3, "questions for one decision; then it guesses", low=1, high=10)
-    temperature: float = parameter(0.0, "temperature of the answers", low=0, high=2)
+    temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
 
 
 class InnerMonologue(ReactingPlanner):
@@ -87,7 +87,8 @@ class InnerMonologue(ReactingPlanner):
         said = reply.texts[0].strip().removesuffix(".").lower() if reply.texts else ""
         if said == DONE:
             return Grounding(ask.digest, said, DONE, 1.0, "exact")
-        return understood(ask, reply, [(sentence,) for sentence in self._sentences(choices)])
+        own = replace(reply, alike=tuple(row[:len(choices)] for row in reply.alike))  # the last choice is to be done
+        return understood(ask, own, [(sentence,) for sentence in self._sentences(choices)])
 
     def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> Ask:
         window = self._history[-self.parameters.window:]
@@ -95,12 +96,13 @@ class InnerMonologue(ReactingPlanner):
         told = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
                 for deed in window)
         steps = "\n".join(told) or "Nothing was done yet."
-        sentences = (*self._sentences(choices), DONE)
+        # A run begins with something left to do, and small models like short choices: "done" is offered after a first action.
+        sentences = (*self._sentences(choices), *((DONE,) if self._history else ()))
         messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
                           goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
                           choices="; ".join(sentences))
         return Ask("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
-                   temperature=self.parameters.temperature, max_tokens=64)
+                   temperature=self.parameters.temperature, max_tokens=64, compare="unsure")
 
     def _facts(self, seen: Observation, choices: tuple[Action, ...]) -> MonologueFacts:
         window = self._history[-self.parameters.window:]

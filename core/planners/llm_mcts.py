@@ -35,14 +35,14 @@ class LlmMctsParameters(SearchParameters):
     world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
                            choices=("model", "uniform"))
     world_samples: int = parameter(50, "M: answers about each class, where the server gives no probabilities", low=1, high=200)
-    world_temperature: float = parameter(0.5, "temperature of these answers", low=0, high=2)
+    world_temperature: float = parameter(0.5, "temperature of these answers; -1: as the model is set", low=-1, high=2)
     world_scores: bool = parameter(True, "ask for probabilities of the places, not samples, where the server gives them")
     floor: float = parameter(0.2, "share of the belief spread over all places alike", low=0, high=1)
     least: float = parameter(LEAST, "share of the samples that a place without a sample counts as", low=0, high=1)
     policy_says: str = parameter("model", "the heuristic policy: the model's, or all actions alike",
                                  choices=("model", "uniform"))
     policy_samples: int = parameter(1, "M: answers for each state of knowledge", low=1, high=50)
-    policy_temperature: float = parameter(0.0, "temperature of these answers", low=0, high=2)
+    policy_temperature: float = parameter(0.0, "temperature of these answers; -1: as the model is set", low=-1, high=2)
     policy_top_p: float = parameter(1.0, "nucleus sampling of these answers", low=0.01, high=1)
     mixing: float = parameter(0.5, "λ: share of the policy spread over all actions alike", low=0, high=1)
     answers: str = parameter("vote", "how answers become a policy: share of the votes, or softmax of similarity (the paper)",

@@ -33,7 +33,7 @@ class LlmPolicyParameters(ActingParameters):
     actions: str = parameter("macros", "what it chooses among: macros within a room, relevant or all admissible actions",
                              choices=("macros", "relevant", "admissible"))
     policy_samples: int = parameter(1, "answers for each decision; the one given most often is taken", low=1, high=50)
-    policy_temperature: float = parameter(0.0, "temperature of these answers", low=0, high=2)
+    policy_temperature: float = parameter(0.0, "temperature of these answers; -1: as the model is set", low=-1, high=2)
     wrong_answers: float = parameter(0.0, "share of the answers replaced by a random action, to try robustness", low=0, high=1)
 
 

@@ -49,7 +49,7 @@ class LlmStateParameters(Parameters):
                             choices=("news", "always"))
     plan_length: int = parameter(19, "most calls of a plan", low=1, high=60)
     tries: int = parameter(3, "rounds of questions in one turn before it looks around by chance instead", low=1, high=10)
-    temperature: float = parameter(0.0, "temperature of all answers", low=0, high=2)
+    temperature: float = parameter(0.0, "temperature of all answers; -1: as the model is set", low=-1, high=2)
 
 
 TUNED = LlmStateParameters()

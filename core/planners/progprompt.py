@@ -34,7 +34,7 @@ class ProgPromptParameters(Parameters):
     find: bool = parameter(True, "programs may call find, which searches for a thing by itself")
     programs: int = parameter(4, "programs written for a goal: the first, and others when one ends short of it", low=1, high=50)
     line_actions: int = parameter(40, "actions one line may take; a search that takes longer has failed", low=1, high=1000)
-    temperature: float = parameter(0.0, "temperature of the answers", low=0, high=2)
+    temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
 
 
 class ProgPrompt(ReactingPlanner):

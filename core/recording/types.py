@@ -61,6 +61,7 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
     commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}),
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
+    effects.Reply: frozenset({"misfit", "first_token", "rate"}),
 })
 """Fields that recordings of earlier formats lack: their defaults say that nothing is known."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)

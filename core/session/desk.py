@@ -7,7 +7,7 @@ from typing import Protocol
 
 from core import commands as c
 from core.errors import BelvedereError, ModelError, UsageError
-from core.events import ActionsListed, Annotated, CommandTaken, Failed, Relabelled
+from core.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled
 from core.facets import Facet, Plan, Ranking, View
 from core.language.budget import Limits
 from core.language.human import Human
@@ -88,8 +88,8 @@ class Desk:
             case c.Switch(branch=branch):
                 self._history.numbered(branch)
                 self._interrupt = Jump(command)
-            case c.Stop():
-                self._interrupt = Stopped()
+            case c.Stop(why=why):
+                self._interrupt = Stopped(why or STOPPED)
             case c.Look():
                 hands.look(command)
             case c.KeepPictures(views=views):

@@ -13,7 +13,7 @@ class Interrupt(Exception):  # noqa: N818 - not an error: the operator wants som
 
 
 class Stopped(Interrupt):
-    """End the run."""
+    """End the run, for the reason that `str` returns."""
 
 
 class Overridden(Interrupt):

@@ -14,8 +14,10 @@ from core.events import Asked, AskedAside, Failed, Replied
 from core.language.human import Human
 from core.language.model import LanguageModel
 from core.language.reply_checks import valid_text
+from core.language.waiting import Waiter
 from core.session.history import History
 from core.session.inbox import Arrived, Inbox, Item
+from core.session.partials import Partials
 from core.session.voice import Voice
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class Questions:
         self._aside: dict[int, Pending] = {}
         """The operator's own, of which the planner hears nothing."""
         self._count = 0
+        self.partials = Partials()
 
     def fetch(self, asks: Ask | tuple[Ask, ...], handle: Callable[[Item], None]) -> Reply | tuple[Reply, ...]:
         """Answers, from memory where the same was asked before; what arrives meanwhile is handled.
@@ -66,6 +69,7 @@ class Questions:
         self._until_answered(mine, handle)
         for pending in mine:
             pending.cancelled.set()
+            self.partials.end(pending.id)
             del self._pending[pending.id]
         self._desk.raise_interrupt()
         replies = tuple(p.reply for p in mine if p.reply is not None)
@@ -94,7 +98,7 @@ class Questions:
         self._voice.tell(Asked(pending.id, ask, self._source))
         known = self._history.reply_to(ask.key(self._source))
         if known is not None:
-            self.answer(pending, replace(known, cached=True, seconds=0.0))
+            self.answer(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
         else:
             self.ask_again(pending)
         return pending
@@ -111,7 +115,8 @@ class Questions:
             return
         pending.cancelled.set()
         pending.attempt += 1
-        pending.error, pending.cancelled, pending.human = None, threading.Event(), model.source == Human.name
+        pending.error, pending.human = None, model.source == Human.name
+        pending.cancelled = Waiter(self.partials.hearer(pending.id))
         args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 
@@ -136,6 +141,7 @@ class Questions:
 
     def _answer_aside(self, pending: Pending, reply: Reply) -> None:
         pending.cancelled.set()
+        self.partials.end(pending.id)
         del self._aside[pending.id]
         self._voice.tell(Replied(pending.id, reply))
         self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
@@ -174,12 +180,14 @@ class Questions:
         """Take a reply, whoever gave it, and remember it for rewound runs."""
         pending.reply, pending.error = reply, None
         pending.cancelled.set()
+        self.partials.end(pending.id)
         self._history.learn(pending.ask.key(self._source), reply)
         self._voice.tell(Replied(pending.id, reply))
         self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fail(self, pending: Pending, error: BelvedereError) -> None:
         pending.error = error
+        self.partials.end(pending.id)
         self._desk.failed(pending.ask.purpose, error)
 
     def waiting(self) -> dict[int, Pending]:

@@ -11,11 +11,12 @@ from dataclasses import replace
 from core import events
 from core.commands import Command, Edit, Look, Override, SetLimits
 from core.errors import SimulatorError
-from core.events import STOPPED, Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
+from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.facets import View
 from core.goal_record import GoalWatch
 from core.goals import LiteralProgress, progress
-from core.language.budget import Limits
+from core.language.budget import Limits, Price
+from core.language.waiting import Partial
 from core.log import Log
 from core.options import options
 from core.planner import Decision, Thought
@@ -83,6 +84,14 @@ class Session:
         """Say what a listener met with (a full disk); safe from any thread. What waits for the operator pauses the run."""
         self._inbox.put(what)
 
+    def partial(self, call: int) -> Partial | None:
+        """What came so far of the reply to a waiting question; from any thread."""
+        return self._questions.partials.of(call)
+
+    def price(self, source: str) -> Price | None:
+        """What a million tokens of an answerer cost, where prices are known; from any thread."""
+        return None if self.setup.budget is None else self.setup.budget.price(source)
+
     @property
     def pictures_left(self) -> int:
         """How many pictures were asked for and are not drawn yet; from any thread."""
@@ -118,9 +127,9 @@ class Session:
                     self._ended = None  # more steps are allowed: the branch goes on
                 except Jump as jump:
                     self._go_back(jump)
-        except Stopped:
+        except Stopped as stopped:
             self._questions.leave_aside("the run was stopped before it was answered")
-            ended = self._ended or self._end(STOPPED)
+            ended = self._ended or self._end(str(stopped), stopped=True)
             self._develop(over)
             return ended
         finally:
@@ -160,13 +169,13 @@ class Session:
         with self._voice.clock.resting("end"):
             self._inbox.until(lambda: self._desk.interrupted() or self._may_go_on(ended), self._clerk.handle)
 
-    def _end(self, reason: str) -> Ended:
+    def _end(self, reason: str, *, stopped: bool = False) -> Ended:
         """The present branch is over: tell its end, once. Whether the goal is reached is asked of the world."""
         self._desk.pace.over()
         report = self._known_progress()
         reached = reason == REACHED or (bool(report) and all(p.reached for p in report))
         self._ended = ended = Ended(reached, REACHED if reached else reason, report)
-        if reason != STOPPED:  # a run that is stopped may have lost its simulator
+        if not stopped:  # a run that is stopped may have lost its simulator
             self._aim()
         self._voice.tell(ended)
         return ended

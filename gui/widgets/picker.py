@@ -27,8 +27,10 @@ class Picker(QWidget):
     opened = Signal()
     """The list is shown; what is offered meanwhile is added to it."""
 
-    def __init__(self, theme: Theme, icon: str, caption: str, stretch: int = 1):
+    def __init__(self, theme: Theme, icon: str, caption: str, stretch: int = 1, most: int = 0):
+        """`most`: pixels of a value that it asks room for at 100 % text size; longer ones may be cut. 0: it asks for all."""
         super().__init__()
+        self._most = most
         self._theme, self._icon, self._caption = theme, icon, caption
         self._choices: tuple[Choice, ...] = ()
         self._variants: tuple[Choice, ...] = ()
@@ -82,8 +84,8 @@ class Picker(QWidget):
 
     def natural_width(self) -> int:
         """Pixels that show the whole value."""
-        title = chosen(self._choices, self._current).title
-        return self._theme.px(26 + 19 + 4) + int(text_width(self._theme, title, "body", 500))
+        wide = int(text_width(self._theme, chosen(self._choices, self._current).title, "body", 500))
+        return self._theme.px(26 + 19 + 4) + (min(wide, self._theme.px(self._most)) if self._most else wide)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """28 px high."""

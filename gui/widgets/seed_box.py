@@ -95,13 +95,17 @@ class SeedBox(QWidget):
         if 0 <= seed <= HIGHEST:
             self.field.setText(str(seed))
 
-    def natural_width(self, compact: bool) -> int:
-        """Pixels with room for four digits, and for the dice unless `compact`."""
-        return self._theme.px(42 if compact else 66)
-
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """28 px high."""
-        return QSize(self.natural_width(self._compact), self._theme.px(28))
+        """The number, and the dice where it is shown."""
+        return QSize(self.field_width() + (0 if self._compact else self.dice_width()), self._theme.px(28))
+
+    def field_width(self) -> int:
+        """Pixels of the number alone: four digits."""
+        return self._theme.px(42)
+
+    def dice_width(self) -> int:
+        """Pixels of the dice."""
+        return self._theme.px(24)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""

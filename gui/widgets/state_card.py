@@ -174,9 +174,13 @@ class StateCard(QWidget):
         px = self._theme.px
         self._column.setContentsMargins(px(16), px(6), px(16), px(6))
         self._column.setSpacing(px(4))
-        self._foot.setContentsMargins(0, px(8), 0, 0)
         self._foot.setSpacing(px(8))
+        self._space_foot()
         self._fit()
+
+    def _space_foot(self) -> None:
+        """A layout takes its margins even where nothing is in it: they would cut the sentences of a low card."""
+        self._foot.setContentsMargins(0, self._theme.px(8) if self._foot.count() else 0, 0, 0)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """The theme changed."""
@@ -216,6 +220,7 @@ class StateCard(QWidget):
             self._foot.addWidget(button)
         if state.actions:
             self._foot.addWidget(self._buttons(state.actions))
+        self._space_foot()
 
     def _buttons(self, actions: tuple[StateAction, ...]) -> QWidget:
         holder = QWidget()

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.errors import MissingPart, SimulatorError
+from core.installation import needs
 
 T = TypeVar("T")
 
@@ -31,7 +32,7 @@ PACKAGE = "scienceworld"
 def unavailable() -> str:
     """Why it cannot be started here, and what to do; empty when it can."""
     if importlib.util.find_spec(PACKAGE) is None:
-        return "simulator 'scienceworld' needs the package 'scienceworld', not installed here: pip install -e '.[scienceworld]'"
+        return needs("simulator 'scienceworld'", ["the package 'scienceworld'"], "scienceworld")
     home = os.environ.get("JAVA_HOME")
     if shutil.which("java", path=str(Path(home) / "bin") if home else None) is None:
         where = f"in JAVA_HOME ({home})" if home else "on this machine"

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from ai2thor.build import ExternalBuild
 from ai2thor.controller import Controller
+from ai2thor.platform import STR_PLATFORM_MAP, CloudRendering
 
 from sim.thor.server import Server
+from sim.thor.settings import CLOUD
 
 
 class SteadyController(Controller):  # type: ignore[misc]  # the package has no types
-    """The package's controller makes only servers of its own; this one makes ours, and ends it when a start fails."""
+    """The package's controller makes only servers of its own; this one makes ours, and ends it when a start fails.
+
+    It also means by `platform` and `gpu_device` what the package's documentation says: the package itself takes every player of
+    one's own for one that needs an X display, and asks Vulkan about the cards of $CUDA_VISIBLE_DEVICES where nothing uses them.
+    """
 
     server: Any
 
-    def __init__(self, **settings: Any):
+    def __init__(self, platform: str | None = None, **settings: Any):
+        self._cloud = platform == CLOUD
         try:
-            super().__init__(**settings, server_class=Server)
+            super().__init__(**settings, platform=platform and STR_PLATFORM_MAP[platform], server_class=Server)
         except BaseException:
             server = vars(self).get("server")
             if server is not None:
@@ -24,6 +32,11 @@ class SteadyController(Controller):  # type: ignore[misc]  # the package has no 
             raise
 
     def _build_server(self, host: str, port: int, width: int, height: int) -> None:
+        if self._cloud and isinstance(self._build, ExternalBuild):
+            self._build.platform = CloudRendering
+        if self._build.platform is not CloudRendering:
+            self.gpu_device = None
         if self.server is None:
             self.server = Server(host, timeout=self.server_timeout, port=port, width=width, height=height,
                                  depth_format=self.depth_format, add_depth_noise=self.add_depth_noise)
+            self.server.start_patience = self.server_start_timeout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ from sim.thor.naming import Names
 from sim.thor.needs import named
 from sim.thor.player import STEP, TURN, Player
 from sim.thor.rules import BY_VERB
+from sim.thor.sight import in_picture
 
 EYES = 1.5
 """Metres from the floor to the camera."""
@@ -23,11 +25,14 @@ FEET = 8
 """Cells tried for walking to a thing, the nearest first."""
 COMFORT = 0.6
 """Metres from a thing's side at which using it is easy."""
-FULL = ("no valid", "placed within", "no empty", "not enough")
+FULL = ("no valid", "placed within", "no empty", "not enough", "is full")
 """What AI2-THOR's complaints contain when a holder has no room."""
-TURNS = 12
-BY_HAND = {"forceAction": True}
-"""Our own needs were checked: AI2-THOR is not asked again whether the thing is in the picture's middle."""
+UNFIT = ("cannot be placed in", "not a valid object type")
+"""What they contain when it lets no thing of this type lie in a holder of that type, whatever the room."""
+OUT_OF_SIGHT = ("within the specified visibility", "not interactable", "not visible")
+"""What they contain when the camera does not show what is asked for."""
+TURNS, APART = 12, 3
+"""Turns of a look around, and how many lie between two pictures: one is 106 degrees wide, so that four show all around."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +60,46 @@ def do(player: Player, now: Moment, names: Names, action: Action) -> Done:
     theirs = BY_VERB[action.verb].theirs
     if not action.args:
         return _raw(player, now, theirs)
-    event = player.ask(theirs, objectId=_target(now, action), **BY_HAND, **_extra(theirs))
+    if theirs == "PutObject":
+        return _put(player, now, action)
+    event = player.ask(theirs, objectId=_target(now, action), **_by_hand(now, action.args[-1]))
     complaint, precondition = _complaint(event, now)
     focus = now.focus if complaint else _focus_after(now, action)
     return Done(event, complaint, precondition, focus)
+
+
+def _by_hand(now: Moment, thing: str) -> dict[str, bool]:
+    """Whether AI2-THOR is to be forced: only for what our rules know to be in reach although the camera does not show it.
+
+    That is what the robot holds, and what lies open where it stands. Of everything else AI2-THOR judges itself.
+    """
+    forced = thing not in now.interactable and (thing in now.held or thing in now.beside)
+    return {"forceAction": True} if forced else {}
+
+
+def _put(player: Player, now: Moment, action: Action) -> Done:
+    """Put down what is held. It is never forced: forced, AI2-THOR also takes places that are out of sight or of the wrong type.
+
+    Where the camera shows no free place the robot turns to the holder and tries again; if that fails, too, it turns back.
+    """
+    holder, target = action.args[-1], _target(now, action)
+    event = player.ask("PutObject", objectId=target, placeStationary=True)
+    complaint, precondition = _complaint(event, now)
+    if complaint and precondition in ("room", "in the picture"):
+        stood = _standing(now)
+        turned = _teleport(player, now, _facing(now, holder, (stood["x"], stood["z"])), picture=False)
+        if turned.metadata["lastActionSuccess"]:
+            event = player.ask("PutObject", objectId=target, placeStationary=True)
+            complaint, precondition = _complaint(event, now)
+            event = _teleport(player, now, stood) if complaint else event
+    return Done(event, complaint, precondition, now.focus if complaint else _focus_after(now, action))
+
+
+def _standing(now: Moment) -> dict[str, float]:
+    """The robot's pose in AI2-THOR's own numbers."""
+    agent = now.event.metadata["agent"]
+    return {"x": agent["position"]["x"], "z": agent["position"]["z"], "rotation": agent["rotation"]["y"],
+            "horizon": agent["cameraHorizon"]}
 
 
 def _target(now: Moment, action: Action) -> str:
@@ -70,10 +111,6 @@ def _target(now: Moment, action: Action) -> str:
                   if o["objectType"] in PARTS and o["objectId"].startswith(object_id + "|")]
         return str(basins[0]) if basins else object_id
     return object_id
-
-
-def _extra(theirs: str) -> dict[str, Any]:
-    return {"placeStationary": True} if theirs == "PutObject" else {}
 
 
 def _focus_after(now: Moment, action: Action) -> str | None:
@@ -91,11 +128,18 @@ def _complaint(event: Any, now: Moment) -> tuple[str, str]:
     metadata = event.metadata
     if metadata["lastActionSuccess"]:
         return "", ""
-    words = " ".join(str(metadata["errorMessage"]).split()) or "it gave no reason"
-    for theirs, ours in now.names.items():
-        words = words.replace(theirs, named(ours))
-    full = any(sign in words.lower() for sign in FULL)
-    return f"AI2-THOR refuses: {words}", "room" if full else "refused"
+    words = _plain(str(metadata["errorMessage"]))
+    for theirs in sorted(now.names, key=len, reverse=True):  # a piece's id begins with that of what it was cut from
+        words = words.replace(theirs, named(now.names[theirs]))
+    found = (("placement", UNFIT), ("room", FULL), ("in the picture", OUT_OF_SIGHT))
+    kind = next((name for name, signs in found if any(sign in words.lower() for sign in signs)), "refused")
+    return f"AI2-THOR refuses: {words}", kind
+
+
+def _plain(words: str) -> str:
+    """A complaint in one line, without the exception's name before it and where it was thrown after it."""
+    line = " ".join(words.split()).partition(" trace:")[0]
+    return re.sub(r"^\w+Exception: ", "", line).rstrip(". ") or "it gave no reason"
 
 
 # --- moving -----------------------------------------------------------------
@@ -161,20 +205,19 @@ def place(player: Player, pose: dict[str, float], height: float, *, picture: boo
 
 def _scan(player: Player, now: Moment, names: Names) -> Done:
     """Look in all twelve directions, level and down; the robot ends as it began."""
-    agent = now.event.metadata["agent"]
-    here = {"x": agent["position"]["x"], "z": agent["position"]["z"], "rotation": agent["rotation"]["y"],
-            "horizon": agent["cameraHorizon"]}
+    here = _standing(now)
     seen: set[str] = set()
     for k in range(TURNS):
         for tilt in (0.0, 30.0):
             there = {**here, "rotation": (here["rotation"] + k * TURN) % 360, "horizon": tilt}
-            seen |= set(_in_view(_teleport(player, now, there, picture=False), names))
+            seen |= set(_in_view(_teleport(player, now, there, picture=k % APART == 0), names))
     return Done(_teleport(player, now, here), focus=now.focus, seen=frozenset(seen))
 
 
 def _in_view(event: Any, names: Names) -> Iterable[str]:
-    found = (names.ours(o["objectId"]) for o in event.metadata["objects"] if o["visible"])
-    return (name for name in found if name is not None)
+    """Our ids of what the metadata calls visible (within reach) or the picture shows (further away)."""
+    theirs = {o["objectId"] for o in event.metadata["objects"] if o["visible"]} | in_picture(event)
+    return (name for i in theirs if (name := names.ours(i)) is not None)
 
 
 def settled(now: Moment, steps: int) -> Moment:

@@ -6,7 +6,7 @@ It is frozen, so that it may be asked on any thread while the player works.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,9 +15,14 @@ from core.world import OPENABLE, SWITCHABLE, AgentState, Category, Entity, Obser
 from sim import ithor_types
 from sim.ithor_types import Meta, snake
 from sim.thor.naming import Names, is_piece, whole_kind
+from sim.thor.sight import in_picture
 
 ARM = 1.75
-"""Metres from the robot to a thing's side within which it can use the thing (the authors' wrapping of AI2-THOR)."""
+"""Metres from the robot to a thing's side within which it can use the thing (the authors' wrapping of AI2-THOR).
+
+It is AI2-THOR's `visibilityDistance`, too: what the metadata calls visible and interactable is what the robot can use. What it
+sees from further away is in its picture.
+"""
 Cell = tuple[float, float]
 
 
@@ -124,20 +129,24 @@ class Moment:
         return (self.focus, *(r.object for r in self.layout.holders(self.focus)))
 
     @cached_property
+    def beside(self) -> frozenset[str]:
+        """What the robot stands at, and what lies open in or on that: it bends over what it uses."""
+        return frozenset(i for i in (*self.at, *self._within(self.at)) if i not in self.hidden)
+
+    @cached_property
     def visible(self) -> frozenset[str]:
-        """What the camera sees, what is held, and what lies open where the robot stands: it bends over what it uses."""
-        seen = {name for name, meta in self.metas.items() if meta["visible"]}
-        seen |= {self.names[i] for i in self._visible_parts() if i in self.names}
-        seen |= set(self.held) | set(self._within(self.held))
-        seen |= {i for i in (*self.at, *self._within(self.at)) if i not in self.hidden}
-        return frozenset(seen)
+        """What the camera sees, what is held, and what lies where the robot stands."""
+        theirs = {o["objectId"] for o in self.event.metadata["objects"] if o["visible"]} | in_picture(self.event)
+        seen = {self.names[i] for i in theirs if i in self.names} & self.metas.keys()
+        return frozenset(seen | set(self.held) | set(self._within(self.held)) | self.beside)
 
-    def _visible_parts(self) -> Iterable[str]:
-        """Wholes of which only a part is in sight."""
-        return (o["objectId"].rsplit("|", 1)[0] for o in self.event.metadata["objects"]
-                if o["visible"] and o["objectType"] in ithor_types.PARTS)
+    @cached_property
+    def interactable(self) -> frozenset[str]:
+        """What AI2-THOR itself lets the robot use: near enough, in the picture, and not behind glass. A basin is its sink."""
+        theirs = (o["objectId"] for o in self.event.metadata["objects"] if o["isInteractable"])
+        return frozenset({self.names[i] for i in theirs if i in self.names} & self.metas.keys())
 
-    def _within(self, holders: Iterable[str]) -> Iterable[str]:
+    def _within(self, holders: Sequence[str]) -> Iterator[str]:
         for holder in holders:
             inside = self.layout.contents.get(holder, ())
             yield from inside
@@ -158,9 +167,10 @@ class Moment:
 
     @cached_property
     def near(self) -> tuple[str, ...]:
-        """What is in sight and within reach: what one stands at first."""
+        """What is within reach: what one stands at first."""
         here = self.pose.x, self.pose.y
-        reach = (i for i in self.metas if i in self.visible and i not in self.at and self.distance(i, here) <= ARM)
+        usable = self.interactable | self.beside
+        reach = (i for i in self.metas if i in usable and i not in self.at and self.distance(i, here) <= ARM)
         return tuple(i for i in (*self.at, *reach) if i in self.visible and i not in self.held)
 
     @cached_property

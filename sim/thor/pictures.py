@@ -11,6 +11,7 @@ from PIL import Image
 
 from core.errors import RendererError
 from core.facets import Frame, View
+from sim.thor.sight import packed
 
 BACKGROUND = 40
 """The grey beside a picture of other proportions."""
@@ -42,16 +43,11 @@ def _ids(segments: Any, colours: Mapping[str, tuple[int, ...]], names: Mapping[s
         return None, ("",)
     known = ["", *sorted(set(names.values()))]
     numbers = {name: k for k, name in enumerate(known)}
-    packed = _packed(np.asarray(segments))
-    found, inverse = np.unique(packed, return_inverse=True)
-    table = {_packed(np.array(c, np.uint8)).item(): numbers[names[i]] for i, c in colours.items() if i in names}
+    colours_shown = packed(np.asarray(segments))
+    found, inverse = np.unique(colours_shown, return_inverse=True)
+    table = {packed(np.array(c, np.uint8)).item(): numbers[names[i]] for i, c in colours.items() if i in names}
     lookup = np.array([table.get(int(colour), 0) for colour in found], np.uint16)
-    return lookup[inverse].reshape(packed.shape), tuple(known)
-
-
-def _packed(colours: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
-    wide = colours.astype(np.uint32)
-    return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
+    return lookup[inverse].reshape(colours_shown.shape), tuple(known)
 
 
 def _frame(view: View, pixels: Pixels, ids: Ids | None, known: tuple[str, ...], width: int, height: int) -> Frame:

@@ -4,37 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 import logging
-import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import MissingPart, SimulatorError, UsageError
+from core.installation import needs
+from sim.thor.moment import ARM
+from sim.thor.settings import Setting
 
 LOG = logging.getLogger(__name__)
 PACKAGE = "ai2thor"
 WIDTH, HEIGHT = 640, 480
-SIGHT = 8.0
-"""Metres beyond which nothing is recognised."""
 STEP, TURN = 0.25, 30.0
-START = 120.0
-"""Seconds a player may take to start; a first download is not counted."""
-ANYWHERE = ":0"
-"""A player of one's own may need no display at all, but the controller insists on a name for one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """How a player is started.
-
-    Attributes:
-        executable: a player of one's own; empty: AI2-THOR's, downloaded at the first start.
-        timeout: seconds a single answer may take.
-    """
-
-    executable: str = ""
-    timeout: float = 30.0
+NO_BUILD = "no build exists"
+"""What the controller says when it finds no player to download, in one case or the other."""
 
 
 class Player:
@@ -42,24 +26,25 @@ class Player:
 
     Raises:
         MissingPart: AI2-THOR is not installed, or its player is neither here nor to be had.
-        UsageError: the executable given is none.
+        UsageError: the executable given is none, or there is no display to draw on.
         SimulatorError: the player does not start.
     """
 
     def __init__(self, scene: str, setting: Setting):
         if reason := unavailable():
             raise MissingPart(reason)
-        executable = _found(setting.executable)
+        executable, display = _found(setting.executable), setting.x_display()
         controller, self._gone = parts()
         LOG.info("starting AI2-THOR's player in %s", scene)
         if not executable:
             LOG.info("at the first start it is downloaded, about half a gigabyte")
+        wanted: dict[str, Any] = {} if not setting.quality else {"quality": setting.quality}
         try:
             self._controller: Any = controller(
-                local_executable_path=executable or None, scene=scene, width=WIDTH, height=HEIGHT,
-                x_display=os.environ.get("DISPLAY", ANYWHERE if executable else None), server_timeout=setting.timeout,
-                server_start_timeout=START, gridSize=STEP, snapToGrid=False, rotateStepDegrees=TURN, visibilityDistance=SIGHT,
-                renderInstanceSegmentation=True,
+                local_executable_path=executable or None, scene=scene, width=WIDTH, height=HEIGHT, x_display=display,
+                platform=None if setting.platform == "auto" else setting.platform, gpu_device=setting.gpu_device,
+                server_timeout=setting.timeout, server_start_timeout=setting.start_timeout, gridSize=STEP, snapToGrid=False,
+                rotateStepDegrees=TURN, visibilityDistance=ARM, renderInstanceSegmentation=True, **wanted,
             )
         except Exception as error:
             raise _why(error, self._gone, executable) from error
@@ -114,7 +99,7 @@ def unavailable() -> str:
 
 def missing(package: str) -> str:
     """What to do about a package that is not installed."""
-    return f"simulator 'thor' needs the package '{package}', not installed here: pip install -e '.[thor]'"
+    return needs("simulator 'thor'", [f"the package '{package}'"], "thor")
 
 
 def parts() -> tuple[Any, type[Exception]]:
@@ -146,10 +131,12 @@ def _why(error: Exception, gone: type[Exception], executable: str) -> MissingPar
     ended = _cause(error, gone)
     if ended is not None:
         return SimulatorError(f"AI2-THOR's player does not start: {_line(ended)}; see ~/.ai2thor/log/unity.log")
-    if executable:
-        return SimulatorError(f"AI2-THOR's player does not start: {_line(error)}")
-    return MissingPart("AI2-THOR's player is not here and could not be downloaded: connect to the network once, "
-                       f"or give one of your own with --world executable=PATH ({_line(error)})")
+    if not executable and (isinstance(error, OSError) or NO_BUILD in str(error).lower()):
+        return MissingPart("AI2-THOR's player is not here and could not be downloaded: connect to the network once, "
+                           f"or give one of your own with --world executable=PATH ({_line(error)})")
+    if isinstance(error, KeyError):  # of the controller's table of graphics cards
+        return SimulatorError(f"AI2-THOR's player does not start: there is no graphics card {_line(error)}; see nvidia-smi -L")
+    return SimulatorError(f"AI2-THOR's player does not start: {_line(error)}")
 
 
 def _cause(error: BaseException, kind: type[Exception]) -> BaseException | None:

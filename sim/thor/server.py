@@ -26,12 +26,17 @@ class PlayerGone(Exception):  # noqa: N818 - the player's fate, told to the one 
 
 
 class Server(WsgiServer):  # type: ignore[misc]  # the package has no types
-    """Speaks to one player; `watched` once it has answered for the first time: a start may wait for anything."""
+    """Speaks to one player.
+
+    Attributes:
+        watched: whether its start is over; before, it may stand still, and each answer may take `start_patience` seconds
+            (the first scene is loaded from disk).
+    """
 
     def __init__(self, *args: Any, **kwargs: Any):
         self.stopped = False
         super().__init__(*args, **kwargs)
-        self.watched = False
+        self.watched, self.start_patience = False, 0.0
 
     def receive(self, timeout: float | None = None) -> Any:
         """The player's next answer.
@@ -39,7 +44,7 @@ class Server(WsgiServer):  # type: ignore[misc]  # the package has no types
         Raises:
             PlayerGone: there will be none.
         """
-        patience = timeout or self.timeout or float("inf")
+        patience = timeout or (0.0 if self.watched else self.start_patience) or self.timeout or float("inf")
         deadline = time.monotonic() + patience
         pulse = Pulse(self.unity_proc.pid) if self.unity_proc is not None else None
         while True:

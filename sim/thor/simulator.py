@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from core.errors import DataError, SimulatorError, UsageError
+from core.errors import SimulatorError, UsageError
 from core.facets import Frame, View
 from core.goals import Goal
 from core.possibility import Possibility
@@ -17,30 +15,16 @@ from core.simulator import Saved, Simulator
 from core.world import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
 from sim import ithor_types
 from sim.thor import doing, pictures, player
+from sim.thor.episode import Episode, Past, read_saved, write_saved
 from sim.thor.moment import Cell, Moment, read
 from sim.thor.naming import Names
-from sim.thor.player import Player, Setting
+from sim.thor.player import Player
 from sim.thor.possible import possible
 from sim.thor.rules import RULES, candidates, check
+from sim.thor.settings import Setting
 
-OPTIONS = ("executable", "timeout", "map")
 HORIZON = 30.0
 """Degrees the camera looks down at the start."""
-
-
-@dataclass
-class Episode:
-    """What happened since the reset.
-
-    Attributes:
-        refused: what AI2-THOR itself refused since something last changed: its room and reach cannot be foreseen.
-    """
-
-    seed: int
-    names: Names
-    cells: tuple[Cell, ...]
-    actions: list[Action]
-    refused: dict[Action, Verdict]
 
 
 class ThorSimulator(Simulator):
@@ -55,20 +39,19 @@ class ThorSimulator(Simulator):
     restores: ClassVar[bool] = False
     keeps_shots: ClassVar[int] = 24
 
-    def __init__(self, scene: str, setting: Setting, *, mapped: bool = True):
-        self.scene, self._mapped = scene, mapped
+    def __init__(self, scene: str, setting: Setting):
+        self.scene, self._mapped = scene, setting.mapped
         self._room = _room(scene)
         self.player = Player(scene, setting)
         self._fresh = True
         self._now: Moment | None = None
-        self._episode = Episode(0, Names(), (), [], {})
+        self._episode = Episode(0, Names())
 
     @classmethod
     def open(cls, scene: str, options: Mapping[str, str]) -> Self:
         """An iTHOR room by AI2-THOR's name.
 
-        Options: `executable` (a player of one's own), `timeout` (seconds an answer may take), and `map`: whether the robot
-        knows where the furniture stands (yes, as who lives there) or only what it has seen (no).
+        For the options see `Setting`.
 
         Raises:
             UsageError: no such scene or option.
@@ -78,13 +61,7 @@ class ThorSimulator(Simulator):
         if scene not in ithor_types.scene_names():
             hint = near_misses(scene, ithor_types.scene_names()) or ": there are FloorPlan1-30, 201-230, 301-330 and 401-430"
             raise UsageError(f"unknown AI2-THOR scene '{scene}'{hint}")
-        for option in options:
-            if option not in OPTIONS:
-                raise UsageError(f"unknown world option '{option}': thor has executable=PATH, timeout=SECONDS and map=yes|no")
-        if options.get("map", "yes") not in ("yes", "no"):
-            raise UsageError(f"map={options['map']}: it is yes or no")
-        setting = Setting(options.get("executable", ""), _seconds(options.get("timeout", "30")))
-        return cls(scene, setting, mapped=options.get("map", "yes") == "yes")
+        return cls(scene, Setting.read(options))
 
     @classmethod
     def missing(cls) -> str:
@@ -128,7 +105,7 @@ class ThorSimulator(Simulator):
         cell = start.choice(cells)
         pose = {"x": cell[0], "z": cell[1], "rotation": 30.0 * start.randrange(12), "horizon": HORIZON}
         event = doing.place(self.player, pose, height)
-        self._episode = Episode(seed, Names(), cells, [], {})
+        self._episode = Episode(seed, Names())
         self._now = read(event, self._episode.names, self._room, 0, None, frozenset(), cells, self._mapped)
         return self.observe()
 
@@ -146,22 +123,29 @@ class ThorSimulator(Simulator):
             self.player.ask("AddThirdPartyCamera", **event.metadata["actionReturn"], skyboxColor="black", renderImage=False)
 
     def save(self) -> Saved:
-        """The seed and the actions since: AI2-THOR has no state to keep, but it repeats itself."""
-        actions = [[a.verb, *a.args] for a in self._episode.actions]
-        return json.dumps({"world": "thor", "scene": self.scene, "seed": self._episode.seed, "actions": actions})
+        """The seed and the actions since, each with whether it worked: AI2-THOR has no state to keep, but it repeats itself."""
+        return write_saved(self.scene, self._episode)
 
     def restore(self, saved: Saved) -> Observation:
         """Begin again and do the same actions.
 
         Raises:
             DataError: not a state of this scene.
-            SimulatorError: the player is gone.
+            SimulatorError: the player is gone, or an action does not end as it did: the message says which and why.
         """
-        seed, actions = read_saved(saved, self.scene)
+        seed, past = read_saved(saved, self.scene)
         self.reset(seed)
-        for action in actions:
-            self.step(action)
+        for number, done in enumerate(past, 1):
+            self._repeat(done, f"{number} of {len(past)}")
         return self.observe()
+
+    def _repeat(self, done: Past, number: str) -> None:
+        outcome = self.step(done.action)
+        if outcome.ok == done.ok:
+            return
+        now = "now works and did not then" if outcome.ok else f"worked then and now does not ({outcome.reason})"
+        raise SimulatorError(f"AI2-THOR's {self.scene} could not be restored: action {number}, '{done.action}', {now}: "
+                             "reset the episode")
 
     def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
         """Whether there are such things, made for it and within reach; room is AI2-THOR's to judge."""
@@ -175,7 +159,12 @@ class ThorSimulator(Simulator):
     # --- acting --------------------------------------------------------------
     def verdict(self, action: Action) -> Verdict:
         """Whether an action is admissible as far as the metadata says, and has not just been refused."""
-        return self._episode.refused.get(action) or check(self.moment, action)
+        verdict = self._episode.refused.get(action) or check(self.moment, action)
+        return (self._episode.unfit.get(self._types(action)) or verdict) if verdict.ok else verdict
+
+    def _types(self, action: Action) -> tuple[str, ...]:
+        """The verb and AI2-THOR's types of what it is done with."""
+        return (action.verb, *(self.moment.metas[a]["objectType"] for a in action.args if a in self.moment.metas))
 
     def step(self, action: Action) -> Outcome:
         """Do one action.
@@ -189,13 +178,15 @@ class ThorSimulator(Simulator):
             verdict = self._after(done, action)
         else:
             self._now = doing.settled(now, now.steps + 1)
-        episode.actions.append(action)
+        episode.past.append(Past(action, verdict.ok))
         return Outcome.of(action, verdict, self.moment.seen(verdict.reason))
 
     def _after(self, done: doing.Done, action: Action) -> Verdict:
-        """Take the new moment over; remember a refusal until something changes."""
+        """Take the new moment over; remember a refusal until something changes, and one of types for good."""
         now, episode = self.moment, self._episode
         verdict = Verdict(done.ok, done.precondition, done.complaint)
+        if done.precondition == "placement":
+            episode.unfit[self._types(action)] = verdict
         if done.ok:
             episode.refused = {}
         else:
@@ -228,30 +219,3 @@ class ThorSimulator(Simulator):
 def _room(scene: str) -> Entity:
     cls = ithor_types.ROOM_CLASS[ithor_types.kind_of(scene)]
     return Entity(f"{cls}_1", cls, spaced(cls), "room")
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= 3600:
-        raise UsageError(f"timeout={text}: give seconds, such as timeout=30")
-    return seconds
-
-
-def read_saved(saved: Saved, scene: str) -> tuple[int, list[Action]]:
-    """Seed and actions of a saved state.
-
-    Raises:
-        DataError: it is none of this scene.
-    """
-    try:
-        value: Any = json.loads(saved)
-        same = (value["world"], value["scene"]) == ("thor", scene)
-        seed, actions = int(value["seed"]), [Action(str(verb), tuple(map(str, args))) for verb, *args in value["actions"]]
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise DataError(f"this is not a saved state of AI2-THOR's {scene}") from error
-    if not same or seed < 0:
-        raise DataError(f"this state was saved in another world than AI2-THOR's {scene}")
-    return seed, actions

@@ -55,11 +55,18 @@ def _picture(link: Link, camera: int, size: tuple[int, int], mode: str) -> Pixel
         raise RendererError(f"VirtualHome sent no picture of camera {camera}: reset the episode")
     try:
         with Image.open(io.BytesIO(answer.images[0])) as image:
-            pixels = np.array(image.convert("RGB").resize(size) if image.size != size else image.convert("RGB"))
+            pixels = np.array(_sized(image.convert("RGB"), size, mode))
     except OSError as error:
         raise RendererError(f"VirtualHome's picture cannot be read ({error}): reset the episode") from error
     pixels.setflags(write=False)
     return pixels
+
+
+def _sized(image: Image.Image, size: tuple[int, int], mode: str) -> Image.Image:
+    """The picture in the size asked for. Colours that stand for objects are never mixed: between two there is no third."""
+    if image.size == size:
+        return image
+    return image.resize(size, Image.Resampling.NEAREST if mode.startswith("seg") else Image.Resampling.BICUBIC)
 
 
 def _numbers(link: Link, camera: int, size: tuple[int, int],

@@ -11,12 +11,16 @@ from sim.virtualhome_common.graph import Node
 from sim.virtualhome_common.verbs import script_line
 
 PARAMETERS = {
-    "find_solution": False, "skip_animation": True, "image_synthesis": [], "recording": False, "camera_mode": ["FIRST_PERSON"],
+    "find_solution": False, "skip_animation": True, "image_synthesis": [], "recording": False, "camera_mode": ["AUTO"],
     "time_scale": 10.0, "processing_time_limit": 20, "randomize_execution": False, "random_seed": -1, "skip_execution": False,
     "save_pose_data": False, "save_scene_states": False, "frame_rate": 5, "image_width": 64, "image_height": 64,
-    "output_folder": "", "file_name_prefix": "belvedere",
+    "output_folder": "Output/", "file_name_prefix": "belvedere",
 }
-"""`find_solution` off: Unity shall do it with the object named, not with another of its class."""
+"""All that VirtualHome's own client sends (`render_script` of its `comm_unity.py`), by the same names.
+
+`find_solution` is off: Unity shall use the object named, not another of its class. Nothing is recorded: the camera and the
+folder are the client's defaults.
+"""
 SILENT = "VirtualHome does not do this here, and does not say why"
 CAUSES = (
     (r"path|reach|distance|far|close to", "within reach"), (r"hand|hold|grabb", "a free hand"), (r"closed|not open", "open"),

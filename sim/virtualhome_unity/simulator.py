@@ -38,8 +38,10 @@ from sim.virtualhome_unity.settings import Settings
 
 ENVIRONMENTS = 50
 SCENE = "environment-"
-EXPANSION = {"randomize_execution": False, "random_seed": -1, "animate_character": False, "ignore_obstacles": False,
+EXPANSION = {"randomize": False, "random_seed": -1, "animate_character": False, "ignore_obstacles": False,
              "transfer_transform": True}
+FIRST_ROOMS = ("kitchen", "bedroom", "livingroom", "bathroom")
+"""The only values that `add_character` takes for `initial_room`."""
 VERBS = {v.schema.verb: v for v in COMMON if v.script != "PLUGIN"}
 """Unity knows no plugs."""
 
@@ -95,7 +97,7 @@ class VirtualHomeUnity(Simulator):
 
     # --- episodes -----------------------------------------------------------------
     def reset(self, seed: int) -> Observation:
-        """The apartment as it comes; the seed chooses the room to begin in.
+        """The apartment as it comes; the seed chooses the room to begin in, of those that VirtualHome allows.
 
         Raises:
             UsageError: a negative seed.
@@ -116,18 +118,35 @@ class VirtualHomeUnity(Simulator):
         if self._settings.executable and self._player is None:
             self._player = Player(self._settings.executable, self._settings.timeout)
             self._link = self._player.link
-        self._link.ask("clear")          # older versions do not know it, and need it less
+        self._link.ask("clear", [self._environment])  # older versions do not know it, and need it less
         self._link.demand("environment", [self._environment])
         if self._settings.graph:
             graph = read_graph(self._settings.graph)
             self._link.demand("expand_scene", strings=[json.dumps(EXPANSION), json.dumps(graph)])
         self._static = self._cameras()
-        rooms = sorted((n["id"], n["class_name"]) for n in self._read()["nodes"] if n["category"] == "Rooms")
+        rooms = self._first_rooms()
         where = {"character_resource": self._settings.character, "mode": "fix_room",
-                 "character_position": {"x": 0.0, "y": 0.0, "z": 0.0}, "initial_room": rooms[seed % len(rooms)][1]}
+                 "character_position": {"x": 0.0, "y": 0.0, "z": 0.0}, "initial_room": rooms[seed % len(rooms)]}
         self._link.demand("add_character", strings=[json.dumps(where)])
         self._seed, self._steps, self._done, self._focus = seed, 0, [], None
         self._look(fresh=True)
+
+    def _first_rooms(self) -> tuple[str, ...]:
+        """The rooms a character can appear in, as `add_character` spells them.
+
+        Each class comes once: Unity chooses between rooms of one class.
+
+        Raises:
+            SimulatorError: the apartment has none of them.
+        """
+        rooms = sorted((n["id"], n["class_name"]) for n in self._read()["nodes"] if n["category"] == "Rooms")
+        spelled = dict.fromkeys(cls.lower().replace("_", "") for _, cls in rooms)
+        first = tuple(cls for cls in spelled if cls in FIRST_ROOMS)
+        if not first:
+            there, allowed = ", ".join(spelled) or "no rooms", ", ".join(FIRST_ROOMS)
+            raise SimulatorError(f"VirtualHome lets a character appear only in a {allowed}, and {self.scene} has {there}: "
+                                 "choose another scene")
+        return first
 
     def _cameras(self) -> int:
         value = self._link.demand("camera_count").value

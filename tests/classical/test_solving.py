@@ -103,7 +103,7 @@ def test_operators_change_facts() -> None:
 
 def test_what_is_missing_is_named_with_its_command() -> None:
     told = missing("planner 'x'")
-    assert told == "" or told.endswith("pip install -e '.[classical]'")
+    assert told == "" or told.endswith('pip install -e ".[classical]"')
 
 
 @pytest.mark.skipif(bool(missing("")), reason=missing("Fast Downward"))

@@ -74,17 +74,22 @@ def _foreign(window: MainWindow, shows: Shows | None, opened: set[str]) -> Itera
 
 def _cut(window: MainWindow) -> Iterator[str]:
     """Labels that show less than they say, and parts of a row that lie over each other."""
-    for part in window.findChildren(QWidget):
-        if part.visibleRegion().isEmpty() or part.window() is not window:
+    yield from cut_labels(window)
+    for row in (window.bar, window.bar.controls, window.bar.pickers, window.bar.meters, window.bar.goal, window.status,
+                window.strip, *window.stage.findChildren(Banner)):
+        if row.isVisible():
+            yield from _jostling(row)
+
+
+def cut_labels(root: QWidget) -> Iterator[str]:
+    """Labels under a part, in its window, that show less than they say."""
+    for part in root.findChildren(QWidget):
+        if part.visibleRegion().isEmpty() or part.window() is not root.window():
             continue
         for kind, check in CHECKS:
             if isinstance(part, kind):
                 yield from check(part)
                 break
-    for row in (window.bar, window.bar.controls, window.bar.pickers, window.bar.meters, window.bar.goal, window.status,
-                window.strip, *window.stage.findChildren(Banner)):
-        if row.isVisible():
-            yield from _jostling(row)
 
 
 def _jostling(row: QWidget) -> Iterator[str]:

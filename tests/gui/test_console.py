@@ -13,8 +13,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.commands import Resume
+from core.effects import Ask, Reply
 from core.errors import GoalError, MissingPart
 from core.facets import Facet
+from core.language.budget import Budget, Price
+from core.language.waiting import Partial, Waiter
 from core.moment import Moment
 from core.request import Request
 from core.session import Setup
@@ -41,7 +44,7 @@ def session_threads() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("session")]
 
 
-WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None)
+WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -193,6 +196,30 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
         app.console.prepare()
     app.window.close()
     qtbot.waitUntil(lambda: session_threads() == [])
+
+
+def test_the_status_line_says_what_is_waited_for_and_what_came(qtbot: QtBot, make_app: MakeApp) -> None:
+    class Typist(Guide):
+        def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+            assert isinstance(cancelled, Waiter)
+            cancelled.hear(Partial("rig", 7, 0.2))
+            return super().answer(ask, cancelled)
+
+    typist = Typist(wait=30.0)
+    priced = Budget(prices={"guide": Price(0.0, 1000.0)})
+
+    def waits(request: Request) -> Setup:
+        return replace(make_setup(request), models={"guide": typist}, budget=priced)
+
+    app = make_app(replace(parts(), make_setup=waits))
+    app.console.run()
+    detail = app.window.status.detail
+    qtbot.waitUntil(lambda: "14 tokens" in detail())
+    assert "2 answers: way, pace" in detail()
+    assert "up to 0.5120" in detail(), "256 tokens each, at 1000 for a million"
+    app.console.runner.stop()
+    qtbot.waitUntil(lambda: app.console.runner.phase == "idle")
+    assert "tokens" not in detail()
 
 
 def test_a_command_refused_is_told(qtbot: QtBot, make_app: MakeApp) -> None:

@@ -23,7 +23,7 @@ from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts
 from tests.session.toys import GOAL
 
-WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None)
+WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def read(request: Request) -> Goal:

@@ -143,7 +143,7 @@ def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_p
     failure = app.bridge.snapshot.failure
     assert failure is not None
     assert "No space left" in failure.message
-    state = run_state(app.console, Ways(lambda: None, app.recorders.go_on_without, lambda: None, lambda: None))
+    state = run_state(app.console, Ways(lambda: None, app.recorders.go_on_without, lambda: None, lambda: None, lambda: None))
     assert state is not None
     assert [action.text for action in state.actions] == ["Try again", "Go on without recording"]
     act = state.actions[1].act

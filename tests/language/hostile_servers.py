@@ -11,6 +11,7 @@ from functools import partial
 from urllib.parse import quote
 
 from tests.loopback.chat_server import Json, Sent, Wire, as_json, completion, error
+from tests.loopback.streams import HEAD, chunk, events
 
 MEGABYTE = 2**20
 MOST_SENT = 1024 * MEGABYTE
@@ -117,6 +118,24 @@ same("a charset that is none", lambda: Sent(completion("hi").body, headers={"con
 same("a byte order mark", lambda: Sent(b"\xef\xbb\xbf" + completion("hi").body))
 same("no valid UTF-8", lambda: Sent(completion("hi").body.replace(b"hi", b"\xff\xfe\xed\xa0\x80")))
 same("server-sent events", lambda: Sent(b'data: {"choices": []}\n\n' * 99, headers={"content-type": "text/event-stream"}))
+
+# --- streams ----------------------------------------------------------------
+EVENTS = {"content-type": "text/event-stream"}
+PIECE = b'data: {"choices": [{"index": 0, "delta": {"content": "walk "}}]}\n\n'
+same("events without end", lambda: endless(HEAD, PIECE * 1000))
+same("events that drip", lambda: endless(HEAD, PIECE, 0.05))
+same("one event without end", lambda: endless(HEAD + b"data: ", b"x" * 65536))
+same("lines without end", lambda: endless(HEAD, b"data:\n" * 10_000))
+same("events that break off", lambda: Sent(PIECE * 5, headers=EVENTS))
+same("an event nested 200,000 deep", lambda: Sent(b"data: " + b"[" * 200_000 + b"\n\n", headers=EVENTS))
+same("a million choices", lambda: Sent(b'data: {"choices": [' + b"{}," * 1_300_000 + b"{}]}\n\n", headers=EVENTS))
+
+
+@behaviour
+def the_key_in_pieces(body: Json, victim: Victim) -> Sent:
+    pieces = [victim.key[k:k + 3] for k in range(0, len(victim.key), 3)]
+    return Sent(events([*map(chunk, pieces), chunk(finish="stop")]), headers=EVENTS)
+
 
 # --- no HTTP ----------------------------------------------------------------
 same("closes at once", lambda: raw())

@@ -89,7 +89,7 @@ def test_no_broken_reply_ends_a_run(planner: str) -> None:
                           task="Put one apple inside the fridge")
         setup = build(request, simulator_class)
         try:
-            follow(replace(setup, models={"broken": answerer(Broken(Random(seed)))}), said.append)
+            follow(replace(setup, models={"broken": answerer(Broken(Random(seed)))}), said.append).check()
         except BelvedereError as error:
             pytest.fail(f"{planner}, {seed}: {error}")
         assert not [line for line in said if "broke" in line], f"{planner}, {seed}"

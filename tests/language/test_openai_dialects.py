@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,14 +11,14 @@ import pytest
 
 from core.effects import Expects
 from tests.language.common import ask, choose, model_at, never
-from tests.loopback.chat_server import Json, Script, Sent, completion, error, only, serving
+from tests.loopback.chat_server import Json, Script, Sent, as_json, completion, error, only, serving
 
 PLAIN = ("temperature", "max_tokens")
 
 
 def test_a_plain_question() -> None:
     with serving() as server:
-        model = model_at(server)
+        model = model_at(server, stream=False)
         reply = model.answer(ask(temperature=0.5, top_p=0.9, max_tokens=7), never())
         model.close()
     body = server.requests[0]
@@ -135,12 +136,62 @@ def test_patterns_and_schemas() -> None:
         model.close()
 
 
-def test_what_is_cut_off_does_not_count_against_a_constraint() -> None:
+def test_what_is_cut_off_within_the_form_does_not_count_against_a_constraint() -> None:
     with serving(lambda body: completion("gra", finish="length")) as server:
         model = model_at(server)
         reply = model.answer(choose("grab", "open"), never())
-        assert (reply.texts, len(server.requests)) == (("gra",), 1)
+        assert (reply.texts, reply.misfit, len(server.requests)) == (("gra",), "cut", 1)
         assert "cut off" in reply.note
+        model.close()
+
+
+def test_a_server_that_ignores_a_form_until_the_tokens_are_used_up_is_asked_in_the_next_way() -> None:
+    def script(body: Json) -> Sent:
+        return completion("grab") if "grammar" in body else completion("Which? You may grab or", finish="length")
+
+    with serving(script) as server:
+        model = model_at(server)
+        reply = model.answer(choose("grab", "open"), never())
+        assert (reply.texts, reply.misfit, reply.note) == (("grab",), "", "")
+        tried = len(server.requests)
+        assert model.answer(choose("grab", "close"), never()).texts == ("grab",)
+        assert len(server.requests) == tried + 1
+        model.close()
+
+
+@pytest.mark.parametrize(("text", "finish", "words"), [("", "length", "allow more with max_tokens"),
+                                                       ("Let me think about it", "length", "allow more with max_tokens"),
+                                                       ("", "stop", "no way of asking gives a reply")])
+def test_a_model_without_a_whole_reply_is_not_asked_in_all_ways_again(text: str, finish: str, words: str) -> None:
+    with serving(lambda body: completion(text, finish=finish)) as server:
+        model = model_at(server)
+        first = model.answer(choose("grab", "open"), never())
+        walked = len(server.requests)
+        second = model.answer(choose("grab", "close"), never())
+        assert (walked, len(server.requests)) == (3, 4)
+        assert first.misfit == second.misfit == ("cut" if text else "empty")
+        assert words in first.note
+        server.script = lambda body: completion("close" if "structured_outputs" in body else "I close it.")
+        assert model.answer(choose("grab", "close"), never()).texts == ("close",), "nothing was learned against the server"
+        model.close()
+
+
+def test_a_refusal_of_the_model_says_nothing_about_the_server() -> None:
+    choice = {"message": {"content": None, "refusal": "I will not."}, "finish_reason": "stop"}
+    with serving(lambda body: as_json({"choices": [choice]})) as server:
+        model = model_at(server)
+        reply = model.answer(choose("grab", "open"), never())
+        assert ("refused: I will not." in reply.note, reply.misfit, len(server.requests)) == (True, "empty", 1)
+        model.close()
+
+
+def test_questions_that_go_out_together_find_out_once() -> None:
+    with serving(constrained("response_format", '{"answer": "grab"}')) as server:
+        model = model_at(server)
+        with ThreadPoolExecutor(4) as pool:
+            replies = list(pool.map(lambda k: model.answer(choose("grab", f"open {k}"), never()).texts, range(4)))
+        assert replies == [("grab",)] * 4
+        assert sum("structured_outputs" in body for body in server.requests) == 1
         model.close()
 
 
@@ -153,9 +204,42 @@ OLD = {"tokens": ["B"], "token_logprobs": [-0.1], "top_logprobs": [{"B": -0.1, "
 def test_scores_in_both_styles(style: Json) -> None:
     with serving(lambda body: completion("B", logprobs=style)) as server:
         model = model_at(server)
-        reply = model.answer(choose("A", "B", "C", scores=True, samples=9), never())
-        assert reply.scores == (("B", -0.1), ("A", -2.5))
-        assert (server.requests[0]["logprobs"], server.requests[0]["top_logprobs"], len(server.requests)) == (True, 20, 1)
+        reply = model.answer(choose("A", "B", scores=True, samples=9), never())
+        assert (reply.scores, reply.note) == ((("B", -0.1), ("A", -2.5)), "")
+        assert (server.requests[0]["logprobs"], server.requests[0]["top_logprobs"], len(server.requests)) == (True, 100, 1)
+        model.close()
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_choices_without_a_score_are_asked_for_again(masked: bool) -> None:
+    """`masked`: the server gives probabilities among what the form leaves, not among all."""
+    likely = {"on the table": 0.6, "on the bed": 0.25, "in the fridge": 0.1, "in the sink": 0.05}
+
+    def script(body: Json) -> Sent:
+        choices = body["structured_outputs"]["choice"]
+        total = sum(likely[c] for c in choices) if masked else 1.0
+        best = max(choices, key=lambda c: likely[c])
+        token = {"token": best, "logprob": math.log(likely[best] / total), "top_logprobs": []}
+        return completion(best, logprobs={"content": [token]})
+
+    with serving(script) as server:
+        model = model_at(server)
+        reply = model.answer(choose(*likely, scores=True), never())
+        assert dict(reply.scores) == pytest.approx({c: math.log(p) for c, p in likely.items()})
+        assert reply.note == ""
+        assert (len(server.requests), reply.tokens_out) == (4, 20)
+        model.close()
+
+
+def test_what_has_no_score_is_told() -> None:
+    other = {"token": "on the b", "logprob": -1.0}
+    listing = {"content": [{"token": "on the table", "logprob": -0.5, "top_logprobs": [other]}]}
+    with serving(lambda body: completion("on the table", logprobs=listing)) as server:
+        model = model_at(server)
+        reply = model.answer(choose("on the table", "on the bed", "on the bath", "in the sink", scores=True), never())
+        assert [c for c, _ in reply.scores] == ["on the table", "on the bed", "on the bath"]
+        assert "no log-probability of 1 of 4 choices; 2 choices that begin alike share" in reply.note
+        assert len(server.requests) <= 7
         model.close()
 
 

@@ -10,6 +10,9 @@ import traceback
 import pytest
 
 from core.errors import MissingPart, ModelError, UsageError
+from core.language.endpoint import Address
+from core.language.keys import KEY_VARIABLES, key_from_environment
+from core.language.openai_compatible import find_key
 from core.language.registry import open_model
 from tests.language.common import KEY, ask, model_at, never
 from tests.loopback.chat_server import Script, Sent, as_json, completion, error, in_turn, serving
@@ -203,6 +206,28 @@ def test_a_distant_server_wants_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     model = open_model("openai", {"model": "m", "base_url": "https://models.example/v1"})
     assert model.source == "openai m at https://models.example/v1"
+
+
+@pytest.mark.parametrize(("host", "taken"), [
+    ("api.openai.com", "of-openai"), ("api.anthropic.com", "of-anthropic"), ("openrouter.ai", ""),
+    ("models.example", "of-openai"),
+])
+def test_a_company_is_not_sent_the_key_of_another(host: str, taken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KEY_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "of-openai")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "of-anthropic")
+    assert key_from_environment(host).reveal() == taken
+    monkeypatch.setenv("BELVEDERE_API_KEY", "ours")
+    assert key_from_environment(host).reveal() == "ours"
+
+
+def test_a_key_that_a_model_names_goes_before_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BELVEDERE_API_KEY", "ours")
+    monkeypatch.setattr("keyring.get_password", lambda service, name: {"lab": "of-the-lab"}.get(name))
+    assert find_key(Address("https://models.example/v1"), "lab").reveal() == "of-the-lab"
+    assert find_key(Address("https://models.example/v1"), "").reveal() == "ours"
+    assert find_key(Address("https://models.example/v1"), "another").reveal() == "ours"
 
 
 def test_a_server_on_this_machine_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:

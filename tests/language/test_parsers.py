@@ -128,6 +128,16 @@ def test_variants_of_a_token_add_up() -> None:
     assert dict(found.values)["A"] == pytest.approx(math.log(0.75))
 
 
+def test_another_spelling_of_the_same_beginning_goes_the_same_way() -> None:
+    choices = ("inside the fridge", "inside the sink", "on the table")
+    tokens = (Position("in", (("in", LN(0.2)), ("inside", LN(0.4)), ("on", LN(0.3)))),
+              Position("side the ", (("side the ", 0.0),)),
+              Position("fridge", (("fridge", LN(0.25)), ("sink", LN(0.75)))))
+    found = choice_scores(choices, tokens)
+    assert {c: round(math.exp(v), 6) for c, v in found.values} == dict(zip(choices, (0.15, 0.45, 0.3), strict=True))
+    assert not found.shared
+
+
 TOKENS = st.lists(st.builds(Position, st.sampled_from(["grab", " apple", "open", " ", "fridge", ""]), st.lists(
     st.tuples(st.sampled_from(["grab", " apple", "open", "g", " plate", ""]), st.floats(-50, 0)), max_size=4).map(tuple)),
     max_size=5)

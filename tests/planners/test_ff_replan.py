@@ -122,7 +122,7 @@ def test_in_a_kitchen_seen_through_a_camera() -> None:
 
 def test_without_its_packages_it_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MissingPart, match=r"unified-planning and up-fast-downward.*pip install -e '\.\[classical\]'"):
+    with pytest.raises(MissingPart, match=r"unified-planning and up-fast-downward.*pip install -e \"\.\[classical\]\""):
         make_planner("ff-replan")
 
 

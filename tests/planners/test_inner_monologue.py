@@ -50,7 +50,7 @@ def test_a_failure_is_told_with_its_reason(world: HouseholdSimulator) -> None:
     grabs = (Action("grab", (e.id,)) for e in world.observe().entities)
     refused = next(grab for grab in grabs if not world.verdict(grab).ok)
     planner.update(world.step(refused))
-    (ask,) = turn(planner, world, says("walk to the kitchen")).asked
+    (ask,) = turn(planner, world, says("walk to the bathroom")).asked
     assert "Success: false, " in ask.messages[0].content
 
 
@@ -60,7 +60,7 @@ def test_an_answer_is_grounded_on_what_can_be_done(world: HouseholdSimulator) ->
     assert done.last(Grounded).replies[0].meant == "walk to the bathroom"
     ranking = done.last(Ranking)
     assert ranking.actions[0].steps == (done.decision.action,)
-    assert len(ranking.actions) == len(done.asked[0].expects.choices) - 1
+    assert len(ranking.actions) == len(done.asked[0].expects.choices)
 
 
 def test_useless_answers_are_asked_again_with_a_note_and_then_guessed(world: HouseholdSimulator) -> None:
@@ -69,6 +69,15 @@ def test_useless_answers_are_asked_again_with_a_note_and_then_guessed(world: Hou
     assert "“sing a song” is not one of the actions below" in done.asked[1].messages[0].content
     assert done.decision.because == "a guess"
     assert done.decision.action in world.admissible()
+
+
+def test_done_is_offered_once_something_was_done(world: HouseholdSimulator) -> None:
+    planner = begun(world)
+    first = turn(planner, world, says("walk to the kitchen"))
+    assert "done" not in first.asked[0].expects.choices
+    assert first.decision.action is not None
+    planner.update(world.step(first.decision.action))
+    assert "done" in turn(planner, world, says("done")).asked[0].expects.choices
 
 
 def test_done_ends_it(world: HouseholdSimulator) -> None:
@@ -82,7 +91,7 @@ def test_an_action_that_was_just_refused_is_not_offered(world: HouseholdSimulato
     first = turn(planner, world).decision.action
     assert first is not None
     planner.ban(frozenset({first}))
-    (ask,) = turn(planner, world, says("walk to the kitchen")).asked
+    (ask,) = turn(planner, world, says("walk to the bathroom")).asked
     assert isinstance(ask.facts, MonologueFacts)
     assert str(first) not in ask.facts.choices
 

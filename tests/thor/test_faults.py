@@ -31,7 +31,7 @@ def alive(pid: int) -> bool:
 @pytest.mark.parametrize(("kind", "words"), [("exit", "code 3"), ("segv", "signal 11"), ("hang", "hangs")])
 def test_a_lost_player_is_told_in_one_line_and_leaves_nothing_behind(standin: str, kind: str, words: str) -> None:
     threads = threading.active_count()
-    with ThorSimulator.open("FloorPlan1", {"executable": standin}) as world:
+    with ThorSimulator.open("FloorPlan1", {"executable": standin, "display": ":7"}) as world:
         world.reset(1)
         pid = world.player.pid
         with pytest.raises(SimulatorError, match=words) as caught:
@@ -47,7 +47,8 @@ def test_a_lost_player_is_told_in_one_line_and_leaves_nothing_behind(standin: st
 def errand(standin: str) -> tuple[list[str], list[Failed | Recovered]]:
     """What was done, and what was told of breaking and mending."""
     heard: list[Event] = []
-    run = Session(Setup(Oracle(), lambda: ThorSimulator.open("FloorPlan3", {"executable": standin}), APPLE, 1, 30))
+    options = {"executable": standin, "display": ":7"}
+    run = Session(Setup(Oracle(), lambda: ThorSimulator.open("FloorPlan3", options), APPLE, 1, 30))
     run.subscribe(heard.append)
     ended = run.run()
     assert ended.success, ended.reason
@@ -74,7 +75,7 @@ def test_the_episode_goes_on_after_a_lost_player(
 
 
 def test_a_killed_player_is_noticed(standin: str) -> None:
-    with ThorSimulator.open("FloorPlan1", {"executable": standin}) as world:
+    with ThorSimulator.open("FloorPlan1", {"executable": standin, "display": ":7"}) as world:
         world.reset(1)
         os.kill(world.player.pid, 9)
         with pytest.raises(SimulatorError, match="signal 9"):
@@ -82,7 +83,7 @@ def test_a_killed_player_is_noticed(standin: str) -> None:
 
 
 def test_closing_a_stopped_player_does_not_wait(standin: str) -> None:
-    world = ThorSimulator.open("FloorPlan1", {"executable": standin})
+    world = ThorSimulator.open("FloorPlan1", {"executable": standin, "display": ":7"})
     os.kill(world.player.pid, 19)
     world.close()
     assert not alive(world.player.pid)
@@ -96,7 +97,7 @@ def test_a_player_that_does_not_start(standin: str, tmp_path: Path, program: str
     broken.chmod(0o755)
     threads = threading.active_count()
     with pytest.raises(SimulatorError, match=words) as caught:
-        ThorSimulator.open("FloorPlan1", {"executable": str(broken)})
+        ThorSimulator.open("FloorPlan1", {"executable": str(broken), "display": ":7"})
     assert "\n" not in str(caught.value)
     assert threading.active_count() == threads
 
@@ -104,22 +105,24 @@ def test_a_player_that_does_not_start(standin: str, tmp_path: Path, program: str
 def test_without_a_network_the_missing_player_is_explained(standin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     del standin  # for its home
     monkeypatch.setattr(Controller, "find_platform_builds", lambda *args: [])
-    with pytest.raises(MissingPart, match="executable=PATH") as caught:
-        ThorSimulator.open("FloorPlan1", {})
-    assert "\n" not in str(caught.value)
+    for options in ({"display": ":7"}, {"platform": "CloudRendering"}):
+        with pytest.raises(MissingPart, match="executable=PATH") as caught:
+            ThorSimulator.open("FloorPlan1", options)
+        assert "\n" not in str(caught.value)
+        assert options.get("platform", "Linux64") in str(caught.value)
 
 
 def test_without_the_package_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(player, "PACKAGE", "no_such_package_anywhere")
     assert "pip install" in ThorSimulator.missing()
     with pytest.raises(MissingPart, match="pip install"):
-        ThorSimulator.open("FloorPlan1", {})
+        ThorSimulator.open("FloorPlan1", {"display": ":7"})
 
 
 @pytest.mark.parametrize(("scene", "options", "words"), [
     ("FloorPlan31", {}, "unknown AI2-THOR scene"), ("FloorPlan1", {"hands": "2"}, "unknown world option 'hands'"),
     ("FloorPlan1", {"timeout": "soon"}, "give seconds"), ("FloorPlan1", {"map": "old"}, "yes or no"),
-    ("FloorPlan1", {"executable": "/nowhere/thor"}, "no such program"),
+    ("FloorPlan1", {"executable": "/nowhere/thor"}, "no such program"), ("FloorPlan1", {"platform": "WebGL"}, "CloudRendering"),
 ])
 def test_wrong_settings_are_named_before_anything_starts(scene: str, options: dict[str, str], words: str) -> None:
     with pytest.raises(UsageError, match=words):

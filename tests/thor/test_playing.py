@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 pytest.importorskip("ai2thor", reason="AI2-THOR is not installed (extra thor)")
 
-from core.errors import DataError
+from core.errors import DataError, SimulatorError
 from core.evaluation.drive import drive
 from core.evaluation.tasks import draw_task
 from core.goals import Goal, Literal
@@ -22,7 +23,7 @@ from sim.thor.simulator import ThorSimulator
 
 @pytest.fixture(scope="module")
 def kitchen(standin: str) -> Iterator[ThorSimulator]:
-    with ThorSimulator.open("FloorPlan1", {"executable": standin, "map": "no"}) as world:
+    with ThorSimulator.open("FloorPlan1", {"executable": standin, "display": ":7", "map": "no"}) as world:
         yield world
 
 
@@ -151,8 +152,46 @@ def test_the_same_seed_and_actions_give_the_same_world_again(kitchen: ThorSimula
         kitchen.restore(saved.replace("FloorPlan1", "FloorPlan2"))
 
 
+def ids(world: ThorSimulator) -> dict[str, str]:
+    """Our name -> AI2-THOR's id."""
+    return {name: meta["objectId"] for name, meta in world.moment.metas.items()}
+
+
+def test_pieces_keep_their_names_when_a_state_is_restored(kitchen: ThorSimulator) -> None:
+    """The published player keeps telling of what was cut, and promises no order of objects."""
+    kitchen.reset(2)
+    before = ids(kitchen)
+    act(kitchen, "scan", "walk butter_knife_1", "grab butter_knife_1")
+    act(kitchen, "walk tomato_1", "slice tomato_1", "walk apple_1", "slice apple_1")
+    sliced = ids(kitchen)
+    assert before["tomato_1"] not in sliced.values(), "the whole is no thing any more"
+    assert [sliced[f"tomato_{k}"].rpartition("|")[2] for k in range(1, 5)] == [f"TomatoSliced_{k}" for k in range(4)]
+    assert all(sliced[name] == before[name] for name in before.keys() - {"tomato_1", "apple_1"})
+    assert "sliced" in kitchen.observe().by_id["apple_1"].states
+    saved, everything = kitchen.save(), kitchen.reveal()
+    kitchen.restore(saved)
+    assert ids(kitchen) == sliced
+    assert (kitchen.save(), kitchen.reveal()) == (saved, everything)
+
+
+def test_a_state_that_does_not_come_back_is_told_with_the_action(kitchen: ThorSimulator) -> None:
+    kitchen.reset(1)
+    act(kitchen, "scan", "walk fridge_1", "open fridge_1")
+    assert not kitchen.step(Action("grab", ("fridge_1",))).ok
+    state = json.loads(kitchen.save())
+    assert state["failed"] == [3]
+    words = r"action 4 of 4, 'grab fridge_1', worked then and now does not \(.+carried\)"
+    with pytest.raises(SimulatorError, match=words) as told:
+        kitchen.restore(json.dumps({**state, "failed": []}))
+    assert "\n" not in str(told.value)
+    with pytest.raises(SimulatorError, match=r"action 2 of 4, .+, now works and did not then"):
+        kitchen.restore(json.dumps({**state, "failed": [1, 3]}))
+    with pytest.raises(DataError):
+        kitchen.restore(json.dumps({**state, "failed": 3}))
+
+
 def test_a_map_shows_furniture_but_neither_its_state_nor_its_contents(standin: str) -> None:
-    with ThorSimulator.open("FloorPlan1", {"executable": standin}) as world:
+    with ThorSimulator.open("FloorPlan1", {"executable": standin, "display": ":7"}) as world:
         seen = world.reset(1)
         fridge = next(e for e in seen.landmarks if e.id == "fridge_1")
         assert fridge.states == set()
@@ -175,7 +214,7 @@ def test_drawn_tasks_are_possible_and_done(kitchen: ThorSimulator) -> None:
 @pytest.mark.parametrize("number", [2, 3, 5, 6, 8, 11, 14, 17, 21, 26])
 def test_errands_in_real_kitchens(standin: str, number: int) -> None:
     errands = (Goal((Literal("inside", "apple", "fridge"),)), Goal((Literal("inside", "egg", "bowl"),)))
-    with ThorSimulator.open(f"FloorPlan{number}", {"executable": standin}) as world:
+    with ThorSimulator.open(f"FloorPlan{number}", {"executable": standin, "display": ":7"}) as world:
         for goal in errands:
             world.reset(1)
             assert world.possible(goal)
@@ -187,7 +226,7 @@ def test_errands_in_real_kitchens(standin: str, number: int) -> None:
 def test_blocking_conditions_are_resolved_in_real_kitchens(standin: str, number: int) -> None:
     errands = (Goal((Literal("inside", "apple", "fridge"),)),
                Goal((Literal("inside", "mug", "coffee_machine"), Literal("is", "coffee_machine", None, 1, frozenset({"on"})))))
-    with ThorSimulator.open(f"FloorPlan{number}", {"executable": standin, "map": "no"}) as world:
+    with ThorSimulator.open(f"FloorPlan{number}", {"executable": standin, "display": ":7", "map": "no"}) as world:
         for goal in errands:
             world.reset(1)
             driven = drive(Bcr(), world, goal, Commonsense(), 0, 100)

@@ -24,6 +24,16 @@ from tests.session.toys import Ear
 from tests.virtualhome.unity_server import STATIC_CAMERAS, UnityServer
 
 SCENE = "environment-3"
+PUBLISHED = {
+    "add_character": {"character_resource", "mode", "character_position", "initial_room"},
+    "expand_scene": {"randomize", "random_seed", "animate_character", "ignore_obstacles", "transfer_transform"},
+    "camera_image": {"mode", "image_width", "image_height"},
+    "render_script": {
+        "randomize_execution", "random_seed", "processing_time_limit", "skip_execution", "output_folder", "file_name_prefix",
+        "frame_rate", "image_synthesis", "find_solution", "save_pose_data", "save_scene_states", "camera_mode", "recording",
+        "image_width", "image_height", "time_scale", "skip_animation",
+    },
+}
 WALK, OPEN, GRAB = Action("walk", ("fridge_20",)), Action("open", ("fridge_20",)), Action("grab", ("apple_40",))
 
 
@@ -51,6 +61,36 @@ class TestSpeaking:
         assert server.asked("environment")[0]["intParams"] == [3]
         assert world.observe().agent.room == "kitchen_11"
         assert world.reset(1).agent.room == "livingroom_12"
+
+    def test_every_seed_begins_in_a_room_that_virtualhome_allows(self, server: UnityServer) -> None:
+        begun = [opened(server).reset(seed).agent.room for seed in range(7)]
+        assert set(begun) == {"kitchen_11", "livingroom_12", "bedroom_13"}, "never in the home office"
+        assert begun[:3] == begun[3:6]
+
+    def test_rooms_are_spelled_as_virtualhome_takes_them(self, server: UnityServer) -> None:
+        server.world.rooms = {11: ("Living_Room", 2.0, 2.0), 12: ("homeoffice", 7.0, 2.0), 13: ("Living_Room", 12.0, 2.0)}
+        assert (opened(server).reset(1).agent.room or "").endswith("_11")
+        assert json.loads(server.asked("add_character")[0]["stringParams"][0])["initial_room"] == "livingroom"
+
+    def test_an_apartment_where_nobody_can_appear_is_named(self, server: UnityServer) -> None:
+        server.world.rooms = {i: ("homeoffice", x, z) for i, (_, x, z) in server.world.rooms.items()}
+        with pytest.raises(SimulatorError, match="only in a kitchen, bedroom, livingroom, bathroom") as caught:
+            opened(server).reset(0)
+        assert "\n" not in str(caught.value)
+        assert not server.asked("add_character")
+
+    def test_parameters_are_those_of_the_published_client(self, server: UnityServer, tmp_path: Path) -> None:
+        """By name, as `comm_unity.py` of the package virtualhome sends them."""
+        path = tmp_path / "changed.json"
+        path.write_text(json.dumps(server.world.graph()))
+        world = opened(server, graph=str(path))
+        world.reset(0)
+        world.step(WALK)
+        world.render("first person", 32, 32)
+        for action, keys in PUBLISHED.items():
+            sent = server.asked(action)[0]["stringParams"][0]
+            assert json.loads(sent).keys() == keys, action
+        assert server.asked("clear")[0]["intParams"] == server.asked("environment")[0]["intParams"] == [3]
 
     def test_scripts_are_lines_with_ids_and_the_graph_is_read_again(self, server: UnityServer, world: VirtualHomeUnity) -> None:
         before = len(server.asked("environment_graph"))
@@ -112,6 +152,20 @@ class TestPictures:
         asked = server.asked("camera_image")
         assert [q["intParams"] for q in asked] == [[STATIC_CAMERAS + 1]] * 2
         assert [json.loads(q["stringParams"][0])["mode"] for q in asked] == ["normal", "seg_inst"]
+
+    @pytest.mark.parametrize("coarse", [2, 3])
+    def test_objects_keep_their_pixels_when_the_picture_is_enlarged(self, server: UnityServer, world: VirtualHomeUnity,
+                                                                   coarse: int) -> None:
+        server.coarse = coarse
+        frame = world.render("first person", 96, 66)
+        assert frame.ids is not None
+        assert frame.ids.shape == (66, 96)
+        assert frame.ids.all(), "a colour between those of two objects is nobody's"
+
+    def test_the_camera_is_the_characters_own(self, server: UnityServer, world: VirtualHomeUnity) -> None:
+        world.render("first person", 32, 32)
+        answer = Link(server.url).ask("camera_image", [STATIC_CAMERAS + 6], ['{"mode": "normal"}'])
+        assert not answer.success, "one character has six cameras, numbered from the static ones on"
 
     @pytest.mark.parametrize("fault", ["500", "garbage", "refuse", "die"])
     def test_no_picture_is_no_catastrophe(self, server: UnityServer, world: VirtualHomeUnity, fault: str) -> None:

@@ -12,10 +12,10 @@ from typing import Any, Self
 import numpy as np
 from PIL import Image
 
-from tests.virtualhome.unity_world import Trouble, UnityWorld
+from tests.virtualhome.unity_world import CHARACTER, Trouble, UnityWorld
 
 Json = dict[str, Any]
-STATIC_CAMERAS = 4
+STATIC_CAMERAS, CHARACTER_CAMERAS = 4, 6
 
 
 class UnityServer:
@@ -27,12 +27,14 @@ class UnityServer:
         faults: action -> what happens the next times it is asked for: `hang`, `die` (in mid-answer, having done it), `500`,
             `garbage`, `nonsense` (JSON of another shape), `refuse`.
         modern: whether it knows `clear` and `instance_colors`.
+        coarse: how many times smaller its pictures are than was asked for.
     """
 
     def __init__(self, *, modern: bool = True, port: int = 0):
         self.world, self.modern = UnityWorld(), modern
         self.log: list[Json] = []
         self.faults: dict[str, list[str]] = {}
+        self.coarse = 1
         self.released = threading.Event()
         self._lock = threading.Lock()
         self._http = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
@@ -76,15 +78,31 @@ class UnityServer:
         elif action == "camera_count":
             reply["value"] = STATIC_CAMERAS
         elif action == "add_character":
-            self.world.add_character(json.loads(strings[0])["initial_room"])
+            self._appear(json.loads(strings[0]), reply)
         elif action == "instance_colors" and self.modern:
             reply["message"] = json.dumps({str(i): [c / 255 for c in _colour(i)] for i in self.world.nodes})
         elif action == "camera_image":
-            reply["message_list"] = [self._image(json.loads(strings[0])) for _ in question["intParams"]]
+            self._images(question["intParams"], json.loads(strings[0]), reply)
         elif action == "render_script":
             self._script(strings[1:], reply)
         elif action not in ("idle", "expand_scene"):
             reply |= {"success": False, "message": f"Unknown action {action}"}
+
+    def _appear(self, who: Json, reply: Json) -> None:
+        try:
+            if who["mode"] != "fix_room":
+                raise Trouble(f"this server does not know mode {who['mode']}")
+            self.world.add_character(who["initial_room"])
+        except Trouble as trouble:
+            reply |= {"success": False, "message": str(trouble)}
+
+    def _images(self, cameras: list[int], settings: Json, reply: Json) -> None:
+        """Each character brings its own cameras, after those of the rooms."""
+        count = STATIC_CAMERAS + CHARACTER_CAMERAS * (CHARACTER in self.world.nodes)
+        if all(0 <= camera < count for camera in cameras):
+            reply["message_list"] = [self._image(settings) for _ in cameras]
+        else:
+            reply |= {"success": False, "message": f"Invalid camera index; there are {count} cameras"}
 
     def _script(self, lines: list[str], reply: Json) -> None:
         try:
@@ -97,7 +115,7 @@ class UnityServer:
 
     def _image(self, settings: Json) -> str:
         """Stripes: one for each thing of the character's room; `seg_inst` has them in the things' own colours."""
-        width, height = settings["image_width"], settings["image_height"]
+        width, height = (settings[k] // self.coarse for k in ("image_width", "image_height"))
         room = next(b for a, r, b in self.world.edges if a == 100 and r == "INSIDE")
         things = sorted(a for a, r, b in self.world.edges if b == room and r == "INSIDE" and a != 100)
         row = np.array([_colour(things[x * len(things) // width]) for x in range(width)], np.uint8)

@@ -8,8 +8,10 @@ from typing import Any
 Json = dict[str, Any]
 Edge = tuple[int, str, int]
 LINE = re.compile(r"<char(\d+)> \[(\w+)\]((?: <[^>]+> \(\d+\))*)$")
-ROOMS = {11: ("kitchen", 2.0, 2.0), 12: ("livingroom", 7.0, 2.0), 13: ("bedroom", 12.0, 2.0)}
+ROOMS = {11: ("kitchen", 2.0, 2.0), 12: ("livingroom", 7.0, 2.0), 13: ("bedroom", 12.0, 2.0), 14: ("homeoffice", 17.0, 2.0)}
 """Room -> class, x and z of its middle; each is 5 by 4 metres."""
+FIRST_ROOMS = ("kitchen", "bedroom", "livingroom", "bathroom")
+"""What `initial_room` may be: VirtualHome's client asserts it."""
 OPENS, SURFACE, SWITCH, CARRIED = ["CAN_OPEN", "CONTAINERS"], ["SURFACES"], ["HAS_SWITCH"], ["GRABBABLE", "MOVABLE"]
 FURNITURE: tuple[tuple[int, str, int, list[str], list[str], tuple[float, float], tuple[float, float, float]], ...] = (
     (20, "fridge", 11, OPENS, ["CLOSED"], (0.5, 3.5), (0.7, 1.8, 0.7)),
@@ -36,9 +38,14 @@ class Trouble(Exception):  # noqa: N818 - what Unity complains of
 
 
 class UnityWorld:
-    """The graph, and what scripts do to it."""
+    """The graph, and what scripts do to it.
+
+    Attributes:
+        rooms: as ROOMS; a test may rename them before `clear`.
+    """
 
     def __init__(self) -> None:
+        self.rooms = dict(ROOMS)
         self.nodes: dict[int, Json] = {}
         self.edges: set[Edge] = set()
         self.clear()
@@ -46,7 +53,7 @@ class UnityWorld:
     def clear(self) -> None:
         """As `environment` leaves it: nobody is there."""
         self.nodes, self.edges = {}, set()
-        for i, (cls, x, z) in ROOMS.items():
+        for i, (cls, x, z) in self.rooms.items():
             self._add(i, cls, "Rooms", [], [], (x, 1.25, z), (5.0, 2.5, 4.0))
         for i, cls, room, properties, states, (x, z), size in FURNITURE:
             self._add(i, cls, "Furniture", properties, states, (x, size[1] / 2, z), size)
@@ -69,8 +76,15 @@ class UnityWorld:
         return next(to for start, relation, to in self.edges if start == number and relation == "INSIDE" and to in ROOMS)
 
     def add_character(self, room: str) -> None:
-        """Somebody appears in the middle of a room."""
-        number, (_, x, z) = next((i, r) for i, r in ROOMS.items() if r[0] == room)
+        """Somebody appears in the middle of a room.
+
+        Raises:
+            Trouble: nobody can appear in such a room.
+        """
+        here = {r[0].lower().replace("_", ""): (i, r) for i, r in reversed(self.rooms.items())}
+        if room not in FIRST_ROOMS or room not in here:
+            raise Trouble(f"unknown initial room {room}")
+        number, (_, x, z) = here[room]
         self._add(CHARACTER, "character", "Characters", [], [], (x, 0.9, z), (0.5, 1.8, 0.5))
         self.edges.add((CHARACTER, "INSIDE", number))
 

@@ -141,6 +141,11 @@ class CellEditor(QWidget):
         self._pin_tip.say("Unpin ({P})" if cell.pinned else "Pin this probability ({P})")
         self._zero_tip.say("Allow it again ({Z})" if cell.zeroed else "Rule it out ({Z})")
 
+    def show_foot(self, shown: bool) -> None:
+        """With slider and buttons, or only the words and the number: keys and the heatmap do what the foot does."""
+        for part in (self.slider, self._pin, self._zero, self._undo):
+            part.setVisible(shown)
+
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Narrow enough for buttons without words."""
         return QSize(self._theme.px(190), super().minimumSizeHint().height())

@@ -31,6 +31,8 @@ from gui.widgets import EmptyState, StaleVeil
 
 NARROW = 290
 """Under this width, at text size 100 %, bars take the place of columns."""
+LOW = 130
+"""Under this height, at text size 100 %, the selected cell has no slider and no buttons, which leaves room for the heatmap."""
 LATE_MS = 500
 """A belief of the turn before is called stale only when the new one takes longer than this."""
 
@@ -74,6 +76,7 @@ class BeliefPanel(Panel):
         self._shown, self._body, self._whole = QStackedWidget(), QWidget(), QStackedWidget()
         for widget in (self.heatmap, self.bars):
             self._shown.addWidget(widget)
+        self._shown.setMinimumHeight(1)  # it scrolls: where room is short it gives way, not the words of the cell
         column = QVBoxLayout(self._body)
         for part, stretch in ((self._query, 0), (self._shown, 1), (self.cell, 0)):
             column.addWidget(part, stretch)
@@ -143,6 +146,7 @@ class BeliefPanel(Panel):
 
     def restyle(self) -> None:
         """Other colours, other sizes."""
+        self._fit()
         self._draw()
 
     # --- drawing ---------------------------------------------------------------
@@ -288,4 +292,8 @@ class BeliefPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """More or fewer columns fit."""
         super().resizeEvent(event)
+        self._fit()
         self._throttle.call()
+
+    def _fit(self) -> None:
+        self.cell.show_foot(self.height() >= self.context.theme.px(LOW))

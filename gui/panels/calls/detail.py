@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.effects import Reply
@@ -11,13 +11,15 @@ from core.facets import Grounding
 from core.snapshot import Call
 from gui.panels.calls.chips import ChipFlow
 from gui.panels.calls.message import AnswerField, MessageBox, Part
-from gui.panels.calls.reading import branch_words, source_icon, tag_of, tone_of
+from gui.panels.calls.reading import Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say
+from gui.widgets.painting import text_width
 
 PROMPT_LINES, LEAST_LINES, REPLY_LINES, ANSWER_LINES = 8, 2, 6, 3
 SOURCES = {"user": "operator", "cache": "cache", "model": "server", "rules": "rules"}
+NOTHING_YET = Coming()
 GLYPHS = {"good": "check", "warn": "fault", "bad": "fault"}
 
 
@@ -39,6 +41,7 @@ class CallDetail(QWidget):
         self._call: Call | None = None
         self._grounding: Grounding | None = None
         self._live = True
+        self._again_tip = ""
         self.prompt, self.reply = MessageBox(theme, "muted"), MessageBox(theme, "accent")
         self._note = Prose(theme, "", "small", "muted")
         self._chips = ChipFlow(theme)
@@ -70,30 +73,59 @@ class CallDetail(QWidget):
 
     # --- what it shows -----------------------------------------------------
     @property
+    def words(self) -> str:
+        """What is said under the reply, or under the prompt while it is waited for."""
+        return self._note.text()
+
+    @property
+    def chips(self) -> str:
+        """What the chips say."""
+        return self._chips.accessibleName()
+
+    @property
     def call(self) -> Call | None:
         """What is shown."""
         return self._call
 
-    def show_call(self, call: Call, live: bool, usual: float | None, grounding: Grounding | None = None) -> None:
-        """Another call, or the same one answered."""
+    def show_call(self, call: Call, live: bool, usual: float | None, grounding: Grounding | None = None,
+                  coming: Coming = NOTHING_YET) -> None:
+        """Another call, or the same one answered; while it waits, with what comes."""
         waiting, own = call.reply is None, call.by == "operator"
         if self._call is None or call.id != self._call.id:
             self.answer.clear()
         if self._call != call or self._grounding != grounding:
             self._call, self._grounding = call, grounding
             self._say(call)
-        self.reply.setVisible(call.reply is not None)
+        self.reply.setVisible(call.reply is not None or bool(coming.text))
         self.answer.setVisible(waiting and live and not own)
         self.reply_self.setVisible(waiting and live and not own)
         self.edit.setVisible(live)
         self.again.setVisible(live and not own)
         self.again.dress("Ask again" if waiting else f"Back to {_place(call)}", "retry")
-        self.again.setToolTip("" if waiting else "Already answered: the run goes back to that turn and asks the model again")
-        if waiting and own:
-            self._note.say("The run does not wait for it.", "muted")
-        elif waiting:
+        self._again_tip = "" if waiting else "Already answered: the run goes back to that turn and asks the model again"
+        self._fit_acts()
+        if waiting:
             often = "" if usual is None else f" It usually takes {say.seconds(usual)}."
-            self._note.say(f"The run goes on when it is answered.{often}", "muted")
+            goes_on = "The run does not wait for it." if own else f"The run goes on when it is answered.{often}"
+            self._note.say("\n".join(filter(None, (goes_on, coming.words))), "muted")
+            if coming.text:
+                self.reply.say("Reply so far", [(coming.text, "text")])
+
+    def _fit_acts(self) -> None:
+        """Buttons whose words would be cut keep only their glyphs; their tips say the words."""
+        px = self._theme.px
+        shown = [button for button in (self.again, self.edit, self.reply_self) if not button.isHidden()]
+        words = sum(text_width(self._theme, button.accessibleName(), "body", 600) + px(15 + 24) for button in shown)
+        narrow = words + px(5) * (len(shown) - 1) > self.width() - px(20)
+        for button in shown:
+            name, tip = button.accessibleName(), self._again_tip if button is self.again else ""
+            button.setText("" if narrow else f" {name}")
+            button.setToolTip(": ".join(filter(None, (name if narrow else "", tip))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Other room."""
+        super().resizeEvent(event)
+        self._fit_acts()
 
     def restyle(self) -> None:
         """Other colours: this field lies in a scroll area, which the sheet makes transparent."""
@@ -101,6 +133,7 @@ class CallDetail(QWidget):
         self.answer.setStyleSheet(f"QPlainTextEdit {{ background: {css('sunken')}; border: 1px solid {css('line_strong')}; "
                                   f"border-radius: 5px; padding: 3px 6px; }} "
                                   f"QPlainTextEdit:focus {{ border-color: {css('accent')}; }}")
+        self._fit_acts()
 
     def height_for(self, width: int, room: int) -> int:
         """Pixels it needs at a width; with less room the prompt shows fewer lines, so that what can be done is seen."""
@@ -115,7 +148,7 @@ class CallDetail(QWidget):
         """Pixels for all but the prompt."""
         px, inner = self._theme.px, width - self._theme.px(20)
         parts = []
-        if self._call is not None and self._call.reply is not None:
+        if not self.reply.isHidden():
             parts.append(self.reply.height_for(inner, REPLY_LINES))
         if not self._note.isHidden():
             parts.append(self._note.heightForWidth(inner))
@@ -164,10 +197,13 @@ class CallDetail(QWidget):
         if found is not None:
             tone = tone_of(found)
             looks.append(ChipLook("grounding", tone, f"{tone}_bg", GLYPHS[tone], say.probability(found.score) or "0"))
+            looks.append(ChipLook(method_words(found.how)))
+            if found.words_only:
+                looks.append(ChipLook("word overlap", "warn", "warn_bg"))
         if tag := tag_of(call):
             looks.append(ChipLook(tag, "warn", "warn_bg"))
         looks += [ChipLook(_place(call)), ChipLook(say.seconds(reply.seconds)),
-                  ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)),
+                  ChipLook(say.tokens(reply.tokens_in, reply.tokens_out)), *_pace(reply),
                   ChipLook(SOURCES[source_icon(call)], icon=source_icon(call))]
         self._chips.show_looks(looks)
 
@@ -193,7 +229,15 @@ def _place(call: Call) -> str:
     return f"turn {call.turn}{f' of {branch_words(call)}' if call.branch else ''}"
 
 
+def _pace(reply: Reply) -> list[ChipLook]:
+    """How fast a streamed reply came."""
+    chips = [ChipLook(f"first token {say.seconds(reply.first_token)}")] if reply.first_token else []
+    return chips + ([ChipLook(f"{reply.rate:.1f} tokens/s")] if reply.rate else [])
+
+
 def _told(found: Grounding) -> str:
     """What the reply was taken for, and what it nearly was."""
     second = f"   runner-up {say.probability(found.runner_up_score)} {found.runner_up}" if found.runner_up else ""
-    return (f"→ {found.meant} ({found.how})" if found.meant else "Matches none of the offered actions") + second
+    if found.meant:
+        return f"→ {found.meant} ({method_words(found.how)}){second}"
+    return ("The reply declines to answer" if found.how == "refused" else "Matches none of the choices") + second

@@ -21,8 +21,9 @@ from gui.panel import Offer, Panel
 from gui.panels.calls.asking import AskDialog
 from gui.panels.calls.detail import CallDetail
 from gui.panels.calls.model import NEWEST, CallList
-from gui.panels.calls.reading import Groundings, is_tagged, usual_seconds
+from gui.panels.calls.reading import Coming, Groundings, is_tagged, usual_seconds
 from gui.panels.calls.view import CallRows
+from gui.readings import waiting_words
 from gui.widgets import CardState, EmptyState, Line, Namer, StateAction, StateCard, tool_action
 from gui.widgets import numbers as say
 
@@ -169,6 +170,8 @@ class CallsPanel(Panel):
 
     def _tick(self) -> None:
         self.rows.redraw()
+        if self.detail.isVisible() and self.detail.call is not None and self.detail.call.reply is None:
+            self._show_open()
         if not self._by_hand and self._open != self._newest():
             self._throttle.call()
 
@@ -201,10 +204,21 @@ class CallsPanel(Panel):
             return
         call = self._calls[index]
         usual = usual_seconds(self._snapshot, call.ask.purpose) if call.reply is None else None
-        self.detail.show_call(call, self.context.live, usual, self._groundings.of(call))
+        self.detail.show_call(call, self.context.live, usual, self._groundings.of(call), self._coming(call))
         viewport = self.rows.viewport()
         self.rows.open_gap(index, self.detail.height_for(viewport.width(), viewport.height() - self.rows.row_height()))
         self._place_detail()
+
+    def _coming(self, call: Call) -> Coming:
+        """What is known of a reply that is waited for."""
+        if call.reply is not None or not self.context.live:
+            return Coming()
+        partial = self.context.partial(call.id)
+        words = waiting_words((call,), self._elapsed(call), self.context.partial, self.context.price)
+        if partial is None:
+            return Coming("", words)
+        first = f"first token after {say.seconds(partial.first_token)}"
+        return Coming(partial.text, " · ".join((words, first, *(() if partial.text.strip() else ("thinking",)))))
 
     def _place_detail(self) -> None:
         index = self._calls.index_of(self._open) if self._open is not None else -1

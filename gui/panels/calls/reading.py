@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from statistics import median
+from types import MappingProxyType
 
 import numpy as np
 
@@ -21,6 +23,9 @@ from gui.turns import branch_name
 NOT_AN_LLM = "not an LLM"
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding from which a reply is green, and under which it is red."""
+METHODS: Mapping[str, str] = MappingProxyType({"part": "part of a name", "edit": "spelling", "refused": "declined",
+                                                "none": "no match"})
+"""Methods of grounding whose own names are no words for people."""
 POORLY = 0.8
 """Grounding under which a reply is counted in the headline."""
 MOST_DIGESTS = 500
@@ -110,6 +115,11 @@ def tone_of(grounding: Grounding) -> str:
     return "good" if grounding.score >= GROUNDED else "warn" if grounding.score >= DOUBTFUL else "bad"
 
 
+def method_words(how: str) -> str:
+    """By which method a reply was matched, as people read it."""
+    return METHODS.get(how, how)
+
+
 def source_icon(call: Call) -> str:
     """Bubble: a server. Drum: the cache. Person: a human. Scroll: rules."""
     reply = call.reply
@@ -126,14 +136,15 @@ def is_tagged(call: Call) -> bool:
 
 
 def tag_of(call: Call) -> str:
-    """What the row says beside the purpose: that the reply holds nothing a planner could use.
+    """What the row says beside the purpose: that the reply holds nothing a planner could use, or is cut off.
 
     That rules answered instead of an LLM is said once, in the headline, and in the open call.
     """
     if is_tagged(call):
         return ""
     kind = "" if call.reply is None else uselessness(call.reply)
-    return {"empty": "empty reply", "a web page": "web page"}.get(kind, "")
+    cut = "cut off" if call.reply is not None and call.reply.misfit == "cut" else ""
+    return {"empty": "empty reply", "a web page": "web page"}.get(kind, cut)
 
 
 def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
@@ -142,6 +153,19 @@ def usual_seconds(snapshot: Snapshot, purpose: str) -> float | None:
     times = [call.reply.seconds for call in islice(recent, REMEMBERED)
              if call.reply is not None and call.ask.purpose == purpose and not call.reply.cached]
     return median(times) if times else None
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """What is known of a reply that is waited for.
+
+    Attributes:
+        text: what was written so far.
+        words: for how long it has been waited for, how many tokens came, what it will cost.
+    """
+
+    text: str = ""
+    words: str = ""
 
 
 def branch_words(call: Call) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLayout
 from pytestqt.qtbot import QtBot
 
 from core.commands import Command, Edit
@@ -17,7 +18,7 @@ from gui.context import Context, Selected
 from gui.panels.belief import BeliefPanel
 from gui.panels.belief.cell import read_number
 from gui.panels.belief.layout import columns_of, folded, known_rooms, rows_in_order
-from gui.widgets import Names
+from gui.widgets import Line, Names
 from tests.gui.panels import worlds
 
 
@@ -237,3 +238,18 @@ def test_bars_where_it_is_narrow(qtbot: QtBot) -> None:
     (".3", 0.3), ("0,3", 0.3), ("30", 0.3), ("30 %", 0.3), ("1", 1.0), ("x", None), ("-1", None)])
 def test_numbers_as_people_write_them(text: str, value: float | None) -> None:
     assert read_number(text) == value
+
+
+@pytest.mark.parametrize("height", range(70, 180, 7))
+def test_a_low_panel_cuts_no_words(qtbot: QtBot, height: int) -> None:
+    """The heatmap scrolls and gives way; the slider and its buttons are left out before that."""
+    panel, _, _ = shown(qtbot, worlds.usual(), 420, height)
+    column = panel.layout()
+    assert column is not None
+    column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # as in a dock: a window grows to its least size
+    panel.setMinimumSize(0, 0)
+    panel.resize(420, height)
+    qtbot.waitUntil(lambda: all(part.height() >= part.sizeHint().height() for part in panel.cell.findChildren(Line)))
+    assert panel.height() == height
+    assert panel.heatmap.height() >= 15
+    assert panel.cell.slider.isVisible() == (height >= 130)

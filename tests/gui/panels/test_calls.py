@@ -17,6 +17,8 @@ from core.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, Us
 from core.effects import Message, Reply
 from core.events import Began, Failed
 from core.facets import Grounding
+from core.language.budget import Price
+from core.language.waiting import Partial
 from core.log import Log
 from core.parameters import Parameters
 from core.snapshot import Call, Snapshot
@@ -57,6 +59,48 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
     assert panel.headline() == ""
 
 
+def test_a_reply_is_shown_while_it_comes(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, s.snapshot())
+    came = {5: Partial("open the", 2, 0.5)}
+    context.partial, context.price = came.get, {"openai toy": Price(2_000_000.0, 1_000_000.0)}.get
+    panel.show_snapshot(waiting())
+    panel.open_call(5)
+    detail = panel.detail
+    qtbot.waitUntil(detail.reply.isVisible)
+    panel.grab()
+    assert (detail.reply.heading.text, detail.reply.text.toPlainText()) == ("Reply so far", "open the")
+    told = detail.words
+    assert "policy" in told
+    assert "2 tokens" in told
+    assert "first token after 0.5 s" in told
+    assert "up to 282.0000" in told, "13 tokens of the prompt at 2, and 256 of the reply at 1"
+    came[5] = Partial("open the fridge and", 4, 0.5)
+    qtbot.waitUntil(lambda: detail.reply.text.toPlainText() == "open the fridge and")
+    came.clear()
+    reply = Reply(("open the fridge",), "openai toy", seconds=2.0, tokens_in=9, tokens_out=3, first_token=0.5, rate=21.04)
+    panel.show_snapshot(replace(waiting(), calls=s.calls(5).plus(s.call(5, reply=reply)), waiting=(), status="paused"))
+    qtbot.waitUntil(lambda: detail.reply.text.toPlainText() == "open the fridge")
+    assert detail.reply.heading.text.startswith("Reply ·")
+    assert "first token 0.5 s" in detail.chips
+    assert "21.0 tokens/s" in detail.chips
+
+
+def test_a_reply_that_is_cut_off_is_marked(qtbot: QtBot) -> None:
+    cut = s.call(0, reply=Reply(("I would",), "openai toy", seconds=1.0, misfit="cut"))
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=Log([cut]), status="paused"))
+    assert "cut off" in panel.rows.row_words(0)
+
+
+def test_a_thinking_model_is_said_to_think(qtbot: QtBot) -> None:
+    panel, context, _ = shown(qtbot, s.snapshot())
+    context.partial = {5: Partial("", 12, 0.5)}.get
+    panel.show_snapshot(waiting())
+    panel.open_call(5)
+    qtbot.waitUntil(panel.detail.isVisible)
+    assert not panel.detail.reply.isVisible()
+    assert "12 tokens · first token after 0.5 s · thinking" in panel.detail.words
+
+
 def test_newest_first_and_the_newest_open(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, replace(answered(12), tokens_in=9000, tokens_out=800))
     assert panel.headline() == "12 calls · 9.8k tokens"
@@ -79,6 +123,20 @@ def test_what_can_be_done_about_the_open_call_is_in_sight(qtbot: QtBot, high: in
     assert button.isVisible()
     assert foot <= panel.height(), "the prompt gives way"
     assert panel.detail.prompt.text.height() > 20
+
+
+@pytest.mark.parametrize("wide", range(190, 420, 23))
+def test_the_words_of_buttons_are_whole_or_left_to_the_tips(qtbot: QtBot, wide: int) -> None:
+    panel, _, _ = shown(qtbot, answered(12))
+    panel.resize(wide, 420)
+    detail = panel.detail
+    qtbot.waitUntil(lambda: detail.isVisible() and abs(detail.width() - panel.rows.viewport().width()) < 12)
+    for button in (detail.again, detail.edit):
+        needs = button.fontMetrics().horizontalAdvance(button.text()) + button.iconSize().width() + 20  # its margins
+        assert button.width() >= needs
+        assert button.text().strip() == button.accessibleName() or button.accessibleName() in button.toolTip()
+    assert bool(detail.edit.text()) == bool(detail.again.text())
+    assert 220 < wide < 300 or bool(detail.edit.text()) == (wide >= 300)
 
 
 def test_the_open_call_follows_the_newest_until_one_is_chosen(qtbot: QtBot) -> None:
@@ -322,11 +380,22 @@ def test_groundings_are_read_a_piece_at_a_time_and_the_last_one_counts(monkeypat
 
 def test_the_open_call_says_what_it_was_taken_for_as_soon_as_that_is_told(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, answered(3))
-    assert "open the fridge (edit)" not in panel.detail._note.text()
+    assert "open the fridge (spelling)" not in panel.detail._note.text()
     grounding = Grounding(s.call(2).ask.digest, "open it", "open the fridge", 0.9, "edit", "walk", 0.4)
     panel.show_snapshot(replace(answered(3), groundings=Log([grounding])))
-    qtbot.waitUntil(lambda: "open the fridge (edit)" in panel.detail._note.text())
-    assert panel.detail._chips.accessibleName().startswith("grounding .90")
+    qtbot.waitUntil(lambda: "open the fridge (spelling)" in panel.detail._note.text())
+    assert panel.detail._chips.accessibleName().startswith("grounding .90, spelling, turn")
+
+
+def test_a_reply_that_only_words_were_compared_with_says_so(qtbot: QtBot) -> None:
+    grounding = Grounding(s.call(2).ask.digest, "I cannot say", "", 0.0, "refused", words_only=False)
+    panel, _, _ = shown(qtbot, replace(answered(3), groundings=Log([grounding])))
+    qtbot.waitUntil(lambda: "The reply declines to answer" in panel.detail._note.text())
+    assert "word overlap" not in panel.detail._chips.accessibleName()
+    poor = replace(grounding, said="icebox", how="none", words_only=True)
+    panel.show_snapshot(replace(answered(3), groundings=Log([poor])))
+    qtbot.waitUntil(lambda: "Matches none of the choices" in panel.detail._note.text())
+    assert "no match, word overlap" in panel.detail._chips.accessibleName()
 
 
 def test_a_call_says_its_branch_and_goes_back_there(qtbot: QtBot) -> None:

@@ -1,5 +1,7 @@
 """The player's side of AI2-THOR's WSGI protocol: post what is, be told what to do.
 
+For tests, the action `Pass` with `standin` started tells how it was started, glass puts `objectId` behind glass.
+
 Faults for tests: the action `Pass` with `standin` exit, segv or hang; or the environment's THOR_STANDIN_FAULT `hang@12:FILE`,
 which breaks at the 12th of the controller's actions and leaves FILE so that the next player does not.
 """
@@ -18,7 +20,7 @@ from typing import Any
 from tests.thor.standin.handling import HANDS, work
 from tests.thor.standin.moving import MOVES
 from tests.thor.standin.picture import Pixels, colour_of, first_person, from_above
-from tests.thor.standin.rooms import scene_names
+from tests.thor.standin.rooms import Object, scene_names
 from tests.thor.standin.world import Refused, Room
 
 BOUNDARY = b"standinboundary"
@@ -34,7 +36,7 @@ class Standin:
     def __init__(self, width: int, height: int):
         self.size = width, height
         self.room = Room.load(scene_names()[0])
-        self.actions = 0
+        self.actions = self.resets = 0
 
     def act(self, ask: Ask) -> Any:
         """Do one action and return what it asks for."""
@@ -43,6 +45,7 @@ class Standin:
         name = ask["action"]
         if name == "Reset":
             self.room = Room.load(ask["sceneName"])
+            self.resets += 1
             work(self.room)
         elif name == "Initialize":
             self.room.sight = ask.get("visibilityDistance", self.room.sight)
@@ -55,6 +58,10 @@ class Standin:
             found = ACTIONS[name](self.room, ask)
             work(self.room)
             return found
+        elif ask.get("standin") == "started":
+            return {"display": os.environ.get("DISPLAY"), "flags": sys.argv[1:]}
+        elif ask.get("standin") == "glass":
+            self.room.glazed.add(ask["objectId"])
         elif name not in NOTHING:
             raise Refused(f"Invalid action: {name}", "InvalidAction")
         return None
@@ -80,7 +87,7 @@ class Standin:
         agent = {
             **told, "agentId": 0, "thirdPartyCameras": cameras, "screenWidth": width, "screenHeight": height,
             "sceneName": room.scene,
-            "objects": list(room.objects.values()), "isSceneAtRest": True, "inventoryObjects": held, "fov": 90.0,
+            "objects": self.listed(), "isSceneAtRest": True, "inventoryObjects": held, "fov": 90.0,
             "colors": [{"name": i, "color": colour_of(i)} for i in room.objects], "collided": False, "collidedObjects": [],
             "agent": {"name": "agent", "position": {"x": room.agent.x, "y": room.level + 0.9, "z": room.agent.z},
                       "rotation": {"x": 0.0, "y": room.agent.rotation, "z": 0.0}, "cameraHorizon": room.agent.horizon,
@@ -88,6 +95,11 @@ class Standin:
             "heldObjectPose": None, "arm": None, "currentTime": 0.0, "depthFormat": "Meters", "isStanding": True,
         }
         return {"agents": [agent], "thirdPartyCameras": cameras, "sequenceId": ask["sequenceId"], "activeAgentId": 0}
+
+    def listed(self) -> list[Object]:
+        """The objects. Their order is promised nowhere: it is another after each reset."""
+        found = list(self.room.objects.values())
+        return found[::-1] if self.resets % 2 else found
 
     def pictures(self) -> list[tuple[str, str, bytes]]:
         image, segments = first_person(self.room, *self.size)

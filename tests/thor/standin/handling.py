@@ -12,13 +12,26 @@ Ask = dict[str, Any]
 FLOOR_SHARE = 0.8
 """How much of a receptacle's base its contents may cover."""
 PIECES = {"Apple": 4, "Bread": 6, "Lettuce": 4, "Potato": 4, "Tomato": 4, "Egg": 1}
+UNFIT = {"Apple": ("Drawer", "Cabinet", "Shelf"), "Knife": ("Fridge", "Microwave"), "Mug": ("Bowl", "Drawer")}
+"""Some of the types that the published player lets lie nowhere in or on some others, unless it is forced."""
+SPOTS = 5
+"""Places on a receptacle, along each side."""
 COOKS_INSIDE = ("Microwave", "Toaster", "StoveBurner")
 
 
 def target(room: Room, ask: Ask) -> Object:
+    """What is to be used. The published player looks for it in the picture, within its visibilityDistance; forced, it does not.
+
+    The messages have the published form: the exception's name before, the place in the source after.
+    """
     meta = room.find(ask.get("objectId"))
-    if room.shut_in(meta) or not (ask.get("forceAction") or meta["visible"]):
-        raise Refused(f"{meta['objectId']} is not visible")
+    trace = ". trace:   at UnityStandardAssets.Characters.FirstPerson.BaseFPSAgentController"
+    if not ask.get("forceAction"):
+        if not meta["visible"]:
+            raise Refused(f"NullReferenceException: Target object not found within the specified visibility.{trace}")
+        if not meta["isInteractable"]:
+            raise Refused("NullReferenceException: Target object is visible but not interactable. It is likely obstructed by "
+                          f"some clear object like glass.{trace}")
     return meta
 
 
@@ -40,11 +53,18 @@ def put(room: Room, ask: Ask) -> None:
         raise Refused(f"This target object is NOT a receptacle: {holder['objectId']}")
     if holder["openable"] and not holder["isOpen"]:
         raise Refused("Target openable Receptacle is CLOSED, can't place if target is not open!")
+    if not ask.get("forceAction") and holder["objectType"] in UNFIT.get(meta["objectType"], ()):
+        raise Refused(f"{meta['objectType']}_1b cannot be placed in {holder['objectType']}_2c")
     lying = [room.objects[i] for i in holder["receptacleObjectIds"] or () if i in room.objects]
     if sum(map(base, (*lying, meta))) > FLOOR_SHARE * base(holder) and (lying or base(meta) > base(holder)):
         raise Refused("No valid positions to place object found")
+    everywhere = spots(holder, len(lying))
+    shown = [p for p in everywhere if ask.get("forceAction") or holder["pickupable"] or room.shows(p, room.agent)]
+    if not shown:
+        raise Refused("No valid positions to place object found")
     room.held, meta["isPickedUp"] = None, False
-    set_down(room, meta, holder, len(lying))
+    room.move(meta, *shown[0])
+    room.lay(meta, holder)
 
 
 def base(meta: Object) -> float:
@@ -52,13 +72,14 @@ def base(meta: Object) -> float:
     return float(size["x"] * size["z"])
 
 
-def set_down(room: Room, meta: Object, holder: Object, number: int) -> None:
-    """Somewhere on a receptacle; a grid of five by five places, as good as physics for names and relations."""
+def spots(holder: Object, number: int) -> list[tuple[float, float, float]]:
+    """Places on a receptacle, as good as physics for names and relations; each number of things begins at another."""
     (x0, x1), (z0, z1), (low, high) = span(holder, "x"), span(holder, "z"), span(holder, "y")
-    across, along = (number * 7 % 25) % 5, (number * 7 % 25) // 5
     height = low + 0.1 * (high - low) if holder["openable"] else high
-    room.move(meta, x0 + (x1 - x0) * (across + 1) / 6, height, z0 + (z1 - z0) * (along + 1) / 6)
-    room.lay(meta, holder)
+    count = SPOTS * SPOTS
+    cells = (divmod((number + k) * 7 % count, SPOTS) for k in range(count))
+    return [(x0 + (x1 - x0) * (across + 1) / (SPOTS + 1), height, z0 + (z1 - z0) * (along + 1) / (SPOTS + 1))
+            for along, across in cells]
 
 
 def drop(room: Room, ask: Ask) -> None:
@@ -102,15 +123,15 @@ def cut(room: Room, ask: Ask) -> None:
     kind = "EggCracked" if meta["objectType"] == "Egg" else f"{meta['objectType']}Sliced"
     holders, count = list(meta["parentReceptacles"]), PIECES[meta["objectType"]]
     room.lift(meta)
-    del room.objects[meta["objectId"]]
     for k in range(count):
         piece = copy.deepcopy(meta)
         piece.update(objectId=f"{meta['objectId']}|{kind}_{k}", name=f"{kind}_{k}", objectType=kind, sliceable=False,
-                     isSliced=True, cookable=meta["objectType"] in ("Bread", "Potato", "Egg"))
+                     cookable=meta["objectType"] in ("Bread", "Potato", "Egg"))
         piece["axisAlignedBoundingBox"]["size"] = {a: s / count for a, s in meta["axisAlignedBoundingBox"]["size"].items()}
         room.objects[piece["objectId"]] = piece
         if holders and holders[0] in room.objects:
             room.lay(piece, room.objects[holders[0]])
+    meta["isSliced"] = True  # the published player keeps telling of the whole: it is there, and nowhere to be seen
 
 
 def soil(room: Room, ask: Ask) -> None:

@@ -41,18 +41,23 @@ def first_person(room: Room, width: int, height: int) -> tuple[Pixels, Pixels]:
     def far(meta: Object) -> float:
         return math.dist((meta["position"]["x"], meta["position"]["z"]), (a.x, a.z))
 
-    seen = [m for m in room.objects.values() if not room.shut_in(m) and m["objectType"] != "Floor"]
+    seen = [m for m in room.objects.values() if drawn(room, m)]
     for meta in sorted(seen, key=lambda m: (len(m["parentReceptacles"]), -far(m))):
         points = [project(*corner) for corner in itertools.product(*(span(meta, k) for k in "xyz"))]
         paint(image, segments, meta, [p for p in points if p is not None] if None not in points else [])
     return image, segments
 
 
+def drawn(room: Room, meta: Object) -> bool:
+    """What is in pictures: nothing behind a closed door, and nothing that was cut to pieces."""
+    return not (room.shut_in(meta) or meta["isSliced"] or meta["objectType"] == "Floor")
+
+
 def from_above(room: Room, camera: dict[str, Any], width: int, height: int) -> tuple[Pixels, Pixels]:
     image, segments = blank(width, height, 0)
     scale = height / 2 / camera["orthographicSize"]
     at = camera["position"]
-    seen = [m for m in room.objects.values() if not room.shut_in(m) and m["objectType"] != "Floor"]
+    seen = [m for m in room.objects.values() if drawn(room, m)]
     for meta in sorted(seen, key=lambda m: span(m, "y")[1]):
         (x0, x1), (z0, z1) = span(meta, "x"), span(meta, "z")
         paint(image, segments, meta, [(width / 2 + (x - at["x"]) * scale, height / 2 - (z - at["z"]) * scale)

@@ -40,6 +40,8 @@ class Room:
     sight: float = 1.5
     held: str | None = None
     cameras: list[dict[str, Any]] = field(default_factory=list)
+    glazed: set[str] = field(default_factory=set)
+    """What stands behind glass: visible, but not interactable."""
 
     @classmethod
     def load(cls, scene: str) -> Room:
@@ -99,12 +101,19 @@ class Room:
         if meta["isPickedUp"]:
             return True
         centre = meta["axisAlignedBoundingBox"]["center"]
-        dx, dz = centre["x"] - view.x, centre["z"] - view.z
-        flat = math.hypot(dx, dz)
-        if away(meta, view.x, view.z) > self.sight or self.shut_in(meta):
+        if away(meta, view.x, view.z) > self.sight or self.shut_in(meta) or meta["isSliced"]:
             return False
+        return self.frames((centre["x"], centre["y"], centre["z"]), view)
+
+    def shows(self, point: tuple[float, float, float], view: View) -> bool:
+        """Whether a point is in the picture and near enough."""
+        return math.dist((point[0], point[2]), (view.x, view.z)) <= self.sight and self.frames(point, view)
+
+    def frames(self, point: tuple[float, float, float], view: View) -> bool:
+        """Whether a point, x, y and z, is within the camera's angle of view."""
+        dx, dz = point[0] - view.x, point[2] - view.z
         aside = (math.degrees(math.atan2(dx, dz)) - view.rotation + 180) % 360 - 180
-        down = math.degrees(math.atan2(self.level + 0.9 + EYES - centre["y"], max(flat, 1e-6)))
+        down = math.degrees(math.atan2(self.level + 0.9 + EYES - point[1], max(math.hypot(dx, dz), 1e-6)))
         return abs(aside) < FIELD and abs(down - view.horizon) < FIELD
 
     def look(self) -> None:
@@ -112,4 +121,4 @@ class Room:
         for meta in self.objects.values():
             meta["visible"] = self.sees(meta, self.agent)
             meta["distance"] = math.dist((meta["position"]["x"], meta["position"]["z"]), (self.agent.x, self.agent.z))
-            meta["isInteractable"] = meta["visible"]
+            meta["isInteractable"] = meta["visible"] and meta["objectId"] not in self.glazed

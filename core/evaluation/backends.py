@@ -1,0 +1,106 @@
+"""Where a sweep's work is done: in processes on this machine, or by the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import socket
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from joblib import Parallel, parallel_config
+from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
+
+from core.errors import DataError, MissingPart, UsageError
+from core.evaluation.line import Address
+from core.evaluation.worker import Chunk, watch
+from core.installation import needs
+
+LOOPBACK = "127.0.0.1"
+PATIENCE = "20s"  # for the scheduler to answer
+
+Chunks = Generator[Chunk, None, None]
+
+
+@contextmanager
+def processes(jobs: int, address: Address | None, batches: int | str) -> Iterator[Parallel]:
+    """Workers on this machine: `jobs` of them, -1 for one a core; with 1 the work is done in this process.
+
+    Args:
+        jobs: processes at once.
+        address: where the sweep listens; workers end as soon as it is gone.
+        batches: pieces of work in a message to a worker; "auto": more of them where they are quickly done.
+    """
+    kwargs = {} if address is None else {"initializer": watch, "initargs": (address,)}
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=batches, **kwargs)
+    try:
+        yield parallel
+    finally:
+        if jobs != 1:
+            get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[Parallel]:
+    """The workers of a Dask cluster.
+
+    Args:
+        scheduler: its address, such as `tcp://10.0.0.5:8786`.
+
+    Raises:
+        MissingPart: Dask is not installed.
+        UsageError: no scheduler answers there, or it has no workers.
+    """
+    if importlib.util.find_spec("distributed") is None:
+        raise MissingPart(needs("--backend dask", ["the package 'distributed'"], "cluster"))
+    import distributed  # not part of a plain install, and slow to load
+
+    try:
+        client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--scheduler {scheduler}: no Dask scheduler answers there ({_short(error)}); "
+                         "start one with `dask scheduler`, and workers with `dask worker ADDRESS --nthreads 1`") from error
+    with client:
+        if not client.ncores():
+            raise UsageError(f"--scheduler {scheduler}: it has no workers; start them with "
+                             f"`dask worker {scheduler} --nthreads 1`")
+        with parallel_config(backend="dask", client=client):
+            yield Parallel(return_as="generator_unordered", batch_size=1)
+
+
+def guarded(chunks: Iterable[Chunk], scheduler: str) -> Chunks:
+    """The same chunks, with one line about workers that are lost.
+
+    Raises:
+        DataError: a worker was killed, or the cluster is gone.
+    """
+    try:
+        yield from chunks
+    except BrokenProcessPool as error:
+        raise DataError("a worker process was killed, perhaps for want of memory: try fewer --jobs") from error
+    except Exception as error:
+        if scheduler and type(error).__module__.partition(".")[0] == "distributed":
+            raise DataError(f"the Dask cluster at {scheduler} lost the work ({_short(error)})") from error
+        raise
+
+
+def host_towards(scheduler: str) -> str:
+    """This machine's address as a scheduler sees it; the cluster's workers are expected to reach it, too.
+
+    Raises:
+        UsageError: it is no address.
+    """
+    try:
+        parts = urlsplit(scheduler if "://" in scheduler else f"tcp://{scheduler}")
+        with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+            probe.connect((parts.hostname or "", parts.port or 0))  # sends nothing: it only asks for the way
+            return str(probe.getsockname()[0])
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--scheduler {scheduler}: write its address, such as tcp://127.0.0.1:8786 "
+                         f"({_short(error)})") from error
+
+
+def _short(error: Any) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__

@@ -1,0 +1,65 @@
+"""What a sweep costs, in words: so far, about as much in all, and at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.evaluation.ledger import Used
+
+THOUSAND, MILLION = 1_000, 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What was used, and the episodes it was used for, over all runs of a folder.
+
+    Attributes:
+        priced: whether the model's price is known.
+        done: episodes that have ended.
+        left: episodes to be played.
+    """
+
+    used: Used
+    priced: bool
+    done: int
+    left: int
+
+    @property
+    def in_all(self) -> float | None:
+        """The cost of the whole, or its tokens where no price is known, if the rest is like what is done; None: not known."""
+        if not self.done:
+            return None
+        spent = self.used.spent
+        return (spent.cost if self.priced else spent.tokens) / self.done * (self.done + self.left)
+
+    @property
+    def short(self) -> str:
+        """For the end of a progress bar: `12 calls, 3.4k tokens, cost 0.02 of about 1.9`."""
+        spent, whole = self.used.spent, self.in_all
+        calls, tokens = f"{amount(spent.calls)} calls", f"{amount(spent.tokens)} tokens"
+        if self.priced:
+            return f"{calls}, {tokens}, cost {spent.cost:.3g}" + ("" if whole is None else f" of about {whole:.3g}")
+        return f"{calls}, {tokens}" + ("" if whole is None else f" of about {amount(whole)}")
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """For the end: calls, tokens in and out, cost, cached replies; and what the rest may cost, if there is a rest."""
+        spent = self.used.spent
+        cost = f"cost {spent.cost:.4g}" if self.priced else "no price known (give --prices MODEL=IN/OUT)"
+        failed = f" ({spent.failed:,} failed)" if spent.failed else ""
+        told = (f"used in all runs of this sweep: {spent.calls:,} calls{failed}, {spent.tokens_in:,} tokens in, "
+                f"{spent.tokens_out:,} out, {cost}; {self.used.cached:,} replies from the cache")
+        whole = self.in_all
+        if not self.left or whole is None:
+            return (told,)
+        left = f"{whole - spent.cost:.3g} more" if self.priced else f"{amount(whole - spent.tokens)} tokens more"
+        return (told, f"the {self.left:,} episodes left may cost about {left}, at the rate so far")
+
+
+def amount(number: float) -> str:
+    """A count in few characters: 950, 3.4k, 12M."""
+    for size, unit in ((MILLION, "M"), (THOUSAND, "k")):
+        if number >= size:
+            share = number / size
+            return f"{share:.0f}{unit}" if share >= 10 else f"{share:.1f}{unit}"
+    return f"{number:.0f}"

@@ -1,0 +1,137 @@
+"""The folder of a sweep: the episodes that are played, what the sweep is, and that only one process plays it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from core.errors import DataError
+from core.evaluation.suite import Row
+
+NOTE, ROWS, LOCK = "sweep.json", "runs.jsonl", "lock.sqlite"
+ELSE = "choose another --out"
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What must be the same for all episodes of a folder.
+
+    Attributes:
+        model: who answers, as its provider calls itself.
+        settings: of the provider, those that differ from its own and may change an answer.
+    """
+
+    suite: str
+    max_steps: int
+    provider: str
+    model: str
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """When a folder's first and last episodes were played: dates in UTC as `2026-11-22`; both empty where nobody knows."""
+
+    begun: str = ""
+    last: str = ""
+
+    def __str__(self) -> str:
+        return self.begun if self.begun == self.last else f"{self.begun} to {self.last}"
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Make the folder, and keep other sweeps out of it as long as the block runs; a killed process lets go of it.
+
+    Raises:
+        DataError: another process plays in it, or it cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise unusable(folder, error) from error
+    with contextlib.closing(connection):
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise DataError(f"another sweep is under way in {folder}: wait for its end, or {ELSE}") from error
+            raise unusable(folder, error) from error
+        yield
+
+
+def unusable(folder: Path, error: Exception) -> DataError:
+    """What is said of a folder that cannot be read or written."""
+    return DataError(f"cannot use {folder} for the results: {error}; {ELSE}")
+
+
+def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
+    """The episodes of earlier runs, and when they were played. A half-written last line, the mark of a kill, is cut off.
+
+    Raises:
+        DataError: the folder cannot be read or written, or holds another sweep.
+    """
+    path, note = folder / ROWS, folder / NOTE
+    today = datetime.now(UTC).date().isoformat()
+    try:
+        begun = today
+        if note.exists():
+            before = json.loads(note.read_text(encoding="utf-8"))
+            begun = _checked(folder, before, stamp)
+        part = note.with_name(f"{NOTE}.part")
+        part.write_text(json.dumps({**asdict(stamp), "begun": begun, "last": today}), encoding="utf-8")
+        part.replace(note)
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+        whole = [line for line in lines if line.endswith("\n")]
+        if len(whole) < len(lines):
+            path.write_text("".join(whole), encoding="utf-8")
+        return [Row(**json.loads(line)) for line in whole], Dates(begun, today)
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        raise unusable(folder, error) from error
+
+
+def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
+    """The date of the first episode of a folder that holds the same sweep."""
+    if not isinstance(before, dict):
+        raise DataError(f"{folder / NOTE} does not say what was played: {ELSE}")
+    # Folders of earlier versions know of no model: only `commonsense` could answer there.
+    told = {"model": before.get("provider"), "settings": {}, **before}
+    for name, value in asdict(stamp).items():
+        if told.get(name) != value:
+            raise DataError(f"{folder} holds a sweep with other settings ({name} was {_short(told.get(name))}, now "
+                            f"{_short(value)}): {ELSE}")
+    begun = before.get("begun", "")
+    return begun if isinstance(begun, str) else ""
+
+
+def _short(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+class RowsFile:
+    """Where episodes are added as they end. Each is on the disk before `add` returns."""
+
+    def __init__(self, folder: Path):
+        self._stream = (folder / ROWS).open("a", encoding="utf-8")
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Write some episodes. Raises OSError when they cannot be written."""
+        for row in rows:
+            self._stream.write(json.dumps(asdict(row)) + "\n")
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+
+    def __enter__(self) -> RowsFile:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stream.close()

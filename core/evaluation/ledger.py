@@ -1,0 +1,132 @@
+"""What a sweep has used of its model, kept in its folder: a sweep that was killed goes on with what was spent before."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.effects import Reply
+from core.errors import DataError
+from core.language.budget import Budget, Limits, Price, Reservation, Spent
+
+FILE = "spent.json"
+COUNTS = ("calls", "failed", "tokens_in", "tokens_out", "cached")
+AMOUNTS = ("cost", "seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a sweep has used of its model, over all its runs and processes.
+
+    Attributes:
+        spent: calls, tokens, cost.
+        cached: replies that came from the cache, at no cost.
+    """
+
+    spent: Spent
+    cached: int = 0
+
+
+class Ledger:
+    """One budget of a whole sweep. Safe to use from several threads; one process at a time may have it.
+
+    Each call is on file before it is made. A call whose end nobody knows, because the sweep or the worker that waited for the
+    reply was killed, counts as failed, and its prompt as used: the server may have charged for it.
+
+    Args:
+        folder: of the sweep; the file is made with the first call.
+        limits: of all runs of the sweep together.
+        prices: by model name, `*` for any other.
+
+    Raises:
+        DataError: the file cannot be read.
+    """
+
+    def __init__(self, folder: Path, limits: Limits, prices: Mapping[str, Price]):
+        self._path = folder / FILE
+        self._lock = threading.RLock()
+        before = _read(self._path)
+        self._cached = before.cached
+        self._budget = Budget(limits, prices, before.spent)
+        self._under_way: list[Reservation] = []
+
+    @property
+    def used(self) -> Used:
+        """What was used until now."""
+        with self._lock:
+            return Used(self._budget.spent, self._cached)
+
+    def priced(self, source: str) -> bool:
+        """Whether the model's price is known."""
+        return self._budget.price(source) is not None
+
+    def reserve(self, tokens: int, source: str) -> Reservation:
+        """Allow one call with a prompt of so many tokens.
+
+        Raises:
+            ModelError: a limit is reached.
+            OSError: the folder cannot be written.
+        """
+        with self._lock:
+            reservation = self._budget.reserve(tokens, source)
+            self._under_way.append(reservation)
+            self._write()
+        return reservation
+
+    def settle(self, reservation: Reservation, replies: Sequence[Reply]) -> None:
+        """A call has ended, with its reply or with none. Raises OSError when the folder cannot be written."""
+        with self._lock:
+            self._forget(reservation)
+            self._budget.settle(reservation, replies)
+            self._write()
+
+    def lose(self, reservation: Reservation) -> None:
+        """Who waited for a reply is gone. Raises OSError when the folder cannot be written."""
+        with self._lock:
+            self._forget(reservation)
+            self._budget.lose(reservation)
+            self._write()
+
+    def add_cached(self, count: int) -> None:
+        """So many replies came from the cache. Raises OSError when the folder cannot be written."""
+        if count:
+            with self._lock:
+                self._cached += count
+                self._write()
+
+    def _forget(self, reservation: Reservation) -> None:
+        self._under_way = [other for other in self._under_way if other is not reservation]
+
+    def _write(self) -> None:
+        """The file as a kill at this moment should leave it: what is under way is lost then."""
+        spent = self._budget.spent
+        lost = self._under_way
+        counts = {"calls": spent.calls, "failed": spent.failed + len(lost), "cached": self._cached,
+                  "tokens_in": spent.tokens_in + sum(r.tokens for r in lost), "tokens_out": spent.tokens_out}
+        amounts = {"cost": spent.cost + sum(r.cost for r in lost), "seconds": spent.seconds}
+        part = self._path.with_name(f"{FILE}.part")
+        part.write_text(json.dumps({**counts, **amounts}), encoding="utf-8")
+        part.replace(self._path)
+
+
+def _read(path: Path) -> Used:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Used(Spent())
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path} cannot be read ({error}): mend it, or choose another --out") from error
+    if not isinstance(content, dict) or not all(_is_amount(content.get(name)) for name in (*COUNTS, *AMOUNTS)):
+        raise DataError(f"{path} does not say what was spent: mend it, or choose another --out")
+    counts = {name: int(content[name]) for name in COUNTS}
+    cached = counts.pop("cached")
+    return Used(replace(Spent(**counts), cost=float(content["cost"]), seconds=float(content["seconds"])), cached)
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf

@@ -1,0 +1,85 @@
+"""The line between a sweep and its workers: a TCP connection with a line of JSON each way a message.
+
+Whoever connects must prove that it knows the sweep's key, which is never sent: the sweep's process hands it to its workers
+together with their work. Nothing but numbers and names goes over the line, save the address and key of a shared local model,
+which stay on this machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import json
+import socket
+from dataclasses import dataclass, field
+from typing import Any
+
+LONGEST = 2**20  # bytes of a message
+PATIENCE = 30.0  # seconds for a connection to be made
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a sweep listens, and the key to it."""
+
+    host: str
+    port: int
+    key: bytes = field(repr=False)
+
+
+class Line:
+    """One end of a connection. For one thread at a time, save `cut`."""
+
+    def __init__(self, connection: socket.socket):
+        connection.settimeout(None)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = connection
+        self._input = connection.makefile("rb")
+
+    def send(self, message: Message) -> None:
+        """Raises OSError when the other end is gone."""
+        self._socket.sendall(json.dumps(message).encode() + b"\n")
+
+    def receive(self) -> Message | None:
+        """The next message; None when the other end is gone, or sends none."""
+        try:
+            data = self._input.readline(LONGEST)
+            message = json.loads(data) if data.endswith(b"\n") else None
+        except (OSError, ValueError, RecursionError):
+            return None
+        return message if isinstance(message, dict) else None
+
+    def cut(self) -> None:
+        """End the connection from any thread: a `receive` that waits returns None."""
+        with contextlib.suppress(OSError):  # the other end was quicker
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close this end."""
+        self._input.close()
+        self._socket.close()
+
+
+def proof(key: bytes, nonce: str) -> str:
+    """What only who knows the key can send back for a nonce."""
+    return hmac.new(key, nonce.encode(), hashlib.sha256).hexdigest()
+
+
+def connected(address: Address) -> Line:
+    """A line to a sweep. Raises OSError when nobody listens there, or not with this key."""
+    connection = socket.create_connection((address.host, address.port), PATIENCE)
+    line = Line(connection)
+    try:
+        greeting = line.receive()
+        if greeting is None or "nonce" not in greeting:
+            raise ConnectionAbortedError("the sweep has ended")
+        line.send({"proof": proof(address.key, str(greeting["nonce"]))})
+        if line.receive() != {"ok": True}:
+            raise ConnectionRefusedError("it does not know the key of this sweep")
+    except BaseException:
+        line.close()
+        raise
+    return line

@@ -1,0 +1,5 @@
+"""`python -m belvedere`."""
+
+from belvedere import console_script
+
+console_script()

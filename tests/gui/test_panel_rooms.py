@@ -1,0 +1,55 @@
+"""Each panel in each room that a dock may give it, with what a run put in it: nothing is cut."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gui.docks import LEAST_HIGH, LEAST_WIDE
+from tests.gui.conftest import MakeApp
+from tests.gui.looking import cut_labels
+from tests.gui.parts import TASK, parts
+
+WIDE, HIGH = (LEAST_WIDE, 230, 420), (LEAST_HIGH, 125, 160, 300)
+"""Pixels of a card at 100 % text size, from its least."""
+TURNS = 3
+OFFERED = ("breakpoints", "compare", "facets", "log", "runs")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("planner", ["llm-mcts", "llm-state", "bcr"])
+def test_no_room_cuts_words(qtbot: QtBot, make_app: MakeApp, planner: str) -> None:
+    app = make_app(parts("llm-mcts", TASK))
+    app.console.choose(replace(app.console.request, planner=planner, preset="", parameters={}))
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.turn >= TURNS or app.bridge.snapshot.ended is not None, timeout=60_000)
+    docks = app.window.docks
+    shown = {name for name, dock in docks.items() if not dock.isHidden()} | set(OFFERED)
+    box = QWidget()  # a window of its own would grow to the least size of the panel; a dock does not
+    qtbot.addWidget(box)
+    box.resize(1000, 800)
+    box.show()
+    for name in sorted(shown):
+        docks[name].setWidget(QWidget())
+        docks[name].card.fill()
+        docks[name].card.setParent(box)
+    for scale in (1.0, 1.5):
+        app.window.set_theme("dark", scale)
+        px = app.context.theme.px
+        for name in sorted(shown):
+            card = docks[name].card
+            card.show()
+            card.raise_()
+            for wide, high in ((wide, high) for wide in WIDE for high in HIGH):
+                card.resize(px(wide), px(high))
+                QApplication.processEvents()
+                if cut := list(cut_labels(card)):
+                    qtbot.wait(500)  # panels that draw seldom have not yet fitted
+                    cut = list(cut_labels(card))
+                assert not cut, f"{name} at {wide} × {high}, {scale:.0%}"
+            card.hide()
+    for name in sorted(shown):
+        docks[name].setWidget(docks[name].card)

@@ -1,0 +1,123 @@
+"""The wheel works outside of the checkout, and hints name the command that is right for the kind of installation."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from core import installation
+from core.installation import ROOT, is_checkout, pip_install
+from core.version import version
+
+IN_CI = pytest.mark.skipif("CI" not in os.environ, reason="downloads packages for a minute: runs where CI is set")
+
+
+def test_a_checkout_is_told_to_install_from_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_checkout()
+    monkeypatch.setattr(sys, "prefix", "/usr")
+    assert pip_install("thor") == 'pip install -e ".[thor]"'
+    assert pip_install() == "pip install -e ."
+    monkeypatch.setattr(sys, "prefix", str(ROOT / ".venv"))
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    assert pip_install("thor") == f'{Path(".venv", "Scripts" if os.name == "nt" else "bin", "pip")} install -e ".[thor]"'
+    monkeypatch.setenv("VIRTUAL_ENV", str(ROOT / ".venv"))
+    assert pip_install("thor") == 'pip install -e ".[thor]"', "in an activated environment"
+
+
+def test_an_installation_is_told_the_packages_themselves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    lines = ["numpy>=1.26", "openai (>=1.50) ; python_version > '3'", "av; extra == 'export'", "torch==2.13.0; extra == 'x'",
+             'pyarrow>=2; extra == "export"', "dask[distributed]; extra == 'cluster'"]
+    monkeypatch.setattr(metadata, "requires", lambda name: lines)
+    assert pip_install("export", tmp_path) == "pip install av 'pyarrow>=2'"
+    assert pip_install("cluster", tmp_path) == "pip install 'dask[distributed]'"
+    assert pip_install("x", tmp_path) == "pip install torch==2.13.0"
+
+
+def test_every_extra_that_a_hint_names_exists() -> None:
+    """Else the command would install nothing, with a warning that is easily overlooked."""
+    groups = metadata.metadata("belvedere").get_all("Provides-Extra") or []
+    named = {found for folder in ("core", "sim", "gui") for path in (ROOT / folder).rglob("*.py")
+             for found in re.findall(r'(?:needs|pip_install)\((?:[^()]*, )?"([a-z-]+)"\)', path.read_text())}
+    assert named >= {"classical", "embeddings", "local-llm", "thor", "scienceworld"}
+    assert named <= set(groups)
+
+
+def test_the_version_says_the_commit() -> None:
+    git = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+    if git.returncode:
+        pytest.skip("no git here, or no repository")
+    found = re.search(r"\+g([0-9a-f]{7,})", version())
+    assert found is not None
+    assert git.stdout.startswith(found.group(1))
+
+
+def test_a_folder_that_is_no_checkout_of_its_own_names_no_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("core.version.ROOT", tmp_path)
+    assert "+g" not in version.__wrapped__() or "+g" in metadata.version("belvedere")
+
+
+def test_hints_name_the_program_as_it_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/belvedere"])
+    assert installation.program() == "belvedere"
+    monkeypatch.setattr(sys, "argv", ["main.py", "run"])
+    assert installation.program() == "python main.py"
+
+
+def _output(command: list[str | Path], folder: Path) -> str:
+    """What a command printed, run where no source is in reach."""
+    surroundings = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@IN_CI
+@pytest.mark.timeout(900)
+def test_the_wheel_plays_an_episode_and_draws_the_window_outside_of_the_checkout(tmp_path: Path) -> None:
+    built, here = tmp_path / "built", tmp_path / "here"
+    here.mkdir()
+    venv.create(tmp_path / "venv", with_pip=True)
+    programs = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    _output([programs / "python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", built, ROOT], tmp_path)
+    (wheel,) = built.glob("belvedere-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        tops = {name.partition("/")[0] for name in archive.namelist()}
+        assert tops == {"belvedere", next(top for top in tops if top.endswith(".dist-info"))}, "no module of another's name"
+        assert not [name for name in archive.namelist() if "__pycache__" in name]
+    _output([programs / "python", "-m", "pip", "install", "--quiet", wheel], tmp_path)
+    belvedere = programs / "belvedere"
+    assert _output([belvedere, "--version"], here).startswith("belvedere 0.")
+    assert '"success": true' in _output([belvedere, "run", "--planner", "oracle", "--seed", "1", "--json"], here)
+    _output([belvedere, "screenshot", "--planner", "uct", "--turns", "1", "--out", "shot.png"], here)
+    with Image.open(here / "shot.png") as shot:
+        assert shot.size == (1440, 900)
+        assert len(shot.convert("RGB").resize((144, 90)).getcolors(144 * 90) or ()) > 300, "more than an empty window"
+    sweep: list[str | Path] = [belvedere, "evaluate", "--planner", "oracle", "--trials", "1", "--jobs", "2", "--out", "sweep"]
+    told = _output(sweep, here)
+    assert "| oracle" in told
+    assert "pip install 'matplotlib>=3.8'" in told, "the hint of an installation, not of a checkout"
+    assert "four-rooms-4" in _output([programs / "python", "-m", "belvedere", "list", "scenes"], here)
+
+
+@IN_CI
+def test_the_source_archive_holds_what_the_wheel_is_made_of(tmp_path: Path) -> None:
+    code = "import sys; from hatchling.build import build_sdist; build_sdist(sys.argv[1])"
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    _output([python, "-m", "pip", "install", "--quiet", "hatchling", "hatch-vcs"], tmp_path)
+    _output([python, "-c", code, tmp_path], ROOT)
+    (archive,) = tmp_path.glob("belvedere-*.tar.gz")
+    with tarfile.open(archive) as files:
+        names = {name.partition("/")[2] for name in files.getnames()}
+    assert {"main.py", "pyproject.toml", "resources/package/belvedere/__init__.py", "resources/scenes/placings.json",
+            "sim/rendering/gl/shaders/surface.vert", "LICENSE", "NOTICE"} <= names
