@@ -203,14 +203,15 @@ def console(args: argparse.Namespace) -> int:
 
 
 def _asked_first(args: argparse.Namespace) -> Request:
-    """What the flags ask the window to be ready for: where they are silent, the sample episode and the user's own model.
+    """What the window is ready for: what the flags say, else the sample episode and the model that the user chose last.
 
     Raises:
         UsageError: a value that makes no sense.
         DataError: a file of models cannot be read.
     """
     sample = first_request()
-    seed = sample.seed if args.seed is None else args.seed
+    elsewhere = bool(args.task or args.scene or args.world or args.seed is not None or args.sim != sample.simulator)
+    seed = (0 if elsewhere else sample.seed) if args.seed is None else args.seed
     request = request_of(argparse.Namespace(**{**vars(args), "seed": seed}))
     for what, name, known in (("planner", request.planner, PLANNERS), ("simulator", request.simulator, SIMULATORS),
                               ("provider", request.provider, PROVIDERS)):
@@ -224,12 +225,9 @@ def _asked_first(args: argparse.Namespace) -> Request:
         changed(provider_class(request.provider).settings, request.model)
     else:
         request = _with_own_model(request)
-    elsewhere = bool(args.scene or args.world or args.sim != sample.simulator)
     if not args.scene and args.sim == sample.simulator:
         request = replace(request, scene=sample.scene)
-    if args.seed is None and not elsewhere:
-        request = replace(request, task=request.task or sample.task)
-    return request
+    return request if elsewhere else replace(request, task=sample.task)
 
 
 def _with_own_model(request: Request) -> Request:
@@ -366,9 +364,9 @@ def about_recordings(args: argparse.Namespace) -> int:
     """`export`, `recover`, `replay`, `examples`."""
     match args.command:
         case "export":
-            from core.recording.exports import export
+            from core.recording.exports import export_all
 
-            _say(f"wrote {export(args.file, args.to, args.out)}")
+            _say(export_all(args.files, args.to, args.out).line)
         case "recover":
             from core.recording.recovery import recover
 

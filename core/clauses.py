@@ -1,44 +1,116 @@
-"""A model's reply cut into clauses, the likeliest place of its answer first."""
+"""A model's reply cut into clauses, the likeliest place of its answer first; what it denies is kept apart."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 SCANNED = 8_000  # characters of a reply that are looked at: three quarters from its beginning, one from its end
 MOST_CLAUSES = 200
+THINKING = re.compile(r"<(think(?:ing)?|reasoning|scratchpad)>.*?</\1>", re.IGNORECASE | re.DOTALL)
+CONTROL = re.compile(r"<\|?/?(?:im_start|im_end|eot_id|end_of_turn|start_of_turn|end|s|user|assistant|system)\|?>(?:\s*(?:user"
+                     r"|assistant|model|system)\b(?=\s*(?:\n|<|$)))?", re.IGNORECASE)
+FINAL = re.compile(r"\b(?:final|correct|chosen|my) (?:answer|choice|action)\b\s*(?:is|:|=)", re.IGNORECASE)
 ANSWER = re.compile(r"\b(?:next|best|final|chosen|following) (?:actions?|steps?|plan)\b\s*(?:is|are|would be)?"
-                    r"|\b(?:answer|actions?)\s*:", re.IGNORECASE)
-RESTATED = re.compile(r"^[^\w\n]{0,8}(?:goal|task|completed actions?|done so far|(?:current )?observations?|history)\s*:.*$",
-                      re.IGNORECASE | re.MULTILINE)
-SEPARATOR = re.compile(r"[\n;,!?:\"“”«»|>]+|\.(?=\s|$)|\s(?:and )?then\s|(?:^|\s)\(?\d{1,2}[.)]\s|^[ \t]{0,16}[-*•–]\s|\*\*|`+",
-                       re.MULTILINE)
-NEGATION = re.compile(r"\b(?:not|never|don't|doesn't|can't|cannot|won't|shouldn't|already|instead of|unable|avoid)\b",
-                      re.IGNORECASE)
+                    r"|\b(?:answer|actions?|position|location)\s*(?::|\bis\b)|\b(?:therefore|thus|hence|so)\b(?=\s*[,:])",
+                    re.IGNORECASE)
+RESTATED = re.compile(r"^[^\w\n]{0,8}(?:goal|task|completed actions?|done so far|(?:current )?observations?|history|question)"
+                      r"\s*:.*$", re.IGNORECASE | re.MULTILINE)
+ANOTHER = re.compile(r"\b(?:question|goal)\s*:", re.IGNORECASE)
+"""A base model goes on with the next question of its own making."""
+CALL = re.compile(r"\b(\w+)\(([^()\n]{1,200})\)")
+SEPARATOR = re.compile(r"[\n;,!?:\"“”«»|>=]+|\.(?=\s|$)|\s(?:and )?then\s|(?:^|\s)\(?(?:\d{1,2}|[a-h])[.)]\s"
+                       r"|^[ \t]{0,16}[-*•–]\s|\*\*|`+|\$\$|\s[-–—]\s"
+                       r"|\b(?:but|however|because)\b|\bso\b(?! that)|\bafter that\b|\band if\b",
+                       re.MULTILINE | re.IGNORECASE)
+NEGATION = re.compile(r"\b(?:not(?! only\b)|never|no|neither|nor|cannot|instead of|rather than|already|unable|avoid|without"
+                      r"|except|\w+n['’]t|makes no sense)\b", re.IGNORECASE)
+REFUSAL = re.compile(
+    r"\b(?:i|we|you)(?:['’]m| am)? (?:cannot|can['’]t|could not|couldn['’]t|do not|don['’]t|am not able to|not able to"
+    r"|unable to|have no)\b"
+    r"|\bas an? (?:ai|assistant|(?:large )?language model)\b|\b(?:no|not enough) (?:idea|information|answer|clue)\b"
+    r"|\bnot (?:sure|certain|applicable|listed|available|known|possible to)\b|\bnone of\b|\bimpossible\b|\bunknown\b|\bn/a\b"
+    r"|\b(?:i['’]m|i am) just an?\b|\bnothing to do\b|\bno (?:such|further|more|other) (?:action|object|thing|step)"
+    r"|\bno actions?\b|\bdoes not (?:contain|have|exist)\b|\bcould be anywhere\b|\bsorry\b|\bi have no\b"
+    r"|^\W*(?:none|nothing)\W*$",
+    re.IGNORECASE)
 JSON_KEYS = ("next_action", "action", "next action", "actions", "next_actions", "next actions", "answer", "plan", "steps")
+JSON_RANKS = {"relation": 1, "preposition": 1, "target": 2, "place": 2, "destination": 2, "container": 2, "surface": 2,
+              "room": 3}
+"""In a sentence of an object's texts, a relation stands before what it relates to; all else stands before both."""
+JSON_THOUGHTS = frozenset(("thought", "thoughts", "reason", "reasoning", "explanation", "rationale", "why", "analysis"))
 DEEPEST = 8
 
 
-def clauses(reply: str) -> list[str]:
-    """The clauses in which to look for an action, in order: behind the last "next actions", else anywhere; denied ones last."""
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """A reply in clauses.
+
+    Attributes:
+        affirmed: where an answer is looked for, in order: behind a mark such as "next actions", then anywhere.
+        denied: what follows a "not", an "instead of" and the like.
+        refused: it says that it does not answer.
+    """
+
+    affirmed: tuple[str, ...]
+    denied: tuple[str, ...]
+    refused: bool
+
+
+def clauses(reply: str) -> Clauses:
+    """Cut a reply into clauses. Of a very long one, the beginning and the end."""
     text = reply if len(reply) <= SCANNED else reply[:SCANNED * 3 // 4] + "\n" + reply[-SCANNED // 4:]
+    text = CONTROL.sub("\n", THINKING.sub("\n", text).replace("’", "'"))
     from_json = _json_texts(text)
-    text = "\n".join(from_json) if from_json else text
+    text = "\n".join(from_json) if from_json else CALL.sub(_spoken_call, text)
+    text = _without_more(text)
     kept = RESTATED.sub("\n", text) or text
     found: list[str] = []
-    marks = list(ANSWER.finditer(kept))
-    if marks:
-        found += _split(kept[marks[-1].end():])
+    mark = _mark(kept)
+    if mark >= 0:
+        found += _split(kept[mark:])
     found += _split(kept) + _split(text)
-    unique = list(dict.fromkeys(found))
-    affirmed = [clause for clause in unique if not NEGATION.search(clause)]
-    denied = [clause for clause in unique if NEGATION.search(clause)]
-    return (affirmed + denied)[:MOST_CLAUSES]
+    affirmed, denied = list[str](), list[str]()
+    for clause in dict.fromkeys(found[:3 * MOST_CLAUSES]):
+        no = NEGATION.search(clause)
+        if no is None:
+            affirmed.append(clause)
+            continue
+        denied.append(clause[no.start():])
+        if clause[:no.start()].strip():
+            affirmed.append(clause[:no.start()].strip())
+    return Clauses(tuple(affirmed[:MOST_CLAUSES]), tuple(denied[:MOST_CLAUSES]), REFUSAL.search(text) is not None)
+
+
+def _mark(text: str) -> int:
+    """Where the answer begins: behind the last "final answer", the first "Answer:", or the last "next actions"."""
+    final = list(FINAL.finditer(text))
+    if final:
+        return final[-1].end()
+    marks = [mark for mark in ANSWER.finditer(text) if text[mark.end():].strip(" .:*\n")]
+    answers = [mark for mark in marks if mark.group().lower().startswith(("answer", "position", "location"))]
+    return (answers[0] if answers else marks[-1]).end() if marks else -1
+
+
+def _without_more(text: str) -> str:
+    """A reply without the questions that a base model adds after its answer."""
+    for found in ANOTHER.finditer(text):
+        if len(text[:found.start()].strip()) > 2 and not ANOTHER.match(text.strip()):
+            return text[:found.start()]
+    return text
+
+
+def _spoken_call(found: re.Match[str]) -> str:
+    """`put_in(banana, fridge)` without the comma that would part it."""
+    inner = found.group(2)
+    return f"{found.group(1)} {inner.replace(',', ' ')}" if "_" in found.group(1) or "," in inner or found.end() == len(
+        found.string.rstrip()) else found.group()
 
 
 def _split(text: str) -> list[str]:
-    return [clause for part in SEPARATOR.split(text) if (clause := part.strip(" \t\r.'*_()[]{}-"))]
+    return [clause for part in SEPARATOR.split(text) if (clause := part.strip(" \t\r.'‘’*_()[]{}<>-#"))]
 
 
 def _json_texts(text: str) -> list[str]:
@@ -61,8 +133,10 @@ def _texts(value: object, depth: int) -> Iterator[str]:
             yield from _texts(item, depth - 1)
     elif depth and isinstance(value, dict):
         names = [key for key in JSON_KEYS if key in value]
-        flat = [v for key in (*names, *(k for k in value if k not in names)) if isinstance(v := value[key], str)]
+        ordered = (*names, *(k for k in value if k not in names and str(k).lower() not in JSON_THOUGHTS))
+        spoken = sorted(ordered, key=lambda key: JSON_RANKS.get(str(key).lower(), 0))
+        flat = [v for key in spoken if isinstance(v := value[key], str)]
         if len(flat) > 1 and all(len(text) < 60 for text in flat):
             yield " ".join(flat)
-        for key in (*names, *(k for k in value if k not in names)):
+        for key in ordered:
             yield from _texts(value[key], depth - 1)

@@ -102,11 +102,11 @@ def parser() -> Parser:
     sweep.add_argument("--first-seed", type=_at_least_nought, default=0, metavar="N", help="the first of them (default 0)")
     sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
     sweep.add_argument("--backend", default="processes", choices=("processes", "dask"), help="who does the work (processes)")
-    sweep.add_argument("--scheduler", default="", metavar="ADDRESS", help="of the Dask cluster, such as tcp://10.0.0.5:8786")
+    sweep.add_argument("--scheduler", default="", metavar="ADDRESS", help="of the Dask cluster, such as tcp://HOST:8786")
     sweep.add_argument("--max-steps", type=_at_least_one, metavar="N", help="steps before giving up (default: the suite's)")
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
-    export = commands.add_parser("export", help="a recording in another form")
-    export.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    export = commands.add_parser("export", help="a recording in another form, or many as one dataset")
+    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot takes many")
     export.add_argument("--to", required=True, choices=Forms(), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     recover = commands.add_parser("recover", help="make a killed recording whole again; the original is kept")
@@ -176,7 +176,7 @@ def _episode_options(command: argparse._ActionsContainer) -> None:
 
 
 def _model_options(command: argparse._ActionsContainer) -> None:
-    command.add_argument("--model-config", metavar="FILE[#NAME]", help="a TOML file of models; the flags below go before it")
+    command.add_argument("--model-config", metavar="FILE[#NAME]", help="a TOML file of models; the flags below override it")
     command.add_argument("--provider", metavar="NAME", help="who answers (default commonsense: not an LLM)")
     command.add_argument("--base-url", metavar="URL", help="the model server's address, such as http://127.0.0.1:8080/v1")
     command.add_argument("--model", metavar="NAME", help="the model's name there")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,8 @@ from pathlib import Path
 from core import interruption
 from core.commands import KeepPictures, Stop
 from core.errors import DataError
-from core.events import STOPPED, Acted, Began, Ended, Event, Failed, Recovered, Replied
-from core.facets import View
+from core.events import STOPPED, Acted, Began, Ended, Event, Failed, Recovered, Replied, Shown
+from core.facets import Frame, View
 from core.interruption import PATIENCE, Interrupted
 from core.language.budget import Budget
 from core.language.reply_checks import uselessness
@@ -20,6 +21,9 @@ from core.progress_lines import QUIET, ProgressLines, progress_line
 from core.recording.recorder import Recorder
 from core.session import Session, Setup
 from core.snapshot import Snapshot, fold
+
+MISSING = "this picture is missing: "
+"""How the notice of a picture begins that was never drawn."""
 
 
 class Follower:
@@ -35,6 +39,8 @@ class Follower:
         self.broken: Failed | None = None
         self.replies = self.useless = 0
         """Of language models: all replies, and those that hold nothing a planner could use."""
+        self.missing: Counter[str] = Counter()
+        """Pictures that the recording lacks, by why."""
         self.lines = ProgressLines(say, self._line, quiet)
         self._session, self._budget, self._say = session, budget, self.lines.say
         self._zero = time.monotonic()
@@ -50,6 +56,8 @@ class Follower:
                 self._say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
             case Acted(outcome=outcome):
                 self._say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
+            case Shown(facet=Frame() as frame) if frame.is_missing:
+                self.missing[frame.notice.removeprefix(MISSING)] += 1
             case Replied(reply=reply) if reply.is_model:
                 self._count(uselessness(reply))
             case Ended() if (left := self._session.pictures_left):
@@ -74,9 +82,11 @@ class Follower:
             self._say(f"  warning: the model's reply is {useless}; the planner goes on as if it had said nothing")
 
     def close(self) -> None:
-        """Say how often it happened, where that was more than once."""
+        """Say what is wrong with the run as a whole."""
         if self.useless > 1:
             self._say(f"  warning: {self.useless} of {self.replies} replies of the model were empty or web pages")
+        for why, count in self.missing.items():
+            self._say(f"  warning: the recording lacks {count} {'picture' if count == 1 else 'pictures'}: {why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +117,7 @@ class Played:
     @property
     def stopped_by(self) -> str:
         """`budget`, a signal's name, the part that failed (`model`, `simulator`, …); empty: it came to its end by itself."""
-        if self.signal is not None:
+        if self.signal is not None and (self.snapshot.ended is None or self.snapshot.ended.cut):
             return signal.Signals(self.signal).name
         if self.broken is not None:
             return "budget" if self.spent_budget else self.broken.part

@@ -160,6 +160,7 @@ class App(QObject):
     def _end(self) -> None:
         """Never leave a run behind, and let nothing it still says reach a window that is gone."""
         until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
+        self.models.close()
         self.runs.blockSignals(True)
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)

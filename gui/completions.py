@@ -28,7 +28,7 @@ MOST_LISTED = 200
 MOST_SEARCHED = 4000
 """Turns looked through for words; any turn is found by its number."""
 
-TO_COME = "Number of a later turn"
+A_TURN = "Number of a turn, 1 or more"
 
 
 def breakpoints(console: Console, names: Names) -> list[Entry]:
@@ -49,15 +49,16 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
                 for x in _numbers(text, (1000, 10_000, 100_000))] or [_no_number("tokens")]
 
     def turn(text: str) -> list[Entry]:
-        now = console.snapshot.turn
+        # Breakpoints outlive a run, so any turn may be meant: a later one, one to rewind to, one of the next run.
+        now = 0 if console.snapshot.ended is not None else console.snapshot.turn
         return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x)))
-                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x > now] or [saying(TO_COME)]
+                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x >= 1] or [saying(A_TURN)]
 
     return [
         wanting("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
         wanting("Break when the top-two gap is under …", "breakpoint", under, "Difference of the two best values, such as 0.5"),
         wanting("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
-        wanting("Break at turn …", "breakpoint", turn, TO_COME),
+        wanting("Break at turn …", "breakpoint", turn, A_TURN),
         Entry("Break on a new blocking condition", "breakpoint", stop(c.Breakpoint("condition"))),
         wanting("Break before action …", "breakpoint", partial(_before, console, names), "An action, or how it begins: open"),
     ]

@@ -229,6 +229,7 @@ class Console(QObject):
     def screen(self, request: Request, end: Snapshot) -> None:
         """Show a recording, read by `replay`, in the place of the run, which ends."""
         reel, self.replay.reel = self.replay.reel, None
+        under_way = self.begun and self.runner.phase in ("preparing", "live") and self.snapshot.ended is None
         self._clear()
         self.replay.reel = reel
         self.runner.stop()
@@ -237,6 +238,8 @@ class Console(QObject):
         self.played = request
         self.become(request)
         self.context.set_live(False)
+        if under_way:
+            self.told.emit("The run under way was stopped; it goes on from the Runs list", "warn")
 
     def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
         """A live run that begins with a past, and waits paused where that ends."""

@@ -38,6 +38,8 @@ class Card(QFrame):
         super().__init__()
         self.context, self.name, self._more = context, name, more
         self.panel: Panel | None = None
+        self._age = ""
+        """How old what the panel shows is, or empty."""
         self._veiled = False
         """Whether the panel says itself that what it shows is of another turn."""
         self.tools: tuple[QAction, ...] = ()
@@ -58,6 +60,7 @@ class Card(QFrame):
         """The panel, made now if it was not yet."""
         if self.panel is None:
             self.panel = make_panel(self.name, self.context)
+            self.panel.headline_changed.connect(self._say_headline)
             self._veiled = self.panel.findChild(StaleVeil) is not None
             self.tools = self.panel.tools()
             self._named = tuple((action, *_words_and_key(action.text())) for action in self.tools)
@@ -114,10 +117,14 @@ class Card(QFrame):
         """Show a moment, and say in the header what is inside."""
         panel = self.fill()
         panel.show_snapshot(snapshot)
-        old = "" if self._veiled else age(snapshot, panel.facets)
-        self.header.say(" · ".join(filter(None, (old, panel.headline()))))
+        self._age = "" if self._veiled else age(snapshot, panel.facets)
+        self._say_headline()
         if panel.hasFocus():  # it was empty when the keyboard came
             self.take_focus()
+
+    def _say_headline(self) -> None:
+        headline = self.panel.headline() if self.panel is not None else ""
+        self.header.say(" · ".join(filter(None, (self._age, headline))))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """A header and a few rows, whatever is inside: a window must be able to give every panel its least size."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -46,6 +47,9 @@ class Panel(QWidget):
     title: ClassVar[str]
     facets: ClassVar[frozenset[type[Facet]]] = frozenset()
     icon: ClassVar[str] = "more"
+
+    headline_changed = Signal()
+    """`headline` answers otherwise, though no other snapshot was shown."""
 
     def __init__(self, context: Context):
         super().__init__()

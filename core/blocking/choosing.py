@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.blocking.situation import Situation
 from core.blocking.table import CONDITIONS, Need
@@ -169,6 +169,7 @@ class Choice:
         phrases = Words(self.now, self.schemas).actions(self.actions)
         spoken = dict(zip(self.actions, phrases, strict=True))
         marked = FORM.findall(said[:20_000])
+        nearest = Grounding(ask.digest, (marked[0] if marked else said)[:SHOWN], "", 0.0, "none")
         for text in marked or [said]:
             match = ground_action(text, list(spoken.items()))
             clear = match.runner_up is None or match.runner_up_score < match.score or match.how == "exact"
@@ -176,8 +177,13 @@ class Choice:
             if match.candidate is not None and match.score >= SURE and clear:
                 return match.candidate, Grounding(ask.digest, text[:SHOWN], spoken[match.candidate], match.score, match.how,
                                                   second, match.runner_up_score)
-        shown = (marked[0] if marked else said)[:SHOWN]
-        return None, Grounding(ask.digest, shown, "", 0.0, "none")
+            near = match.candidate or match.runner_up
+            if near is not None and match.score > nearest.score:
+                nearest = replace(nearest, said=text[:SHOWN], score=match.score, runner_up=spoken[near],
+                                  runner_up_score=match.score)
+            if match.how == "refused":
+                nearest = replace(nearest, how="refused")
+        return None, nearest
 
 
 def _listed(parts: Iterable[str]) -> str:

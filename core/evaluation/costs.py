@@ -52,8 +52,8 @@ class Costs:
         whole = self.in_all
         if not self.left or whole is None:
             return (told,)
-        left = f"cost {whole - spent.cost:.3g}" if self.priced else f"{amount(whole - spent.tokens)} tokens"
-        return (told, f"the {self.left:,} episodes left may take about {left} at the same rate")
+        left = f"{whole - spent.cost:.3g} more" if self.priced else f"{amount(whole - spent.tokens)} tokens more"
+        return (told, f"the {self.left:,} episodes left may cost about {left}, at the rate so far")
 
 
 def amount(number: float) -> str:

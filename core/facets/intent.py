@@ -38,8 +38,10 @@ class Grounding:
         said: the reply's words that were looked at.
         meant: the choice they were taken for; empty when they fit none.
         score: 0..1, how well they fit; of the nearest choice when they fit none.
-        how: exact, normalised, synonym, edit, embedding, probability, or none.
+        how: exact, normalised, synonym, part (of a name), edit (misspelt), embedding, probability, refused (it declines to
+            answer), or none.
         runner_up: the second best choice, and `runner_up_score` how well that fits.
+        words_only: only words were compared, for sentence embeddings are not installed.
     """
 
     prompt: str
@@ -49,6 +51,7 @@ class Grounding:
     how: str
     runner_up: str = ""
     runner_up_score: float = 0.0
+    words_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ FILE = "replies-1.sqlite"  # the number is that of the schema
 DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT})
 MAX_BYTES = 256 * 2**20
 MOST_BODY = 32 * 2**20  # characters of one reply that are read
-BUSY_PATIENCE = 2.0  # seconds to wait for another process that writes
+BUSY_PATIENCE = 5.0  # seconds to wait for another process that writes
+BUSY_LOOK = 0.02  # seconds until it is tried again where SQLite does not wait by itself
 FRESH = 60.0  # seconds within which a second use of a reply need not be noted
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS replies (
@@ -105,18 +106,22 @@ class ReplyCache:
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """Do it, after mending the file if need be; None when it cannot be done."""
-        for mended in (False, True):
+        mended, end = False, time.monotonic() + BUSY_PATIENCE
+        while True:
             try:
                 self._connection = self._connection or self._connect()
                 with self._connection:
                     return work(self._connection)
             except (sqlite3.Error, OSError) as error:
+                if _is_busy(error) and time.monotonic() < end:  # as when several processes make the file at once
+                    time.sleep(BUSY_LOOK)
+                    continue
                 if not (_is_damage(error) and not mended and self._path is not None):
                     self._note(f"the cache of replies cannot be used ({error}): replies are not kept")
                     return None
                 self._disconnect()
                 self._mend(self._path)
-        return None
+                mended = True
 
     def _connect(self) -> sqlite3.Connection:
         if self._path is not None:
@@ -168,8 +173,17 @@ def _unused(path: Path) -> Path:
 
 
 def _is_damage(error: Exception) -> bool:
-    # The extended code's low byte is the plain one. Errors of the schema (SQLITE_ERROR) mean somebody else's file.
-    return isinstance(error, sqlite3.Error) and (vars(error).get("sqlite_errorcode", 0) & 0xFF) in DAMAGED
+    # Errors of the schema (SQLITE_ERROR) mean somebody else's file.
+    return _code(error) in DAMAGED
+
+
+def _is_busy(error: Exception) -> bool:
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _code(error: Exception) -> int | None:
+    """SQLite's code of an error; the extended code's low byte is the plain one."""
+    return vars(error).get("sqlite_errorcode", 0) & 0xFF if isinstance(error, sqlite3.Error) else None
 
 
 def _read(connection: sqlite3.Connection, key: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from core.effects import Ask, Reply
 from core.embeddings import Embedder, MiniLM
 from core.errors import MissingPart, UsageError
-from core.grounding import alike_to
+from core.grounding import alike_to, cosines
 from core.language.model import LanguageModel
 
 BY_MEANING, BY_WORDS = "sentence embeddings", "shared words"
@@ -42,7 +42,8 @@ class Comparing(LanguageModel):
         if ask.compare == "no" or not choices or reply.scores:
             return reply
         sure = frozenset(choices) if ask.compare == "unsure" else frozenset()
-        rows = {text: () if _said(text) in sure else alike_to(text, choices, self._embedder) for text in set(reply.texts)}
+        compare = cosines if ask.compare == "all" else alike_to
+        rows = {text: () if _said(text) in sure else compare(text, choices, self._embedder) for text in set(reply.texts)}
         return replace(reply, alike=tuple(rows[text] for text in reply.texts)) if any(rows.values()) else reply
 
     def close(self) -> None:

@@ -30,30 +30,27 @@ class KeySource:
 
 
 def key_source(base_url: str, key_name: str) -> KeySource:
-    """Where `find_key` takes the key to a server from. Asks the system keyring: not for the thread of a window.
+    """Where the key comes from, in the order of `find_key`. Asks the system keyring: not for the thread of a window.
 
     Raises:
         UsageError: no address, or a key that cannot be sent.
     """
     address = Address(base_url)
     name, variables = key_name or address.host, key_variables(address.host)
-    kept = KeySource(True, True, True, f"Key: found in the system keyring as '{name}'", name)
-    secret, reason = key_from_keyring(name) if key_name else (Secret(""), "")
-    if secret:
-        return kept
-    if key_from_environment(address.host):
-        variable = next(variable for variable in variables if os.environ.get(variable, "").strip())
+    kept, reason = key_from_keyring(name) if key_name else (Secret(""), "")
+    if not kept and key_from_environment(address.host):
+        variable = next(v for v in variables if os.environ.get(v, "").strip())
         return KeySource(True, True, False, f"Key: found in the environment variable {variable}", name)
     if address.loopback and not key_name:
         return KeySource(False, False, False, "Key: none is sent; a server on this machine rarely wants one", name)
     if not key_name:
-        secret, reason = key_from_keyring(name)
-    if secret:
-        return kept
+        kept, reason = key_from_keyring(name)
+    if kept:
+        return KeySource(True, True, True, f"Key: found in the system keyring as '{name}'", name)
+    either = " or ".join(variables)
     if reason.startswith(NO_KEYRING):
-        return KeySource(False, True, False, f"No key: set {' or '.join(variables)} before the start; {reason}", name)
-    return KeySource(False, True, True, f"No key: put it into the system keyring here, or set {' or '.join(variables)} "
-                                        "before the start", name)
+        return KeySource(False, True, False, f"No key: set {either} before the start; {reason}", name)
+    return KeySource(False, True, True, f"No key: put it into the system keyring here, or set {either} before the start", name)
 
 
 def keep_key(name: str, key: str) -> None:

@@ -44,7 +44,8 @@ class Settings(Parameters):
     context: int = parameter(4096, "the longest prompt and reply together", low=256, high=2**20, unit="tokens")
     threads: int = parameter(1, "threads that compute; more than there are free cores makes it much slower", low=1, high=256)
     timeout: float = parameter(300.0, "for one reply", low=0.01, high=86_400, unit="s")
-    temperature: float = parameter(-1.0, "of questions whose planner leaves it open; -1: 0", low=-1, high=2)
+    temperature: float = parameter(-1.0, "for questions whose planner leaves it open; -1 stands for 0, the likeliest reply",
+                                   low=-1, high=2)
     max_tokens: int = parameter(0, "longest reply, in place of the planner's limit; more for models that think first; 0: as "
                                    "the planner asks", low=0, high=1_000_000, unit="tokens")
     extra_body: str = parameter("", f"further fields of each request, as a JSON object such as {EXAMPLE}")
@@ -200,6 +201,11 @@ class Local(LanguageModel):
             words = process.last_words()
         raise ModelError(f"the local model's process ended ({words})", "down", retry=True)
 
+    def constrained_by(self, ask: Ask) -> str:
+        """Known once the model is loaded."""
+        with self._lock:
+            return "" if self._model is None else self._model.constrained_by(ask)
+
     def serves(self, address: str) -> bool:
         """Whether its process runs and is the one at this address. One that has ended is replaced by the next question."""
         with self._lock:
@@ -223,11 +229,6 @@ class Local(LanguageModel):
             return self._ready(cancelled)
         finally:
             self._lock.release()
-
-    def constrained_by(self, ask: Ask) -> str:
-        """Known once the model is loaded."""
-        with self._lock:
-            return "" if self._model is None else self._model.constrained_by(ask)
 
     def close(self) -> None:
         """End the process."""

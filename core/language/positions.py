@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.effects import Reply
+from core.grounding import Places, ground_places, ground_rooms
 from core.language.facts import PlaceFact
 from core.world import spaced
 
 Vector = npt.NDArray[np.float64]
-LONGEST = 4000
-"""Characters of a reply that are read: nobody lists positions for pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,38 +55,17 @@ def counted(reply: Reply, places: Sequence[PlaceFact]) -> Vector | None:
             if group.phrase in scores:
                 counts[list(group.members)] += np.exp(scores[group.phrase] - top) / len(group.members)
     else:
-        for text in reply.texts:
-            for members in _named(text[:LONGEST], groups):
+        for answers in read_places(reply, groups):
+            for answer in [a for a in answers.answers if not a.landmark] or answers.answers:
+                members = [m for k in answer.spots for m in groups[k].members]
                 counts[members] += 1.0 / len(members)
     return counts if counts.sum() > 0 else None
 
 
-def _named(text: str, groups: Sequence[Position]) -> list[list[int]]:
-    """For each position a text names, the places it may mean."""
-    answer = re.split(r"answer\s*:", text, flags=re.IGNORECASE)[-1]
-    found = []
-    for piece in re.split(r"[,;.\n]|\bor\b|\band\b", answer.lower()):
-        members = _meant(" ".join(re.sub(r"[^a-z0-9 ]", " ", piece.replace("_", " ")).split()), groups)
-        if members:
-            found.append(members)
-    return found
-
-
-def _meant(piece: str, groups: Sequence[Position]) -> list[int]:
-    """The places a phrase such as `inside the fridge` or `on kitchen table in the kitchen` means."""
-    match = re.match(r"(?:(inside|in|on|at|under|near|next to)\s+)?(?:of\s+|top of\s+)?(?:the\s+|a\s+|an\s+)?(.+)", piece)
-    if match is None:
-        return []
-    noun, _, room = match.group(2).partition(" in the ")
-    inside = {"inside": True, "in": True, "on": False}.get(match.group(1) or "")
-    joined = noun.replace(" ", "")
-    named = [g for g in groups if g.cls.replace(" ", "") in (joined, joined.removesuffix("s"))]
-    if not named:
-        close = difflib.get_close_matches(noun, sorted({g.cls for g in groups}), n=1, cutoff=0.82)
-        named = [g for g in groups if g.cls in close]
-    named = [g for g in named if room and g.room == room.strip()] or named
-    named = [g for g in named if inside is None or g.inside == inside] or named
-    return [m for g in named for m in g.members]
+def read_places(reply: Reply, groups: Sequence[Position]) -> list[Places]:
+    """What each text of a reply says of where something is."""
+    alike = reply.alike if len(reply.alike) == len(reply.texts) else ((),) * len(reply.texts)
+    return [ground_places(text, groups, row) for text, row in zip(reply.texts, alike, strict=True)]
 
 
 def listed(vector: Vector, places: Sequence[PlaceFact], samples: int) -> tuple[str, ...]:
@@ -116,8 +92,7 @@ def scored(vector: Vector, places: Sequence[PlaceFact]) -> tuple[tuple[str, floa
 def read_rooms(reply: Reply, rooms: Sequence[str]) -> Vector | None:
     """(n,) how often each room class was named; None: nothing usable."""
     counts = np.zeros(len(rooms))
+    names = [spaced(room) for room in rooms]
     for text in reply.texts:
-        answer = re.split(r"answer\s*:", text[:LONGEST], flags=re.IGNORECASE)[-1].lower().replace("_", " ")
-        for k, room in enumerate(rooms):
-            counts[k] += spaced(room).lower() in answer
+        counts[list(ground_rooms(text, names))] += 1.0
     return counts if counts.sum() > 0 else None

@@ -27,6 +27,8 @@ def models_at(base_url: str, key_name: str, cancelled: threading.Event, patience
         ModelError: the server does not tell.
     """
     address = Address(base_url)
+    if cancelled.is_set():
+        raise cancelled_error()
     return names_in(_asked(address, find_key(address, key_name), cancelled, patience), address.where)
 
 

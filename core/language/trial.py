@@ -25,8 +25,8 @@ ATTEMPT = 30.0
 """Seconds for one question to a server."""
 MOST_NAMED = 6
 """Models named where the one that is asked for does not exist."""
-TOKENS = 200
-"""Of a reply: enough for models that think a little first."""
+TOKENS, FEW_TOKENS = 200, 64
+"""Of a reply: enough for models that think a little first, and enough to take the time."""
 UNLIKELY = ("zulu 1", "zulu 7")
 """Choices that nobody gives who is not held to them: the question does not name them."""
 
@@ -38,7 +38,7 @@ class Trial:
     Attributes:
         seconds: for the plain question.
         rate: tokens a second.
-        is_empty: the reply held no text.
+        is_empty: no reply held any text.
         constrained: how the server is told the form of a reply (`json_schema`); empty: it takes none.
         scores: it gives log-probabilities.
     """
@@ -109,10 +109,10 @@ def _tried(model: LanguageModel, cancelled: threading.Event) -> Trial:
     constrained = model.constrained_by(colour) if kept.texts and kept.texts[0].strip() in UNLIKELY else ""
     scored = _answered(model, replace(colour, scores=True), cancelled)
     plain = Ask("connection test", (Message("user", "Name three things that stand in a kitchen."),), subject="kitchen",
-                max_tokens=TOKENS)
+                max_tokens=FEW_TOKENS)
     began = time.monotonic()
     said = _answered(model, plain, cancelled)
-    is_empty = not any(text.strip() for text in said.texts)
+    is_empty = not any(text.strip() for text in (*said.texts, *kept.texts))
     seconds = time.monotonic() - began
     return Trial(seconds, said.rate or said.tokens_out / max(seconds, 0.001), is_empty, constrained, bool(scored.scores))
 

@@ -8,7 +8,7 @@ IV). It keeps no map of what was searched: what leaves the window is forgotten.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.effects import Ask, Expects, Reply
@@ -87,7 +87,8 @@ class InnerMonologue(ReactingPlanner):
         said = reply.texts[0].strip().removesuffix(".").lower() if reply.texts else ""
         if said == DONE:
             return Grounding(ask.digest, said, DONE, 1.0, "exact")
-        return understood(ask, reply, [(sentence,) for sentence in self._sentences(choices)])
+        own = replace(reply, alike=tuple(row[:len(choices)] for row in reply.alike))  # the last choice is to be done
+        return understood(ask, own, [(sentence,) for sentence in self._sentences(choices)])
 
     def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> Ask:
         window = self._history[-self.parameters.window:]
@@ -101,7 +102,7 @@ class InnerMonologue(ReactingPlanner):
                           goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
                           choices="; ".join(sentences))
         return Ask("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
-                   temperature=self.parameters.temperature, max_tokens=64)
+                   temperature=self.parameters.temperature, max_tokens=64, compare="unsure")
 
     def _facts(self, seen: Observation, choices: tuple[Action, ...]) -> MonologueFacts:
         window = self._history[-self.parameters.window:]

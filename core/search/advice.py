@@ -12,14 +12,14 @@ import numpy as np
 from core.effects import Ask, Expects, Message, Reply
 from core.facets import Grounding
 from core.goals import Goal
-from core.grounding import ground_action
+from core.grounding import ground_choice
+from core.grounding.choices import steps_of, word_overlap
 from core.language.facts import PlaceFact, PolicyFacts
 from core.planner import Sent
 from core.prompts import prompt
 from core.rearrangement import Rearrangement
 from core.search.model import AT, HOLDS, NEAR, OPENED, ROOM, WHERE, Macro
 from core.search.nodes import Key, Knowledge, Request
-from core.search.reading import read_choice, similarity, steps_of
 from core.search.shots import format_of
 from core.search.understanding import understood
 from core.search.wording import Names, to_actions
@@ -128,7 +128,7 @@ def _alike(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ..
     first = " ".join(steps_of(text)[:1])
     if not first:
         return ()
-    return embedded if len(embedded) == len(phrases) else [similarity(first, phrase[0]) for phrase in phrases]
+    return embedded if len(embedded) == len(phrases) else [word_overlap(first, phrase[0]) for phrase in phrases]
 
 
 def _votes(actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]], reply: Reply) -> dict[Macro, float]:
@@ -142,26 +142,10 @@ def _votes(actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]], reply: 
             votes[actions[k]] = votes.get(actions[k], 0.0) + math.exp(score - top)
         return votes
     for sample, text in enumerate(reply.texts):
-        choice = sentences.get(text.strip().removesuffix("."))
-        choice = _grounded(text, phrases, reply.alike[sample] if reply.alike else ()) if choice is None else choice
+        choice = ground_choice(text, phrases, reply.alike[sample] if reply.alike else ()).candidate
         if choice is not None:
             votes[actions[choice]] = votes.get(actions[choice], 0.0) + 1.0
     return votes
-
-
-def _grounded(text: str, phrases: Sequence[tuple[str, ...]], alike: Sequence[float]) -> int | None:
-    """The choice a reply of another wording means: first by its list of actions, then by the first action it names at all.
-
-    A choice is known by its last action, which decides what it is for, then by its first; at last by sentence embeddings.
-    """
-    listed = read_choice(text, phrases)
-    if listed is not None:
-        return listed
-    for end, near in ((-1, ()), (0, alike)):
-        match = ground_action(text, [(Action("choose", (str(k),)), phrase[end]) for k, phrase in enumerate(phrases)], near)
-        if match.candidate is not None:
-            return int(match.candidate.args[0])
-    return None
 
 
 class Briefing:

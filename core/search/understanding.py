@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from core.effects import Ask, Reply
 from core.facets import Grounding
-from core.grounding import ground_action
-from core.search.reading import read_choice
-from core.world import Action
+from core.grounding import ground_choice
+from core.language.positions import Position, read_places
 
 SHOWN = 200
 """Characters of a reply that are kept beside what it was taken for."""
+MOST_NAMED = 3
+"""Places that may be meant alike which are all named."""
 
 
 def understood(ask: Ask, reply: Reply, phrases: Sequence[tuple[str, ...]]) -> Grounding:
@@ -21,17 +23,47 @@ def understood(ask: Ask, reply: Reply, phrases: Sequence[tuple[str, ...]]) -> Gr
     if reply.scores:
         return _by_probability(ask, reply, sentences)
     said = (reply.texts[0] if reply.texts else "").strip()
-    shown = said[:SHOWN]
-    if said.removesuffix(".") in sentences:
-        return Grounding(ask.digest, shown, said.removesuffix("."), 1.0, "exact")
-    listed = read_choice(said, phrases)
-    if listed is not None:
-        return Grounding(ask.digest, shown, sentences[listed], 1.0, "normalised")
     alike = reply.alike[0] if reply.alike else ()
-    match = ground_action(said, [(Action("choose", (str(k),)), phrase[-1]) for k, phrase in enumerate(phrases)], alike)
-    meant = sentences[int(match.candidate.args[0])] if match.candidate is not None else ""
-    second = sentences[int(match.runner_up.args[0])] if match.runner_up is not None else ""
-    return Grounding(ask.digest, shown, meant, match.score, match.how, second, match.runner_up_score)
+    match = ground_choice(said, phrases, alike)
+    meant = sentences[match.candidate] if match.candidate is not None else ""
+    second = sentences[match.runner_up] if match.runner_up is not None else ""
+    return Grounding(ask.digest, said[:SHOWN], meant, match.score, match.how, second, match.runner_up_score,
+                     words_only(alike, match.how))
+
+
+def understood_places(ask: Ask, reply: Reply, places: Sequence[Position]) -> Grounding:
+    """Where the samples say that something is: what most say, and what comes second."""
+    phrases = [place.phrase for place in places]
+    if reply.scores:
+        return _by_probability(ask, reply, phrases)
+    if not reply.texts:
+        return Grounding(ask.digest, "", "", 0.0, "none")
+    read = read_places(reply, places)
+    votes = Counter(answers.answers[0].spots for answers in read if answers.answers)
+    first = next((k for k, answers in enumerate(read) if answers.answers), 0)
+    said, shown = reply.texts[first].strip()[:SHOWN], read[first]
+    if not votes:
+        nearest = _named(shown.nearest, phrases)
+        return Grounding(ask.digest, said, "", shown.nearest_score, shown.how, nearest, shown.nearest_score,
+                         words_only(reply.alike, shown.how))
+    spots, _ = votes.most_common(1)[0]
+    answer = next(a.answers[0] for a in read if a.answers and a.answers[0].spots == spots)
+    others = Counter(a.spots for answers in read for a in answers.answers if a.spots != spots)
+    second = others.most_common(1)[0][0] if others else ()
+    score = next((a.score for answers in read for a in answers.answers if a.spots == second), 0.0)
+    return Grounding(ask.digest, said, _named(spots, phrases), answer.score, answer.how, _named(second, phrases),
+                     min(score, answer.score), words_only(reply.alike, answer.how))
+
+
+def _named(spots: Sequence[int], phrases: Sequence[str]) -> str:
+    """Places in words; of many, the first and how many more."""
+    shown = " or ".join(phrases[k] for k in spots[:MOST_NAMED])
+    return f"{shown} or {len(spots) - MOST_NAMED} others" if len(spots) > MOST_NAMED else shown
+
+
+def words_only(alike: Sequence[object], how: str) -> bool:
+    """Whether embeddings were wanted and are not installed: nothing but shared words was compared."""
+    return not alike and how in ("none", "edit", "part")
 
 
 def _by_probability(ask: Ask, reply: Reply, sentences: Sequence[str]) -> Grounding:

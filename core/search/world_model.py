@@ -9,12 +9,17 @@ import numpy as np
 
 from core.belief import LEAST, from_counts, normalised
 from core.effects import Ask, Expects, Reply
+from core.facets import Grounded
 from core.language.facts import ObjectPositionsFacts, PlaceRoomsFacts
 from core.language.positions import counted, positions, read_rooms
 from core.planner import Sent, Yielded
 from core.prompts import prompt
 from core.rearrangement import Rearrangement, Vector
+from core.search.understanding import understood_places
 from core.world import spaced
+
+POSITIONS = "object positions"
+"""The purpose of the question where things are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,10 @@ def ask_priors(mind: Rearrangement, how: Asking) -> Generator[Yielded, Sent, Non
         return
     sent = yield tuple(asks)
     assert isinstance(sent, tuple), "several questions are answered by several replies"
+    groups = positions(mind.place_facts())
+    if groups:
+        yield Grounded(tuple(understood_places(ask, reply, groups) for ask, reply in zip(asks, sent, strict=True)
+                             if ask.purpose == POSITIONS))
     for k, cls in enumerate(classes):
         rooms = sent[len(classes) + k] if mind.unmapped else None
         mind.set_prior(cls, _vector(mind, sent[k], rooms, how))
@@ -53,8 +62,8 @@ def _positions_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:
         expects = Expects()
         messages = prompt("llm_mcts", "object_positions", containers=_listed(g.cls for g in groups if g.inside),
                           surfaces=_listed(g.cls for g in groups if not g.inside), **fields)
-    return Ask("object positions", messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
-               how.temperature, max_tokens=64, scores=how.scores)
+    return Ask(POSITIONS, messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
+               how.temperature, max_tokens=64, scores=how.scores, compare="unsure")
 
 
 def _rooms_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:

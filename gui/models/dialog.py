@@ -66,7 +66,8 @@ class ModelsDialog(QDialog):
         QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self, self.put_back)
         book.changed.connect(self._show)
         self._show()
-        self.rows.choose_name(used())
+        if used():
+            self.rows.choose_name(used())
         (self.rows if book.entries else self.add).setFocus()
 
     def _lay_out(self, comparing: str) -> None:
@@ -104,6 +105,8 @@ class ModelsDialog(QDialog):
 
     def done(self, result: int) -> None:
         """Nothing that is under way is waited for."""
+        if self.editor is not None:
+            self.editor.reject()
         self.trial.close_down()
         self._book.changed.disconnect(self._show)
         super().done(result)

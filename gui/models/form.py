@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QLineEdit, QScroll
 from core.language.budget import Limits, Price
 from core.language.model_check import provider_class, settings_of, wrong_amount, wrong_name, wrong_settings
 from core.language.model_config import ModelConfig
+from core.language.model_presets import free_name
 from core.parameters import Parameter, changed
 from gui.models.field_row import FieldRow, setting_row
 from gui.theme import Theme
@@ -163,6 +165,9 @@ class ModelForm(QScrollArea):
 
     def take_file(self, path: str) -> None:
         """This is the file."""
+        name = self.rows["name"]
+        if name.text() == self._entry.name and not self._entry.options.get("file"):  # nobody has named it yet
+            name.show_text(free_name(Path(path).stem, self._taken))
         self.rows["file"].show_text(path)
         self._changed()
 

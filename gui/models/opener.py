@@ -37,6 +37,11 @@ class ModelsOpener(QObject):
         self.dialog = dialog
         dialog.open()
 
+    def close(self) -> None:
+        """The window closes: what is open goes with it, and what it waits for is left."""
+        if self.dialog is not None:
+            self.dialog.reject()
+
     def _used(self) -> str:
         entry = self._console.models.used_by(self._console.request)
         return entry.name if entry is not None else ""

@@ -145,6 +145,8 @@ class Chooser(QFrame):
         self._options = tuple(options)
         self._field.setVisible(len(options) > LONG)
         self._show(self._field.text())
+        if self.isVisible():
+            self._size(self.width())
 
     def look_for(self, query: str) -> None:
         """Filter, as if typed."""
@@ -166,13 +168,17 @@ class Chooser(QFrame):
 
     def _size(self, least: int) -> None:
         px = self._theme.px
-        wide = max((text_width(self._theme, o.title, "body", 600) + text_width(self._theme, o.note) for o in self._options),
-                   default=0)
+        wide = max((text_width(self._theme, o.title, "body", 600) + self._note_width(o) for o in self._options), default=0)
+        wide += self._view.verticalScrollBar().sizeHint().width()
         rows = min(MOST_ROWS, max(1, self._model.rowCount()))
         field = px(FIELD) + 4 if not self._field.isHidden() else 0
         screen = self.screen().availableGeometry()
         self.resize(min(max(least, int(wide) + px(70)), px(WIDEST), screen.width()),
                     min(rows * px(ROW) + field + 14, screen.height()))
+
+    def _note_width(self, option: Option) -> float:
+        """Pixels at the right: the note, and the group where typing puts that in its place."""
+        return max(text_width(self._theme, option.note), text_width(self._theme, option.group))
 
     def _show(self, query: str) -> None:
         self._model.clear()

@@ -72,6 +72,17 @@ def test_a_break_takes_what_is_typed(qtbot: QtBot, make_app: MakeApp, query: str
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == ())
 
 
+def test_a_break_at_a_turn_that_is_over_stops_the_next_run(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=20_000)
+    assert listed(app, "break at turn", "") == ["Break at turn 1", "Break at turn 5"]
+    choose(app, "break at turn", "2")
+    app.console.again()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None, timeout=20_000)
+    assert app.bridge.snapshot.turn == 2
+
+
 def test_what_is_no_number_says_what_is_wanted_and_does_nothing(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     for typed in ("much", "-1", "inf", "nan"):
@@ -79,7 +90,7 @@ def test_what_is_no_number_says_what_is_wanted_and_does_nothing(qtbot: QtBot, ma
         assert app.palette.isVisible()
         assert app.palette.titles() == ["Type bits as a number, 0 or more"]
         app.palette.leave()
-    assert listed(app, "break at turn", "0") == ["Number of a later turn"]
+    assert listed(app, "break at turn", "0") == ["Number of a turn, 1 or more"]
     begin = "Break when the entropy of a goal object is over"
     assert listed(app, "break entropy", "") == [f"{begin} {bits} bits" for bits in ("0.5", "1", "2")]
     assert app.bridge.snapshot.breakpoints == ()

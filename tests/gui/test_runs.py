@@ -142,6 +142,35 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
     assert app.window.strip._name.text.startswith("Run 1")
 
 
+def test_opening_an_earlier_run_says_that_the_one_under_way_was_stopped(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    run_to_end(qtbot, app)
+    another(qtbot, app, lambda: app.console.wishes.choose_seed(9))
+    step(qtbot, app)
+    assert app.bridge.snapshot.ended is None
+    said: list[str] = []
+    app.console.told.connect(lambda text, _: said.append(text))
+    reopened(qtbot, app, 1)
+    assert any("was stopped" in text for text in said)
+    qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["kept", "shown"], timeout=PATIENCE)
+    said.clear()
+    reopened(qtbot, app, 2)
+    assert not any("was stopped" in text for text in said)
+
+
+def test_the_head_of_a_list_follows_it_without_another_snapshot(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(toys())
+    run_to_end(qtbot, app)
+    app.window.show_panel("runs")
+    card = app.window.docks["runs"].card
+    qtbot.waitUntil(lambda: card.header.live.text == "1 run · 1 not saved", timeout=PATIENCE)
+    app.context.runs.show(tuple(replace(row, saved=True) for row in app.context.runs.rows))
+    assert card.header.live.text == "1 run"
+    app.window.show_panel("breakpoints")
+    app.context.standing.follow(SetBreakpoint(Breakpoint("turn", level=25)))
+    assert app.window.docks["breakpoints"].card.header.live.text == "1 set"
+
+
 def test_stop_and_space_at_the_end_keep_runs(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     run_to_end(qtbot, app)

@@ -30,7 +30,7 @@ from gui.widgets import (
     tool_action,
 )
 from gui.widgets.meter import tone_of
-from gui.widgets.painting import _cut
+from gui.widgets.painting import _cut, text_width
 
 
 def thing(entity_id: str, name: str) -> Entity:
@@ -182,6 +182,31 @@ def test_a_long_list_is_grouped_and_filtered_by_typing(qtbot: QtBot, theme: Them
         QTest.keyClick(chooser._field, Qt.Key.Key_Return)
     assert picked.args == ["FloorPlan30"]
     assert chooser.isHidden()
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_no_option_is_cut_in_a_list_filtered_or_not_or_found_later(qtbot: QtBot, theme: Theme, later: bool) -> None:
+    name = "A floor plan of the second floor no. " if later else "FloorPlan"
+    scenes = tuple(Choice(f"FloorPlan{k}", f"{name}{k}", note="i", group="Living rooms") for k in range(201, 231))
+    picker = Picker(theme, "scene", "Scene")
+    qtbot.addWidget(picker)
+    picker.offer(() if later else scenes, "FloorPlan201", more=later)
+    picker.resize(100, 28)
+    picker.show()
+    picker.open_menu()
+    chooser = picker.chooser
+    assert chooser is not None
+    picker.offer(scenes, "FloorPlan201")
+    assert len(chooser.options) == len(scenes)
+    for query in ("", "21"):
+        chooser.look_for(query)
+        QApplication.processEvents()
+        for k in range(chooser._model.rowCount()):
+            row = chooser._option(k)
+            if row is not None:
+                needs = theme.px(28 + 20) + text_width(theme, row.title, "body", 600) + text_width(theme, row.note)
+                assert needs <= chooser._view.viewport().width(), (query, row.title)
+    chooser.close()
 
 
 def test_a_filter_that_finds_nothing_says_so_and_chooses_nothing(qtbot: QtBot, theme: Theme) -> None:

@@ -21,6 +21,8 @@ from core.language.model import LanguageModel
 from core.language.stack import answerer
 from tests.language.common import ask, never
 
+ROOT = Path(__file__).parents[2]
+
 
 class Counting(LanguageModel):
     """Says how often it was asked."""
@@ -246,3 +248,39 @@ def test_prices() -> None:
     assert Budget().price("openai gpt-5") is None
     with pytest.raises(UsageError):
         Limits(cost=float("nan"))
+
+
+AT_ONCE = """
+import sys
+from pathlib import Path
+from core.effects import Reply
+from core.language.cache import ReplyCache
+from tests.language.common import ask
+folder, own = Path(sys.argv[1]), int(sys.argv[2])
+sys.stdout.write("ready" + chr(10)); sys.stdout.flush(); sys.stdin.readline()
+cache = ReplyCache(folder)
+for number in range(100):
+    cache.put(f"{own} {number}", ask(), Reply((f"{own} {number}",), "openai m"))
+    cache.put(f"all {number}", ask(), Reply((f"all {number}",), "openai m"))
+    assert cache.get(f"{own} {number}").texts == (f"{own} {number}",)
+    assert cache.get(f"all {number}").texts == (f"all {number}",)
+assert cache.notice == "", cache.notice
+cache.close()
+"""
+
+
+def test_several_processes_share_a_cache_from_its_first_moment_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", AT_ONCE, str(tmp_path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    processes = [subprocess.Popen([*command, str(own)], cwd=ROOT, **pipes) for own in range(4)]  # type: ignore[call-overload]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:  # all open it at once
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in processes:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+    cache = ReplyCache(tmp_path)
+    assert cache.count() == 4 * 100 + 100
+    cache.close()

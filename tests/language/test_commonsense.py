@@ -8,13 +8,13 @@ import pytest
 from core.effects import Ask, Expects, Message, Reply
 from core.errors import ModelError, UsageError
 from core.goals import Goal, Literal
+from core.grounding.choices import read_choice
 from core.language.commonsense import Commonsense
 from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts, PolicyFacts
 from core.language.formal_goal import formal, read_formal
 from core.language.positions import counted, positions
 from core.language.prior import Prior
 from core.lexicon import Lexicon, Word
-from core.search.reading import read_choice
 from core.world import CONTAINER, SURFACE, Entity
 
 PLACES = (

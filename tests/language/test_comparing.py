@@ -79,7 +79,7 @@ def test_only_what_is_wanted_is_embedded() -> None:
     reply, embedder = answered("unsure", "Open the fridge.".lower())
     assert (reply.alike, embedder.asked) == ((), [])
     reply, _ = answered("unsure", "open the fridge", "sit on the couch", "")
-    assert reply.alike == ((), (1.0, 0.0), ())
+    assert reply.alike == ((), (1.0, -1.0), ()), "what the words contradict is not compared"
     reply, _ = answered("all", "open the fridge")
     assert reply.alike == ((0.0, 1.0),)
 
@@ -89,7 +89,7 @@ def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
     whole = answerer(Says("sit on the couch"), cache, embedder=Meanings())
     first, second = whole.answer(ask("unsure"), threading.Event()), whole.answer(ask("unsure"), threading.Event())
     assert second.cached
-    assert first.alike == second.alike == ((1.0, 0.0),)
+    assert first.alike == second.alike == ((1.0, -1.0),)
     assert ask("all").key("x") == ask("").key("x")
     assert read_reply(reply_text(first)) == first
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from core.command_line import parser, request_of
 from core.errors import BelvedereError, DataError, UsageError
 from core.language.budget import Limits, Price
 from core.language.model_config import ModelConfig, ModelConfigs, models_of, read_models, write_models
+from core.language.model_presets import PRESETS
 
 NAMES = st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip()))
 AMOUNTS = st.floats(0, 1000)
@@ -156,3 +158,12 @@ def test_a_model_that_cannot_be_found_is_said_with_those_there_are(tmp_path: Pat
     with pytest.raises(UsageError) as raised:
         request_of(flags("--model-config", f"{path}{name}"))
     assert words in str(raised.value).lower()
+
+
+def test_the_models_of_the_readme_can_be_read(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", readme, flags=re.DOTALL)
+    found = read_models(write(tmp_path / "models.toml", block))
+    assert len(found.entries) == 7
+    assert {entry.options.get("base_url") for entry in found.entries} >= {
+        preset.options["base_url"] for preset in PRESETS if preset.title not in ("OpenAI", "Another server", "A GGUF file")}

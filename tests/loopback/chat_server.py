@@ -95,6 +95,7 @@ class ChatServer:
 
     Attributes:
         script: request body -> what is sent.
+        models: what is sent for `GET /models`.
         requests: all bodies so far, in order.
         headers: the headers of each.
         hanging: set while a request is held back by `hang`.
@@ -102,6 +103,7 @@ class ChatServer:
 
     def __init__(self, script: Script):
         self.script = script
+        self.models = as_json({"data": [{"id": "m"}]})
         self.requests: list[Json] = []
         self.headers: list[dict[str, str]] = []
         self.hanging = threading.Event()
@@ -138,11 +140,16 @@ class ChatServer:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def do_GET(self) -> None:
+                self._send(outer.models if self.path == "/v1/models" else error(404))
+
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 outer.headers.append({name.lower(): value for name, value in self.headers.items()})
                 outer.requests.append(body)
-                sent = outer.script(body)
+                self._send(outer.script(body))
+
+            def _send(self, sent: Sent) -> None:
                 try:
                     if sent.stream is not None:
                         self.close_connection = True

@@ -50,7 +50,7 @@ def test_a_failure_is_told_with_its_reason(world: HouseholdSimulator) -> None:
     grabs = (Action("grab", (e.id,)) for e in world.observe().entities)
     refused = next(grab for grab in grabs if not world.verdict(grab).ok)
     planner.update(world.step(refused))
-    (ask,) = turn(planner, world, says("walk to the kitchen")).asked
+    (ask,) = turn(planner, world, says("walk to the bathroom")).asked
     assert "Success: false, " in ask.messages[0].content
 
 
@@ -91,7 +91,7 @@ def test_an_action_that_was_just_refused_is_not_offered(world: HouseholdSimulato
     first = turn(planner, world).decision.action
     assert first is not None
     planner.ban(frozenset({first}))
-    (ask,) = turn(planner, world, says("walk to the kitchen")).asked
+    (ask,) = turn(planner, world, says("walk to the bathroom")).asked
     assert isinstance(ask.facts, MonologueFacts)
     assert str(first) not in ask.facts.choices
 

@@ -119,34 +119,6 @@ def test_what_needs_a_package_says_how_to_get_it(episode: Path, tmp_path: Path, 
         assert made.is_dir() if to == "lerobot" else made.stat().st_size > 1000
 
 
-def test_a_lerobot_dataset_has_what_its_loader_reads(episode: Path, tmp_path: Path) -> None:
-    """The layout of LeRobotDataset v3.0: paths by template, a row an episode, features that match the columns."""
-    pytest.importorskip("av")
-    pq = pytest.importorskip("pyarrow.parquet")
-    out = export(episode, "lerobot", tmp_path / "set", CODEC)
-    info = json.loads((out / "meta" / "info.json").read_text("utf-8"))
-    assert info["codebase_version"] == "v3.0"
-    data = pq.read_table(out / info["data_path"].format(chunk_index=0, file_index=0))
-    episodes = pq.read_table(out / "meta/episodes/chunk-000/file-000.parquet").to_pylist()
-    tasks = pq.read_table(out / "meta/tasks.parquet")
-    stats = json.loads((out / "meta" / "stats.json").read_text("utf-8"))
-    videos = {name for name, feature in info["features"].items() if feature["dtype"] == "video"}
-    assert videos
-    assert set(data.column_names) == set(info["features"]) - videos
-    assert len(data) == info["total_frames"] == episodes[0]["length"] == episodes[0]["dataset_to_index"]
-    assert data["index"].to_pylist() == data["frame_index"].to_pylist() == list(range(len(data)))
-    assert data["timestamp"].to_pylist() == pytest.approx([k / info["fps"] for k in range(len(data))])
-    for name in ("action", "observation.state"):
-        feature, kind = info["features"][name], data.schema.field(name).type
-        assert kind.list_size == feature["shape"][0] == len(feature["names"]) == len(stats[name]["mean"])
-    (row,) = episodes
-    assert (len(episodes), row["episode_index"], row["tasks"]) == (info["total_episodes"], 0, tasks["task"].to_pylist())
-    for name in videos:
-        where = {key: row[f"videos/{name}/{key}"] for key in ("chunk_index", "file_index")}
-        assert (out / info["video_path"].format(video_key=name, **where)).stat().st_size > 500
-        assert row[f"videos/{name}/to_timestamp"] == len(data) / info["fps"]
-
-
 def test_a_video_of_nothing_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("av")
     run, _ = session(steps=1)

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -191,10 +192,10 @@ def stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     for name, module in made.items():
         monkeypatch.setitem(sys.modules, name, module)
     before = {name for name in sys.modules if name.startswith("core.recording.exports.")}
-    for name in ("video", "mp4", "lerobot", "rrd"):
+    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd"):
         monkeypatch.delitem(sys.modules, f"core.recording.exports.{name}", raising=False)
     yield made
-    for name in ("video", "mp4", "lerobot", "rrd"):
+    for name in ("video", "mp4", "lerobot", "lerobot_files", "rrd"):
         if f"core.recording.exports.{name}" not in before:
             sys.modules.pop(f"core.recording.exports.{name}", None)
 
@@ -208,7 +209,7 @@ def filmed(monkeypatch: pytest.MonkeyPatch, module: ModuleType) -> list[list[Any
     """The pictures of each video that an export writes."""
     videos: list[list[Any]] = []
 
-    def write_video(pictures: Any, out: Path, rate: int, about: dict[str, str] | None = None) -> int:
+    def write_video(pictures: Any, out: Path, rate: int, about: dict[str, str] | None = None, **_: int) -> int:
         assert about is None or about["comment"], "players show how it came out"
         videos.append([np.asarray(p) for p in pictures])
         return len(videos[-1])
@@ -247,16 +248,17 @@ def test_lerobot_takes_the_picture_before_each_action_or_refuses(tmp_path: Path,
     lerobot = loaded("lerobot")
     recorded(tmp_path / "a.mcap")
     videos = filmed(monkeypatch, lerobot)
-    monkeypatch.setattr(lerobot, "_parquet", lambda columns, path: path.parent.mkdir(parents=True, exist_ok=True))
-    monkeypatch.setattr(lerobot, "_tasks", lambda task, out: None)
+    monkeypatch.setattr(lerobot, "write_parquet", lambda columns, path: path.parent.mkdir(parents=True, exist_ok=True))
+    monkeypatch.setattr(lerobot, "write_tasks", lambda tasks, path: None)
+    lerobot.write([partial(open_recording, tmp_path / "a.mcap", CODEC)], tmp_path / "set")
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
-        out = lerobot.write(recording, tmp_path / "set")
         at = list(befores(recording).values())
     assert [[round(float(p.mean()) / BRIGHTER) for p in video] for video in videos] == [at, at]
-    assert json.loads((out / "meta" / "info.json").read_text("utf-8"))["belvedere"]["pictures"] == "of the turn"
+    about = json.loads((tmp_path / "set" / "meta" / "belvedere.json").read_text("utf-8"))
+    assert about["episodes"][0]["pictures"] == "of the turn"
     path = rewritten(tmp_path / "a.mcap", tmp_path / "b.mcap", gaps({2, 4}))
-    with open_recording(path, CODEC) as recording, pytest.raises(DataError, match="no first person picture of turns 2, 4"):
-        lerobot.write(recording, tmp_path / "other")
+    with pytest.raises(DataError, match="no first person picture of turns 2, 4"):
+        lerobot.write([partial(open_recording, path, CODEC)], tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
@@ -279,6 +281,21 @@ def test_rerun_gets_each_picture_at_its_turn(episode: tuple[Path, list[e.Event]]
             assert min(began.values()) <= seconds
             seen += 1
     assert seen == len([f for f in frames_in(episode[1]) if not f.is_missing])
+
+
+def test_rerun_shows_no_other_picture_in_a_gap(tmp_path: Path, stubs: dict[str, Any]) -> None:
+    rrd = loaded("rrd")
+    recorded(tmp_path / "a.mcap")
+    path = rewritten(tmp_path / "a.mcap", tmp_path / "b.mcap", gaps({3}))
+    with open_recording(path, CODEC) as recording:
+        rrd.write(recording, tmp_path / "a.rrd")
+    turn, cleared = 0, []
+    for name, args, given in stubs["rerun"].RecordingStream.return_value.method_calls:
+        if name == "set_time":
+            turn = given.get("sequence", turn)
+        elif name == "log" and args[1] is stubs["rerun"].Clear.return_value:
+            cleared.append((turn, args[0]))
+    assert cleared == [(3, "frames/first_person")]
 
 
 def test_the_places_tell_turns_apart() -> None:

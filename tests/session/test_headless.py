@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import main
@@ -15,7 +17,7 @@ from core.commands import Stop
 from core.effects import Ask, Message, Reply
 from core.errors import DataError, ModelError
 from core.events import Asked, Began, Ended, Event, Payload, Shown, TurnBegan
-from core.facets import Ranking
+from core.facets import Frame, Ranking, View
 from core.headless import Played, follow
 from core.interruption import Interrupted
 from core.language.budget import Budget, Price, Spent
@@ -26,7 +28,7 @@ from core.recording.reader import open_recording
 from core.snapshot import Snapshot, fold_all
 from core.world import AgentState, Observation
 from tests.recording.common import CODEC
-from tests.session.toys import GOAL, Guide, session
+from tests.session.toys import GOAL, Guide, Line, session
 
 PATIENCE = 20.0
 SEEN = Observation(AgentState("here"), (), ())
@@ -51,11 +53,11 @@ def test_a_line_says_what_is_waited_for() -> None:
 
     def say(line: str) -> None:
         said.append(line)
-        if "waits" in line:
+        if "2 replies" in line:
             model.said.set()
     run, _ = session(model=model)
     assert follow(run.setup, say, quiet=0.02).snapshot.outcome.success
-    line = next(line for line in said if "waits" in line)
+    line = next(line for line in said if "2 replies" in line)
     assert line.startswith("  … turn 1: waits ")
     assert line.endswith("for 2 replies of guide (way, pace)")
 
@@ -155,3 +157,18 @@ def test_cost_is_unknown_where_a_model_has_no_price() -> None:
     run, _ = session()
     assert follow(replace(run.setup, budget=Budget()), lambda _: None).cost is None
     assert follow(replace(session()[0].setup, budget=Budget(None, {"*": Price(1.0, 1.0)})), lambda _: None).cost == 0.0
+
+
+def test_pictures_that_a_recording_lacks_are_counted(tmp_path: Path) -> None:
+    class Undrawable(Line):
+        def shot(self, view: View, width: int = 64, height: int = 64, *, still: bool = False) -> Callable[[], Frame]:
+            pixels = np.zeros((height, width, 0), np.uint8)
+            return lambda: Frame(view, pixels, None, (), notice="this picture is missing: no light")
+    run, said = session(world=Undrawable)[0], list[str]()
+    follow(run.setup, said.append, tmp_path / "a.mcap", ("dollhouse",))
+    assert said[-1] == "  warning: the recording lacks 6 pictures: no light"
+
+
+def test_a_signal_after_the_end_did_not_stop_the_run() -> None:
+    end = follow(session()[0].setup, lambda _: None)
+    assert replace(end, signal=15).stopped_by == ""

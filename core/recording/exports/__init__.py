@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from core import registry
-from core.errors import DataError, MissingPart
+from core.errors import DataError, MissingPart, UsageError
 from core.recording.codec import Codec
+from core.recording.exports.episodes import Source
+from core.recording.exports.timeline import Pictures
 from core.recording.reader import Recording, open_recording
 
 Write = Callable[[Recording, Path], Path]
+"""Writes a recording in another form; returns what it wrote."""
+WriteMany = Callable[[Sequence[Source], Path], Sequence[str]]
+"""Writes many recordings to one folder; returns what of them is missing there, a clause each."""
 EXPORTS = {
     "jsonl": "core.recording.exports.jsonl:write",
     "csv": "core.recording.exports.decisions_csv:write",
@@ -27,33 +34,64 @@ ABOUT = {
     "csv": "one row a decision",
     "html": "one page with pictures, decisions, calls and labels; opens anywhere",
     "mp4": "a video of the pictures with what was done (extra export)",
-    "lerobot": "a LeRobot v3 dataset of one episode, in a folder (extra export)",
+    "lerobot": "a LeRobot v3 dataset of one or many recordings, in a folder (extra export)",
     "rrd": "a Rerun recording (extra export)",
     "replies": "the model's answers, for --provider replay --ask file=…",
 }
 EXTRA = {"mp4", "lerobot", "rrd"}
-FOLDERS = {"lerobot"}
+MANY = {"lerobot"}
+"""Forms that take several recordings, and write a folder."""
+PICTURED = {"jsonl", "html", "mp4", "rrd"}
+"""Forms that show a picture a step, or tell of it."""
 PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk"}
 
 
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote.
+
+    Attributes:
+        path: the file or folder.
+        missing: what of the recordings is not in it, a clause each.
+    """
+
+    path: Path
+    missing: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """What was done, in one line."""
+        return "; ".join((f"wrote {self.path}", *self.missing))
+
+
 def export(path: Path, to: str, out: Path, codec: Codec | None = None) -> Path:
-    """Write a recording in another form; the recording itself is only read (and mended, if it was cut off).
+    """Write one recording in another form, see `export_all`. Returns the file or folder."""
+    return export_all((path,), to, out, codec).path
+
+
+def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = None) -> Exported:
+    """Write recordings in another form; they are only read (and mended, if they were cut off).
 
     Args:
-        path: the recording.
+        paths: the recordings; more than one only for the forms in `MANY`.
         to: one of `EXPORTS`.
-        out: the file (for lerobot: the folder) to write.
+        out: the file (for the forms in `MANY`: the folder) to write.
         codec: knows further types, such as a plug-in's.
 
     Raises:
-        UsageError: no such form.
-        DataError: the recording cannot be read, or the file not be written.
+        UsageError: no such form, or it takes one recording only, or one is given twice.
+        DataError: a recording cannot be read, or the file not be written.
         MissingPart: a package is not installed; the message holds the command that installs it.
     """
     try:
-        write = cast(Write, registry.load("export", to, EXPORTS))
-        with open_recording(path, codec) as recording:
-            return _whole(write, recording, out, folder=to in FOLDERS)
+        write = registry.load("export", to, EXPORTS)
+        if to in MANY:
+            return _together(cast(WriteMany, write), _once_each(paths), out, codec)
+        if len(paths) > 1:
+            raise UsageError(f"{to} takes one recording at a time: export them one by one, or give --to {' or '.join(MANY)}")
+        with open_recording(paths[0], codec) as recording:
+            return Exported(_whole(cast(Write, write), recording, out),
+                            Pictures.of(recording).missing() if to in PICTURED else ())
     except MissingPart as error:
         raise MissingPart(missing(to, error.__cause__)) from error
     except ModuleNotFoundError as error:
@@ -62,16 +100,30 @@ def export(path: Path, to: str, out: Path, codec: Codec | None = None) -> Path:
         raise DataError(f"cannot write {out}: {error.strerror or error}; choose another place with --out") from error
 
 
-def _whole(write: Write, recording: Recording, out: Path, *, folder: bool) -> Path:
+def _once_each(paths: Sequence[Path]) -> Sequence[Path]:
+    seen: set[Path] = set()
+    for path in paths:
+        if path.resolve() in seen:
+            raise UsageError(f"{path} is given twice: its steps would count twice")
+        seen.add(path.resolve())
+    return paths
+
+
+def _together(write: WriteMany, paths: Sequence[Path], out: Path, codec: Codec | None) -> Exported:
+    """Write a folder; what is broken off leaves none, where there was none before."""
+    is_new = not out.exists()
+    try:
+        return Exported(out, tuple(write([partial(open_recording, path, codec) for path in paths], out)))
+    except BaseException:
+        if is_new:
+            shutil.rmtree(out, ignore_errors=True)
+        raise
+
+
+def _whole(write: Write, recording: Recording, out: Path) -> Path:
     """Write all or nothing: what is broken off leaves no half of a file, and an older file as it was."""
-    if folder or (out.exists() and not out.is_file()):  # a pipe takes what comes
-        new = folder and not out.exists()
-        try:
-            return write(recording, out)
-        except BaseException:
-            if new:
-                shutil.rmtree(out, ignore_errors=True)
-            raise
+    if out.exists() and not out.is_file():  # a pipe takes what comes
+        return write(recording, out)
     part = out.with_name(f".{out.name}.part")
     try:
         write(recording, part)

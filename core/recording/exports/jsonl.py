@@ -10,6 +10,7 @@ from typing import Any
 from core.outcome import Outcome
 from core.recording.annotations import read_book
 from core.recording.arrays import array_of
+from core.recording.exports.timeline import Pictures
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording
 
@@ -27,7 +28,9 @@ def write(recording: Recording, out: Path) -> Path:
         line("recording", {"format": FORMAT, "file": recording.path.name, "notice": recording.notice,
                            "about": dict(recording.metadata), "outcome": _outcome(end.outcome),
                            "branches": [_outcome(outcome) for outcome in end.outcomes],
-                           "seconds": {"work": recording.worked, "wall": recording.seconds}})
+                           "seconds": {"work": recording.worked, "wall": recording.seconds},
+                           "turns_without_picture": {view: [[moment.branch, moment.turn] for moment in gaps]
+                                                     for view, gaps in Pictures.of(recording).gaps().items()}})
         for event in recording.events():
             plain = recording.codec.plain(without_pixels(event))
             what = plain.pop("what")

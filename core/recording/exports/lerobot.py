@@ -1,206 +1,229 @@
-"""A LeRobot v3 dataset of one episode, a step a decision: pictures, the robot's pose, and the action as text and number."""
+"""A LeRobot v3 dataset of many recordings: an episode a recording, a step a decision with its own picture of every camera.
+
+`meta/belvedere.json` of the dataset says what each column holds, what the numbers in `action` mean and what each episode was.
+"""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa  # type: ignore[import-not-found,import-untyped,unused-ignore]
-import pyarrow.parquet as pq  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from PIL import Image
 
 from core.errors import DataError
 from core.facets import View
-from core.moment import Moment
-from core.recording.exports.decisions import Decision, decisions
+from core.recording.exports.action_numbers import FIRST, ActionNumbers
+from core.recording.exports.episodes import Episode, Source, read_episode
+from core.recording.exports.lerobot_columns import COLUMNS, columns_of
+from core.recording.exports.lerobot_files import info, write_json, write_parquet, write_tasks
+from core.recording.exports.lerobot_stats import PictureStats, Stats, stats_of
 from core.recording.exports.timeline import Pictures
 from core.recording.exports.video import Pixels, write_video
 from core.recording.pictures import pixels_of
-from core.recording.reader import Recording
 
-VERSION = "v3.0"
 RATE = 1
-FILE = "chunk-000/file-000"
-STATE = ("x", "y", "yaw", "pitch", "holding")
-ACTION = ("verb", "ok", "operator")
-Stats = dict[str, Any]
+"""Steps per second of `timestamp` and of the videos. LeRobot wants a fixed rate; `seconds.began` has the true times."""
+KEYFRAMES = 2
+"""Pictures from one that can be decoded by itself to the next: loaders jump about."""
+MOST_STEPS = 5000
+"""Steps of one data file and one video; an episode is never divided."""
+MOST_NAMED = 8
+Size = tuple[int, int]
 
 
-def write(recording: Recording, out: Path) -> Path:
-    """The dataset's folder.
+def write(sources: Sequence[Source], out: Path) -> tuple[str, ...]:
+    """Write the dataset's folder.
+
+    Args:
+        sources: open one recording each; every one is opened once for its steps and once for each camera.
+        out: a new or empty folder.
+
+    Returns:
+        What of the recordings is not in the dataset, a clause each.
 
     Raises:
-        DataError: there is something already, or nothing was done in the recording.
+        DataError: the folder is not empty; a recording holds no decision, is of another world than the first, or lacks a
+            picture of a step.
     """
-    made = decisions(recording)
-    if not made:
-        raise DataError(f"{recording.path.name} holds no decision: there is nothing to learn from")
     if out.exists() and any(out.iterdir()):
         raise DataError(f"{out} is not empty: give a new folder")
-    pictures = Pictures.of(recording)
-    _refuse_gaps(pictures, made)
-    sizes = {_key(view): _video(pictures, view, made, out) for view in pictures.views}
-    verbs = sorted({_verb(d) for d in made})
-    columns = _columns(made, verbs)
-    task = recording.metadata.get("goal", "") or recording.path.stem
-    _parquet(columns, out / "data" / FILE)
-    stats = {name: _stats(column) for name, column in columns.items() if not isinstance(column, list)}
-    _parquet(_episode(len(made), task, list(sizes), stats), out / "meta" / "episodes" / FILE)
-    _tasks(task, out)
-    _json(_info(len(made), sizes, verbs, recording, _certainty(pictures, made)), out / "meta" / "info.json")
-    _json(stats, out / "meta" / "stats.json")
-    return out
+    episodes = [read_episode(source) for source in sources]
+    world = _world(episodes)
+    views = _views(episodes)
+    numbers, tasks = ActionNumbers.load(), list(dict.fromkeys(task for e in episodes for task in e.tasks))
+    files = _files(episodes)
+    films = [_Film(view, sources, episodes, files, out) for view in views]
+    for film in films:
+        film.write()
+    found = [columns_of(episode, k, sum(len(e.steps) for e in episodes[:k]), RATE, numbers, tasks)
+             for k, episode in enumerate(episodes)]
+    for number, group in enumerate(files):
+        write_parquet({name: _joined([found[k][name] for k in group]) for name in found[0]}, out / _data_file(number))
+    per_episode = [stats_of(columns) | {film.key: film.stats[k].told() for film in films} for k, columns in enumerate(found)]
+    write_parquet(_episode_rows(episodes, files, films, per_episode), out / "meta/episodes/chunk-000/file-000.parquet")
+    write_tasks(tasks, out / "meta" / "tasks.parquet")
+    everything = {name: _joined([columns[name] for columns in found]) for name in found[0]}
+    write_json(stats_of(everything) | {film.key: PictureStats.total(film.stats).told() for film in films},
+               out / "meta" / "stats.json")
+    sizes = {film.key: film.size for film in films}
+    write_json(info(world, len(episodes), sum(len(e.steps) for e in episodes), len(tasks), RATE, sizes),
+               out / "meta" / "info.json")
+    write_json(_about(world, episodes, numbers), out / "meta" / "belvedere.json")
+    return tuple(_left_out(episodes, views, films, numbers))
 
 
-def _key(view: View) -> str:
-    return f"observation.images.{view.replace(' ', '_')}"
-
-
-def _verb(decision: Decision) -> str:
-    outcome = decision.turn.outcome
-    return outcome.action.verb if outcome is not None else ""
-
-
-# --- steps -----------------------------------------------------------------
-def _columns(made: tuple[Decision, ...], verbs: list[str]) -> dict[str, Any]:
-    count = len(made)
-    index = np.arange(count, dtype=np.int64)
-    return {
-        "observation.state": np.array([_state(d) for d in made], np.float32),
-        "action": np.array([[verbs.index(_verb(d)), _ok(d), d.turn.by == "operator"] for d in made], np.float32),
-        "action.text": [str(d.turn.outcome.action) if d.turn.outcome else "" for d in made],
-        "next.done": index == count - 1,
-        "timestamp": (index / RATE).astype(np.float32), "frame_index": index, "episode_index": index * 0, "index": index,
-        "task_index": index * 0,
-    }
-
-
-def _ok(decision: Decision) -> bool:
-    return decision.turn.outcome is not None and decision.turn.outcome.ok
-
-
-def _state(decision: Decision) -> list[float]:
-    agent = decision.turn.agent
-    pose = (0.0, 0.0, 0.0, 0.0) if agent.pose is None else tuple(agent.pose)
-    return [*pose, float(len(agent.holding))]
-
-
-def _refuse_gaps(pictures: Pictures, made: tuple[Decision, ...]) -> None:
-    """A step without its own picture would have to show another step's.
+# --- what fits together ----------------------------------------------------
+def _world(episodes: Sequence[Episode]) -> str:
+    """The simulator of all episodes.
 
     Raises:
-        DataError: there is such a step.
+        DataError: there are several, or an episode is empty.
     """
-    for view in pictures.views:
-        gaps = [d.turn.number for d in made if pictures.recording.album.of(view, _moment(d)) is None]
-        if gaps:
-            turns = f"turn{'s' if len(gaps) > 1 else ''} {', '.join(map(str, gaps[:8]))}{', …' if len(gaps) > 8 else ''}"
-            raise DataError(f"{pictures.recording.path.name} has no {view} picture of {turns}: a dataset needs one of every "
-                            "turn, so record the run again with pictures")
+    for episode in episodes:
+        if not episode.steps:
+            raise DataError(f"{episode.name} holds no decision: there is nothing to learn from")
+        if episode.world != episodes[0].world:
+            raise DataError(f"{episodes[0].name} is of {episodes[0].world}, {episode.name} of {episode.world}: "
+                            "a dataset holds one world, so export them apart")
+    return episodes[0].world
 
 
-def _moment(decision: Decision) -> Moment:
-    return Moment(decision.turn.branch, decision.turn.number)
+def _views(episodes: Sequence[Episode]) -> tuple[View, ...]:
+    """The cameras of which every step of every episode has a picture.
+
+    Raises:
+        DataError: a camera that all recordings used lacks a picture of a step, or no camera was used in all of them.
+    """
+    views = tuple(view for view in episodes[0].gaps if all(view in e.gaps for e in episodes))
+    again = "record the run again with its pictures (run --record keeps both views of every turn), or leave the recording out"
+    for episode in episodes:
+        if not episode.gaps:
+            raise DataError(f"{episode.name} holds no pictures, and a dataset needs one of every step: {again}")
+        for view in views:
+            if gaps := episode.gaps[view]:
+                turns = f"turn{'s' if len(gaps) > 1 else ''} {', '.join(map(str, gaps[:MOST_NAMED]))}"
+                raise DataError(f"{episode.name} has no {view} picture of {turns}{', …' if len(gaps) > MOST_NAMED else ''}, "
+                                f"and a dataset needs one of every step: {again}")
+    if not views:
+        raise DataError(f"no camera took pictures in all of the recordings: {again}")
+    return views
 
 
-def _certainty(pictures: Pictures, made: tuple[Decision, ...]) -> str:
-    """Whether each picture says itself that it shows its step's state; before format 3 only when it arrived is known."""
-    found = [pictures.recording.album.of(view, _moment(d)) for view in pictures.views for d in made]
-    if not found:
-        return "none"
-    return "about the turn" if any(shot is not None and shot[1] == "about" for shot in found) else "of the turn"
+def _left_out(episodes: Sequence[Episode], views: Sequence[View], films: Sequence[_Film], numbers: ActionNumbers
+              ) -> Iterator[str]:
+    turns = sum(episode.left_out for episode in episodes)
+    if turns:
+        yield f"{turns} {'turn' if turns == 1 else 'turns'} on other branches than the outcome's left out"
+    for view in dict.fromkeys(view for episode in episodes for view in episode.gaps if view not in views):
+        yield f"{view} left out, which not all recordings have"
+    resized = sum(film.resized for film in films)
+    if resized:
+        yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"
+    verbs = sorted({s.action.verb for e in episodes for s in e.steps if s.action is not None} - set(numbers.verbs))
+    if verbs:
+        yield f"no number for {', '.join(verbs[:MOST_NAMED])}: see action.text"
 
 
-def _video(pictures: Pictures, view: View, made: tuple[Decision, ...], out: Path) -> tuple[int, int]:
-    """Each step's own picture, of the state that its decision was made from; height and width."""
-    path = out / "videos" / _key(view) / f"{FILE}.mp4"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    size: list[tuple[int, int]] = []
-
-    def shots() -> Any:
-        for decision in made:
-            shot = pictures.before(view, decision.turn)
-            assert shot is not None, "checked before"
-            pixels: Pixels = pixels_of(shot.jpeg)
-            size.append((pixels.shape[0] // 2 * 2, pixels.shape[1] // 2 * 2))
-            yield pixels if size[-1] == size[0] else np.asarray(Image.fromarray(pixels).resize((size[0][1], size[0][0])))
-
-    write_video(shots(), path, RATE)
-    return size[0]
+# --- files -----------------------------------------------------------------
+def _files(episodes: Sequence[Episode]) -> list[list[int]]:
+    """Which episodes each data file and video holds."""
+    files: list[list[int]] = []
+    steps = MOST_STEPS
+    for number, episode in enumerate(episodes):
+        steps += len(episode.steps)
+        if steps > MOST_STEPS:
+            files.append([])
+            steps = len(episode.steps)
+        files[-1].append(number)
+    return files
 
 
-# --- tables ----------------------------------------------------------------
-def _parquet(columns: dict[str, Any], path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.table({name: _array(column) for name, column in columns.items()}), path.with_suffix(".parquet"))
+def _data_file(number: int) -> str:
+    return f"data/chunk-000/file-{number:03}.parquet"
 
 
-def _array(column: Any) -> Any:
-    if isinstance(column, np.ndarray) and column.ndim == 2:
-        values = pa.array(column.reshape(-1))
-        return pa.FixedSizeListArray.from_arrays(values, column.shape[1])
-    return pa.array(column)
+class _Film:
+    """The videos of one camera.
+
+    Attributes:
+        key: the name of its feature.
+        size: height and width in pixels, as its first picture has them.
+        stats: of the pictures of each episode.
+        resized: pictures that had another size.
+    """
+
+    def __init__(self, view: View, sources: Sequence[Source], episodes: Sequence[Episode], files: list[list[int]], out: Path):
+        self.view, self._sources, self._episodes, self._files, self._out = view, sources, episodes, files, out
+        self.key = f"observation.images.{view.replace(' ', '_')}"
+        self.size: Size = 0, 0
+        self.stats = [PictureStats() for _ in episodes]
+        self.resized = 0
+
+    def write(self) -> None:
+        """Write all of them."""
+        for number, group in enumerate(self._files):
+            path = self._out / "videos" / self.key / "chunk-000" / f"file-{number:03}.mp4"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_video(self._pictures(group), path, RATE, keyframes=KEYFRAMES)
+
+    def _pictures(self, group: Sequence[int]) -> Iterator[Pixels]:
+        """Each step's own picture, of the state that its decision was made from."""
+        for number in group:
+            with self._sources[number]() as recording:
+                pictures = Pictures.of(recording)
+                for step in self._episodes[number].steps:
+                    shot = pictures.before(self.view, step.turn)
+                    if shot is None:
+                        raise DataError(f"{recording.path.name} has changed while it was read: export it again")
+                    pixels = self._sized(pixels_of(shot.jpeg))
+                    self.stats[number].add(pixels)
+                    yield pixels
+
+    def _sized(self, pixels: Pixels) -> Pixels:
+        even: Pixels = pixels[:pixels.shape[0] // 2 * 2, :pixels.shape[1] // 2 * 2]
+        if self.size == (0, 0):
+            self.size = even.shape[0], even.shape[1]
+        if even.shape[:2] == self.size:
+            return even
+        self.resized += 1
+        return np.asarray(Image.fromarray(pixels).resize((self.size[1], self.size[0])))
 
 
-def _episode(count: int, task: str, videos: list[str], stats: dict[str, Stats]) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "episode_index": 0, "tasks": [task], "length": count, "data/chunk_index": 0, "data/file_index": 0,
-        "dataset_from_index": 0, "dataset_to_index": count, "meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0,
-    }
-    for key in videos:
-        row |= {f"videos/{key}/chunk_index": 0, f"videos/{key}/file_index": 0, f"videos/{key}/from_timestamp": 0.0,
-                f"videos/{key}/to_timestamp": count / RATE}
-    row |= {f"stats/{name}/{word}": value for name, found in stats.items() for word, value in found.items()}
-    return {name: [value] for name, value in row.items()}
+def _joined(columns: Sequence[Any]) -> Any:
+    """One column of several episodes."""
+    return np.concatenate(columns) if isinstance(columns[0], np.ndarray) else [value for column in columns for value in column]
 
 
-def _tasks(task: str, out: Path) -> None:
-    """Tasks by their text, as pandas keeps an index."""
-    table = pa.table({"task_index": pa.array([0], pa.int64()), "task": [task]})
-    columns = [{"name": n, "field_name": n, "pandas_type": t, "numpy_type": u, "metadata": None}
-               for n, t, u in (("task_index", "int64", "int64"), ("task", "unicode", "object"))]
-    about = {"index_columns": ["task"], "column_indexes": [], "columns": columns, "pandas_version": "2.0.0"}
-    pq.write_table(table.replace_schema_metadata({"pandas": json.dumps(about)}), out / "meta" / "tasks.parquet")
+def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], films: Sequence[_Film],
+                  stats: Sequence[dict[str, Stats]]) -> dict[str, list[Any]]:
+    """A row an episode: where its steps and pictures are, and their statistics."""
+    rows: list[dict[str, Any]] = []
+    first = 0
+    for file, group in enumerate(files):
+        start = 0
+        for number in group:
+            episode, end = episodes[number], start + len(episodes[number].steps)
+            row = {"episode_index": number, "tasks": list(episode.tasks), "length": end - start, "data/chunk_index": 0,
+                   "data/file_index": file, "dataset_from_index": first, "dataset_to_index": first + end - start,
+                   "meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0}
+            for film in films:
+                row |= {f"videos/{film.key}/chunk_index": 0, f"videos/{film.key}/file_index": file,
+                        f"videos/{film.key}/from_timestamp": start / RATE, f"videos/{film.key}/to_timestamp": end / RATE}
+            row |= {f"stats/{name}/{word}": value for name, found in stats[number].items() for word, value in found.items()}
+            rows.append(row)
+            first, start = first + end - start, end
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def _stats(column: npt.NDArray[Any]) -> Stats:
-    values = column.reshape(len(column), -1).astype(np.float64)
-    return {"min": values.min(0).tolist(), "max": values.max(0).tolist(), "mean": values.mean(0).tolist(),
-            "std": values.std(0).tolist(), "count": [len(column)]}
-
-
-# --- what it is --------------------------------------------------------------
-def _info(count: int, sizes: dict[str, tuple[int, int]], verbs: list[str], recording: Recording,
-          certainty: str) -> dict[str, Any]:
+def _about(world: str, episodes: Sequence[Episode], numbers: ActionNumbers) -> dict[str, Any]:
+    """What LeRobot's own files do not say."""
     return {
-        "codebase_version": VERSION, "robot_type": f"belvedere {recording.metadata.get('simulator', '')}".strip(),
-        "total_episodes": 1, "total_frames": count, "total_tasks": 1, "chunks_size": 1000, "fps": RATE,
-        "data_files_size_in_mb": 100, "video_files_size_in_mb": 500, "splits": {"train": "0:1"},
-        "data_path": "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
-        "video_path": "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4" if sizes else None,
-        "features": _features(sizes),
-        "belvedere": {"verbs": verbs, "pictures": certainty, "about": dict(recording.metadata),
-                      "outcome": recording.snapshot_at().outcome.words},
+        "format": 1, "world": world,
+        "columns": {name: column.about for name, column in COLUMNS.items()},
+        "verbs": {verb: FIRST + k for k, verb in enumerate(numbers.verbs)},
+        "classes": {cls: FIRST + k for k, cls in enumerate(numbers.classes)},
+        "episodes": [{"file": e.name, "tasks": list(e.tasks), "success": e.outcome.success, "outcome": e.outcome.words,
+                      "branch": e.outcome.branch, "pictures": e.certainty, "about": dict(e.about)} for e in episodes],
     }
-
-
-def _features(sizes: dict[str, tuple[int, int]]) -> dict[str, Any]:
-    def plain(dtype: str, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-        return {"dtype": dtype, "shape": [len(names or "1")], "names": None if names is None else list(names)}
-
-    features: dict[str, Any] = {"observation.state": plain("float32", STATE), "action": plain("float32", ACTION),
-                                "action.text": plain("string"), "next.done": plain("bool"), "timestamp": plain("float32")}
-    features |= {name: plain("int64") for name in ("frame_index", "episode_index", "index", "task_index")}
-    for key, (height, width) in sizes.items():
-        features[key] = {"dtype": "video", "shape": [height, width, 3], "names": ["height", "width", "channels"], "info": {
-            "video.height": height, "video.width": width, "video.codec": "h264", "video.pix_fmt": "yuv420p",
-            "video.is_depth_map": False, "video.fps": RATE, "video.channels": 3, "has_audio": False}}
-    return features
-
-
-def _json(value: dict[str, Any], path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", errors="backslashreplace")

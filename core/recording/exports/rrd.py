@@ -1,4 +1,7 @@
-"""A Rerun recording: pictures with their boxes, log lines, and what can be drawn as curves."""
+"""A Rerun recording: pictures with their boxes, log lines, and what can be drawn as curves.
+
+A turn without a picture of its own shows none: the picture of the turn before is cleared where it begins.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,10 @@ def write(recording: Recording, out: Path) -> Path:
         if isinstance(event.what, TurnBegan):
             for number, literal in enumerate(event.what.progress):
                 stream.log(f"goal/{number}", rr.Scalars(literal.have))
+            for view in recording.album.views:
+                if recording.album.of(view, event.moment) is None:  # else the viewer would go on showing an earlier turn's
+                    stream.log(picture_topic(view)[1:], rr.Clear(recursive=True))
+                    stream.log("log", rr.TextLog(f"no {view} picture of turn {turn}", level=rr.TextLogLevel.WARN))
         if isinstance(event.what, Shown):
             _shown(stream, event, event.what)
             if isinstance(event.what.facet, Frame) and not event.what.facet.is_missing:

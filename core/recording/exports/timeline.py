@@ -52,6 +52,19 @@ class Pictures:
         shot = self._shot(view, turn, acted=True)
         return shot if shot is not None and shot.phase == "after" else None
 
+    def missing(self) -> tuple[str, ...]:
+        """Which steps have no picture of their own, a clause a camera; empty where none is missing."""
+        steps = len(self.recording.snapshot_at().turns)
+        if not self.views:
+            return ("no step has a picture",) if steps else ()
+        return tuple(f"{len(gaps)} of {steps} steps {'has' if len(gaps) == 1 else 'have'} no {view} picture"
+                     for view, gaps in self.gaps().items() if gaps)
+
+    def gaps(self) -> dict[View, tuple[Moment, ...]]:
+        """Of each camera that took pictures the acted turns it has none of."""
+        album, turns = self.recording.album, self.recording.snapshot_at().turns
+        return {view: tuple(turn.moment for turn in turns if album.of(view, turn.moment) is None) for view in self.views}
+
     def _shot(self, view: View, turn: Turn, *, acted: bool) -> Shot | None:
         found = self.recording.album.of(view, Moment(turn.branch, turn.number), acted=acted)
         return None if found is None else Shot(self.recording.jpeg_of(found[0]), found[1])

@@ -14,8 +14,16 @@ from core.errors import DataError
 Pixels = npt.NDArray[np.uint8]
 
 
-def write_video(pictures: Iterable[Pixels], out: Path, rate: int, about: Mapping[str, str] | None = None) -> int:
+def write_video(pictures: Iterable[Pixels], out: Path, rate: int, about: Mapping[str, str] | None = None, *,
+                keyframes: int = 250) -> int:
     """Write pictures of one size, and return how many there were. Odd rows and columns at the edge are left out.
+
+    Args:
+        pictures: (H, W, 3) each.
+        out: the file.
+        rate: pictures per second.
+        about: what players show of the file.
+        keyframes: pictures from one that can be decoded by itself to the next.
 
     Raises:
         DataError: there is none.
@@ -23,7 +31,7 @@ def write_video(pictures: Iterable[Pixels], out: Path, rate: int, about: Mapping
     count = 0
     with av.open(str(out), "w", format="mp4") as container:
         container.metadata.update(about or {})
-        stream = container.add_stream("libx264", rate=rate, options={"crf": "20", "preset": "veryfast"})
+        stream = container.add_stream("libx264", rate=rate, options={"crf": "20", "preset": "veryfast", "g": str(keyframes)})
         stream.pix_fmt = "yuv420p"
         for pixels in pictures:
             even = np.ascontiguousarray(pixels[:pixels.shape[0] // 2 * 2, :pixels.shape[1] // 2 * 2])

@@ -88,6 +88,7 @@ class BreakpointsPanel(Panel):
         self._stack.setCurrentIndex(int(bool(self._points)))
         self.rows.show_points(self._points)
         self._allow()
+        self.headline_changed.emit()
 
     def _allow(self) -> None:
         row, free = self.rows.row(self.rows.current), self.context.live

@@ -11,7 +11,7 @@ from core.facets import Grounding
 from core.snapshot import Call
 from gui.panels.calls.chips import ChipFlow
 from gui.panels.calls.message import AnswerField, MessageBox, Part
-from gui.panels.calls.reading import Coming, branch_words, source_icon, tag_of, tone_of
+from gui.panels.calls.reading import Coming, branch_words, method_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import Button, ChipLook, Prose
 from gui.widgets import numbers as say
@@ -197,6 +197,9 @@ class CallDetail(QWidget):
         if found is not None:
             tone = tone_of(found)
             looks.append(ChipLook("grounding", tone, f"{tone}_bg", GLYPHS[tone], say.probability(found.score) or "0"))
+            looks.append(ChipLook(method_words(found.how)))
+            if found.words_only:
+                looks.append(ChipLook("word overlap", "warn", "warn_bg"))
         if tag := tag_of(call):
             looks.append(ChipLook(tag, "warn", "warn_bg"))
         looks += [ChipLook(_place(call)), ChipLook(say.seconds(reply.seconds)),
@@ -235,4 +238,6 @@ def _pace(reply: Reply) -> list[ChipLook]:
 def _told(found: Grounding) -> str:
     """What the reply was taken for, and what it nearly was."""
     second = f"   runner-up {say.probability(found.runner_up_score)} {found.runner_up}" if found.runner_up else ""
-    return (f"→ {found.meant} ({found.how})" if found.meant else "Matches none of the offered actions") + second
+    if found.meant:
+        return f"→ {found.meant} ({method_words(found.how)}){second}"
+    return ("The reply declines to answer" if found.how == "refused" else "Matches none of the choices") + second

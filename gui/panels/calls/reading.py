@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import median
+from types import MappingProxyType
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from gui.turns import branch_name
 NOT_AN_LLM = "not an LLM"
 GROUNDED, DOUBTFUL = 0.80, 0.40
 """Grounding from which a reply is green, and under which it is red."""
+METHODS: Mapping[str, str] = MappingProxyType({"part": "part of a name", "edit": "spelling", "refused": "declined",
+                                                "none": "no match"})
+"""Methods of grounding whose own names are no words for people."""
 POORLY = 0.8
 """Grounding under which a reply is counted in the headline."""
 MOST_DIGESTS = 500
@@ -109,6 +113,11 @@ class Groundings:
 def tone_of(grounding: Grounding) -> str:
     """The token of the score."""
     return "good" if grounding.score >= GROUNDED else "warn" if grounding.score >= DOUBTFUL else "bad"
+
+
+def method_words(how: str) -> str:
+    """By which method a reply was matched, as people read it."""
+    return METHODS.get(how, how)
 
 
 def source_icon(call: Call) -> str:

@@ -37,7 +37,7 @@ def end_words(side: Side, now: Snapshot) -> tuple[str, str]:
         words = ended.reason[:1].upper() + ended.reason[1:LONGEST_REASON]
         return words, "good" if ended.success else "warn"
     if not side.present:
-        return (f"Left after turn {side.last}" if side.last else "Left before its first turn"), "muted"
+        return f"Left in turn {side.last + 1}", "muted"  # a branch that has not ended is in the turn after its last one
     if now.status == "failed":
         return f"Waits for you at turn {side.last}", "bad"
     return f"{'Paused' if now.status == 'paused' else 'Running'} at turn {now.turn}", "text"

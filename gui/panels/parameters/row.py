@@ -39,6 +39,7 @@ class ParameterRow(QWidget):
         self._settle.timeout.connect(self.settle)
         if isinstance(self.field, QLineEdit):
             self.field.editingFinished.connect(self.settle)
+            self.field.returnPressed.connect(self._leave)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -109,6 +110,12 @@ class ParameterRow(QWidget):
         value: Value = vars(allowed)[self._parameter.name]
         if value != self._parameter.value:
             self._say(self._parameter.name, value, self._parameter.value)
+
+    def _leave(self) -> None:
+        """Enter ends typing, unless something is wrong: the keys that follow are meant for the window."""
+        self.settle()
+        if not self.wrong():
+            self.field.clearFocus()
 
     def _complain(self, words: str) -> None:
         self._wrong.say(words[:1].upper() + words[1:])

@@ -77,6 +77,7 @@ class RunsPanel(Panel):
         self._stack.setCurrentIndex(int(bool(rows)))
         self.rows.show_runs(rows)
         self._allow()
+        self.headline_changed.emit()
 
     def _allow(self) -> None:
         run = self.rows.run(self.rows.current)

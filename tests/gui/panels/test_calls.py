@@ -380,11 +380,22 @@ def test_groundings_are_read_a_piece_at_a_time_and_the_last_one_counts(monkeypat
 
 def test_the_open_call_says_what_it_was_taken_for_as_soon_as_that_is_told(qtbot: QtBot) -> None:
     panel, _, _ = shown(qtbot, answered(3))
-    assert "open the fridge (edit)" not in panel.detail._note.text()
+    assert "open the fridge (spelling)" not in panel.detail._note.text()
     grounding = Grounding(s.call(2).ask.digest, "open it", "open the fridge", 0.9, "edit", "walk", 0.4)
     panel.show_snapshot(replace(answered(3), groundings=Log([grounding])))
-    qtbot.waitUntil(lambda: "open the fridge (edit)" in panel.detail._note.text())
-    assert panel.detail._chips.accessibleName().startswith("grounding .90")
+    qtbot.waitUntil(lambda: "open the fridge (spelling)" in panel.detail._note.text())
+    assert panel.detail._chips.accessibleName().startswith("grounding .90, spelling, turn")
+
+
+def test_a_reply_that_only_words_were_compared_with_says_so(qtbot: QtBot) -> None:
+    grounding = Grounding(s.call(2).ask.digest, "I cannot say", "", 0.0, "refused", words_only=False)
+    panel, _, _ = shown(qtbot, replace(answered(3), groundings=Log([grounding])))
+    qtbot.waitUntil(lambda: "The reply declines to answer" in panel.detail._note.text())
+    assert "word overlap" not in panel.detail._chips.accessibleName()
+    poor = replace(grounding, said="icebox", how="none", words_only=True)
+    panel.show_snapshot(replace(answered(3), groundings=Log([poor])))
+    qtbot.waitUntil(lambda: "Matches none of the choices" in panel.detail._note.text())
+    assert "no match, word overlap" in panel.detail._chips.accessibleName()
 
 
 def test_a_call_says_its_branch_and_goes_back_there(qtbot: QtBot) -> None:

@@ -94,6 +94,20 @@ def test_what_is_refused_is_said_in_words(qtbot: QtBot) -> None:
     assert (row.wrong(), line(panel, "simulations").text()) == ("", "100")
 
 
+def test_enter_leaves_the_field_unless_something_is_wrong(qtbot: QtBot) -> None:
+    panel, _, said = shown(qtbot, snapshot(Searching()))
+    field = line(panel, "simulations")
+    panel.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    for typed, stays in (("5000", True), ("250", False)):
+        field.selectAll()
+        QTest.keyClicks(field, typed)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert field.hasFocus() is stays
+    assert said == [SetParameter("simulations", 250)]
+
+
 def test_arrow_keys_boxes_and_choices(qtbot: QtBot) -> None:
     panel, _, said = shown(qtbot, snapshot(Searching()))
     QTest.keyClick(line(panel, "simulations"), Qt.Key.Key_Up)

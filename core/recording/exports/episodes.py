@@ -1,0 +1,115 @@
+"""A recording as an episode to learn from: the decisions that led to its outcome, and what was seen before each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from core.commands import SetGoal
+from core.events import CommandTaken, TurnBegan
+from core.facets import View
+from core.lineage import line_of
+from core.moment import Moment
+from core.outcome import Outcome
+from core.recording.exports.decisions import Decision, decisions
+from core.recording.reader import Recording
+from core.snapshot import Turn
+from core.world import Action, Observation
+
+Source = Callable[[], Recording]
+"""Opens a recording, always the same one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A decision that was acted out.
+
+    Attributes:
+        task: the goal in words as it was then.
+        text: what the world said before it.
+        objects: ids of what was in sight then, rooms left out.
+    """
+
+    decision: Decision
+    task: str
+    text: str
+    objects: tuple[str, ...]
+
+    @property
+    def turn(self) -> Turn:
+        """The turn it was made in."""
+        return self.decision.turn
+
+    @property
+    def action(self) -> Action | None:
+        """What was done."""
+        return self.turn.done
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """What one recording holds.
+
+    Attributes:
+        name: of its file.
+        world: the simulator it was recorded in.
+        steps: the acted turns of the branch whose outcome is the episode's, parents' beginning included.
+        left_out: acted turns of other branches.
+        gaps: of each camera that took pictures the numbers of the turns in `steps` it has none of.
+        certainty: whether each picture says that it shows its step's state; before format 3 only when it arrived is known.
+        about: the recording's own metadata.
+    """
+
+    name: str
+    world: str
+    steps: tuple[Step, ...]
+    left_out: int
+    outcome: Outcome
+    gaps: Mapping[View, tuple[int, ...]]
+    certainty: Literal["of the turn", "about the turn", "none"]
+    about: Mapping[str, str]
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The goals in words, in the order they were set."""
+        return tuple(dict.fromkeys(step.task for step in self.steps))
+
+
+def read_episode(source: Source) -> Episode:
+    """Read all but the pictures.
+
+    Raises:
+        DataError: the recording cannot be read.
+    """
+    with source() as recording:
+        end, made = recording.snapshot_at(), decisions(recording)
+        line = {turn.moment: None for turn in line_of(end.turns, end.branches, end.outcome.branch)}
+        kept = {decision.turn.moment: decision for decision in made}  # of a turn that was played again, the last time
+        steps = _steps(recording, [kept[moment] for moment in line])
+        album = recording.album
+        found = {view: [album.of(view, step.turn.moment) for step in steps] for view in album.views}
+        gaps = {view: tuple(step.turn.number for step, shot in zip(steps, shots, strict=True) if shot is None)
+                for view, shots in found.items()}
+        phases = {shot[1] for shots in found.values() for shot in shots if shot is not None}
+        return Episode(recording.path.name, recording.metadata.get("simulator", "") or "unknown", steps, len(made) - len(steps),
+                       end.outcome, gaps, "none" if not phases else "about the turn" if "about" in phases else "of the turn",
+                       dict(recording.metadata))
+
+
+def _steps(recording: Recording, made: list[Decision]) -> tuple[Step, ...]:
+    seen: dict[Moment, Observation] = {}
+    for event in recording.of_kind("TurnBegan"):
+        if isinstance(event.what, TurnBegan):
+            seen[event.moment] = event.what.seen
+    task = recording.metadata.get("goal", "") or recording.path.stem
+    is_changed = any(isinstance(event.what, CommandTaken) and isinstance(event.what.command, SetGoal)
+                     for event in recording.of_kind("CommandTaken"))
+    steps = []
+    for decision in made:
+        turn = decision.turn
+        goal = recording.snapshot_at(recording.number_at(turn=turn.number, branch=turn.branch)).goal if is_changed else None
+        now = seen.get(turn.moment)
+        steps.append(Step(decision, goal.text if goal is not None else task, "" if now is None else now.text,
+                          () if now is None else tuple(e.id for e in now.entities if e.category != "room")))
+    return tuple(steps)

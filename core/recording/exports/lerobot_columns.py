@@ -1,0 +1,126 @@
+"""The columns of a LeRobot dataset beside its pictures: what each holds, and the values of an episode's steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.recording.exports.action_numbers import ActionNumbers
+from core.recording.exports.episodes import Episode, Step
+
+SEPARATOR = "; "
+NO_POSE = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A feature that is not a picture.
+
+    Attributes:
+        dtype: as LeRobot names it.
+        about: what it holds.
+        names: of its numbers; empty: it is a single value.
+    """
+
+    dtype: str
+    about: str
+    names: tuple[str, ...] = ()
+
+
+COLUMNS = {
+    "observation.state": Column("float32", "where the robot stood before the action: metres, radians counter-clockwise from "
+                                "+y, the camera's tilt; has_pose is 0 where the world tells no pose, and the next four then "
+                                "are 0; how many things it held", ("has_pose", "x", "y", "yaw", "pitch", "holding")),
+    "observation.room": Column("string", "id of the room the robot was in"),
+    "observation.holding": Column("string", "ids of what it held, oldest first"),
+    "observation.objects": Column("string", "ids of what was in sight, rooms left out"),
+    "observation.text": Column("string", "what the world said before the action"),
+    "action": Column("float32", "what was done, as numbers of `verbs` and `classes`; 0: there is no such argument, 1: it has "
+                     "no number", ("verb", "first", "second")),
+    "action.text": Column("string", "the same with ids"),
+    "outcome.ok": Column("bool", "whether the world did it"),
+    "outcome.reason": Column("string", "why it did not"),
+    "operator.corrected": Column("bool", "whether the operator chose the action instead of the planner"),
+    "operator.instead_of": Column("string", "what the planner would have done; empty where nobody corrected it"),
+    "operator.labels": Column("string", "the labels that people gave the step"),
+    "operator.better": Column("string", "what people wrote would have been better"),
+    "operator.rating": Column("float32", "the mean of the step's ratings, 1 to 5; 0: nobody rated it"),
+    "seconds.began": Column("float64", "when the turn began, in seconds since the run began by the clock on the wall"),
+    "seconds.ended": Column("float64", "when its action was done"),
+    "seconds.work": Column("float64", "how long of that no person was waited for"),
+    "next.done": Column("bool", "whether the episode ends with this step"),
+    "next.success": Column("bool", "whether it ends with this step, and the goal was reached"),
+    "timestamp": Column("float32", "the step's number over the dataset's fps, as LeRobot wants it; no time that passed"),
+    "frame_index": Column("int64", "the step's number in its episode"),
+    "episode_index": Column("int64", "the episode's number"),
+    "index": Column("int64", "the step's number in the dataset"),
+    "task_index": Column("int64", "the goal's number in meta/tasks.parquet"),
+}
+
+
+def columns_of(episode: Episode, number: int, first: int, rate: int, numbers: ActionNumbers, tasks: Sequence[str],
+               ) -> dict[str, Any]:
+    """The values of an episode's steps, in the order of `COLUMNS`.
+
+    Args:
+        episode: the episode.
+        number: its own.
+        first: the number of its first step in the dataset.
+        rate: steps per second of `timestamp`.
+        numbers: of verbs and classes.
+        tasks: all goals in words; one's place is its number.
+
+    Returns:
+        Arrays of shape (steps,) or (steps, names), and lists of texts.
+    """
+    steps, count = episode.steps, len(episode.steps)
+    frame = np.arange(count, dtype=np.int64)
+    is_last = frame == count - 1
+    found: dict[str, Any] = {
+        "observation.state": np.array([_state(step) for step in steps], np.float32),
+        "observation.room": [step.turn.agent.room or "" for step in steps],
+        "observation.holding": [SEPARATOR.join(step.turn.agent.holding) for step in steps],
+        "observation.objects": [SEPARATOR.join(step.objects) for step in steps],
+        "observation.text": [step.text for step in steps],
+        "action": np.array([(0, 0, 0) if step.action is None else numbers.of(step.action) for step in steps], np.float32),
+        "action.text": [str(step.action or "") for step in steps],
+        "outcome.ok": np.array([_is_ok(step) for step in steps], np.bool_),
+        "outcome.reason": ["" if step.turn.outcome is None else step.turn.outcome.reason for step in steps],
+        "timestamp": (frame / rate).astype(np.float32), "frame_index": frame, "episode_index": np.full(count, number, np.int64),
+        "index": frame + first, "next.done": is_last, "next.success": is_last & episode.outcome.success,
+        "task_index": np.array([tasks.index(step.task) for step in steps], np.int64),
+        **_by_the_operator(steps), **_times(steps),
+    }
+    return {name: found[name] for name in COLUMNS}
+
+
+def _by_the_operator(steps: Sequence[Step]) -> dict[str, Any]:
+    return {
+        "operator.corrected": np.array([step.turn.by == "operator" for step in steps], np.bool_),
+        "operator.instead_of": [str(step.turn.instead_of or "") for step in steps],
+        "operator.labels": [SEPARATOR.join(dict.fromkeys(a.label for a in step.decision.labels if a.label)) for step in steps],
+        "operator.better": [SEPARATOR.join(str(a.better) for a in step.decision.labels if a.better) for step in steps],
+        "operator.rating": np.array([step.decision.rating or 0.0 for step in steps], np.float32),
+    }
+
+
+def _times(steps: Sequence[Step]) -> dict[str, Any]:
+    turns = [step.turn for step in steps]
+    return {
+        "seconds.began": np.array([turn.began for turn in turns], np.float64),
+        "seconds.ended": np.array([turn.began if turn.ended is None else turn.ended for turn in turns], np.float64),
+        "seconds.work": np.array([turn.work for turn in turns], np.float64),
+    }
+
+
+def _is_ok(step: Step) -> bool:
+    return step.turn.outcome is not None and step.turn.outcome.ok
+
+
+def _state(step: Step) -> tuple[float, ...]:
+    agent = step.turn.agent
+    pose = NO_POSE if agent.pose is None else (1.0, *agent.pose)
+    return (*pose, float(len(agent.holding)))

@@ -1,0 +1,74 @@
+"""A model behind a loopback server, and a window whose models are kept in a test's own file."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+import main
+from gui.app import App, Parts
+from gui.models.dialog import ModelsDialog
+from gui.models.editor import ModelEditor
+from tests.loopback.chat_server import Json, Sent, completion
+
+WAIT = 20_000
+"""Milliseconds; the machine may be busy."""
+
+
+def obeying(body: Json) -> Sent:
+    """Keeps to the choices as vLLM does; without choices it says something of its own."""
+    choices = body.get("structured_outputs", {}).get("choice", ["A table, a chair and a lamp."])
+    return completion(choices[0])
+
+
+def real_parts(models: Path) -> Parts:
+    """The window of `main.py` with LLM-MCTS, few simulations, and nobody's models and cache."""
+    request = replace(main.first_request(), parameters={"simulations": 4}, cache=False)
+    return replace(main.console_parts(request), models=models)
+
+
+def closed_port() -> int:
+    """A port of this machine at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def open_models(qtbot: QtBot, app: App) -> ModelsDialog:
+    """Ctrl M, as the operator does."""
+    QTest.keyClick(app.window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: app.models.dialog is not None and app.models.dialog.isVisible(), timeout=WAIT)
+    assert app.models.dialog is not None
+    qtbot.waitUntil(app.models.dialog.isActiveWindow, timeout=WAIT)
+    return app.models.dialog
+
+
+def add_preset(qtbot: QtBot, dialog: ModelsDialog, title: str) -> ModelEditor:
+    """Click Add, go down to a preset with the arrow keys, and press Enter."""
+    QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu), timeout=WAIT)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    titles = [action.text().partition("\t")[0] for action in menu.actions()]
+    for _ in range(titles.index(title) + 1):
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.editor is not None and dialog.editor.isVisible(), timeout=WAIT)
+    assert dialog.editor is not None
+    qtbot.waitUntil(dialog.editor.isActiveWindow, timeout=WAIT)
+    return dialog.editor
+
+
+def retype(field: QWidget, text: str) -> None:
+    """Replace what a line holds by typing."""
+    assert isinstance(field, QLineEdit)
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    QTest.keyClicks(field, text)
