@@ -124,7 +124,8 @@ def test_one_budget_for_all_workers_and_all_runs(tmp_path: Path) -> None:
                        Means(2, limits=Limits(cost=0.009), prices=PRICE))
         assert "are spent" in costs.ended
         assert costs.costs is not None
-        assert 0.009 - 0.002 < costs.costs.used.spent.cost < 0.009 + 2 * 0.002, "each worker may pass it by one reply"
+        # A worker's first question is put in three ways, as this server takes no form.
+        assert 0.009 - 3 * 0.002 <= costs.costs.used.spent.cost < 0.009 + 2 * 0.002, "each worker may pass it by one reply"
 
 
 def test_workers_together_keep_within_the_servers_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
