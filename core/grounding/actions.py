@@ -233,7 +233,7 @@ class ActionBook:
         frame = next(self.frames(said), None)
         if frame is None:
             mentions = self._finder.mentions(said)
-            if not mentions:
+            if not mentions or mentions[0].best[0].how == "part":  # neither deed nor thing is known
                 return None
             named = {m.name for m in mentions[0].best}
             fitting = [i for i, offer in enumerate(self._offers) if offer.things and offer.things[0] in named]
