@@ -123,7 +123,7 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], films: Sequenc
         yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"
     verbs = sorted({s.action.verb for e in episodes for s in e.steps if s.action is not None} - set(numbers.verbs))
     if verbs:
-        yield f"no number for {', '.join(verbs[:MOST_NAMED])}: see action.text"
+        yield f"no number for {', '.join(verbs[:MOST_NAMED])}: see text.action"
 
 
 # --- files -----------------------------------------------------------------
