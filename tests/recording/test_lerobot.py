@@ -111,9 +111,9 @@ def test_a_goal_that_was_changed_is_the_task_from_then_on(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("make", "message"), [
     (lambda at: [recorded(at / "a.mcap"), recorded(at / "b.mcap", world=type("Other", (Pictured,), {"name": "other"}))],
      "a.mcap is of pictured, b.mcap of other"),
-    (lambda at: [recorded(at / "a.mcap"), recorded(at / "b.mcap", views=())], "b.mcap holds no pictures, .*run --record"),
+    (lambda at: [recorded(at / "a.mcap"), recorded(at / "b.mcap", views=())], "b.mcap holds no pictures, .*record"),
     (lambda at: [rewritten(recorded(at / "a.mcap"), at / "b.mcap", gaps({2, 4}))],
-     r"b.mcap has no first person picture of turns 2, 4, .*run --record"),
+     r"b.mcap has no first person picture of turns 2, 4, .*record"),
     (lambda at: [recorded(at / "a.mcap", views=("dollhouse",)), recorded(at / "b.mcap", views=("first person",))],
      "no camera took pictures in all"),
 ])

@@ -97,7 +97,7 @@ def _views(episodes: Sequence[Episode]) -> tuple[View, ...]:
         DataError: a camera that all recordings used lacks a picture of a step, or no camera was used in all of them.
     """
     views = tuple(view for view in episodes[0].gaps if all(view in e.gaps for e in episodes))
-    again = "record the run again with its pictures (run --record keeps both views of every turn), or leave the recording out"
+    again = "record the run again with both cameras, which keeps their pictures of every turn, or leave the recording out"
     for episode in episodes:
         if not episode.gaps:
             raise DataError(f"{episode.name} holds no pictures, and a dataset needs one of every step: {again}")
