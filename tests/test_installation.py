@@ -103,7 +103,9 @@ def test_the_wheel_plays_an_episode_and_draws_the_window_outside_of_the_checkout
         assert shot.size == (1440, 900)
         assert len(shot.convert("RGB").resize((144, 90)).getcolors(144 * 90) or ()) > 300, "more than an empty window"
     sweep: list[str | Path] = [belvedere, "evaluate", "--planner", "oracle", "--trials", "1", "--jobs", "2", "--out", "sweep"]
-    assert "oracle" in _output(sweep, here)
+    told = _output(sweep, here)
+    assert "| oracle" in told
+    assert "pip install 'matplotlib>=3.8'" in told, "the hint of an installation, not of a checkout"
     assert "four-rooms-4" in _output([programs / "python", "-m", "belvedere", "list", "scenes"], here)
 
 

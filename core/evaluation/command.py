@@ -50,9 +50,12 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     text = table.markdown(chosen, result.rows, unaided, origin)
     (args.out / "table.md").write_text(text, encoding="utf-8")
     table.write_csv(chosen, result.rows, args.out / "episodes.csv", result.model, dates)
-    plots.plot(chosen, result.rows, args.out / "plot.png", unaided)
     sys.stdout.write(text)
-    say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
+    if lacks := plots.missing():
+        say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")
+    else:
+        plots.plot(chosen, result.rows, args.out / "plot.png", unaided)
+        say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
     for line in result.costs.lines if result.costs is not None else ():
         say(line)
     if why := _why_not_all(result):

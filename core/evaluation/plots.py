@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import textwrap
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from core.evaluation.suite import Row, Suite
 from core.evaluation.table import figures, titled
+from core.installation import needs
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8C8C8C")
 """Told apart by everybody (Okabe and Ito, 2008); from the ninth contestant on they come again, hatched."""
@@ -18,6 +20,11 @@ WIDEST = 18.0
 """Inches."""
 SHARE = 0.82
 """Of a cell's width is filled with bars."""
+
+
+def missing() -> str:
+    """What plots need that is not installed, and the command that installs it; empty where they can be drawn."""
+    return "" if importlib.util.find_spec("matplotlib") is not None else needs("plot.png", ["matplotlib"], "plots")
 
 
 def plot(suite: Suite, rows: Sequence[Row], path: Path, offline: Collection[str] = ()) -> None:

@@ -44,7 +44,8 @@ class Settings(Parameters):
     context: int = parameter(4096, "the longest prompt and reply together", low=256, high=2**20, unit="tokens")
     threads: int = parameter(1, "threads that compute; more than there are free cores makes it much slower", low=1, high=256)
     timeout: float = parameter(300.0, "for one reply", low=0.01, high=86_400, unit="s")
-    temperature: float = parameter(-1.0, "of questions whose planner leaves it open; -1: 0", low=-1, high=2)
+    temperature: float = parameter(-1.0, "for questions whose planner leaves it open; -1 stands for 0, the likeliest reply",
+                                   low=-1, high=2)
     max_tokens: int = parameter(0, "longest reply, in place of the planner's limit; more for models that think first; 0: as "
                                    "the planner asks", low=0, high=1_000_000, unit="tokens")
     extra_body: str = parameter("", f"further fields of each request, as a JSON object such as {EXAMPLE}")

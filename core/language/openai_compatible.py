@@ -47,7 +47,8 @@ class Settings(Parameters):
     longest_wait: float = parameter(30.0, "give up when the server asks for a longer wait", low=0, high=3600, unit="s")
     key_name: str = parameter("", "the key's name in the system keyring (service belvedere); the server's host if not given")
 
-    temperature: float = parameter(-1.0, "of questions whose planner leaves it open; -1: 0", low=-1, high=2)
+    temperature: float = parameter(-1.0, "for questions whose planner leaves it open; -1 stands for 0, the likeliest reply",
+                                   low=-1, high=2)
     max_tokens: int = parameter(0, "longest reply, in place of the planner's limit; more for models that think first; 0: as "
                                    "the planner asks", low=0, high=1_000_000, unit="tokens")
     extra_body: str = parameter("", f"further fields of each request, as a JSON object such as {EXAMPLE}")

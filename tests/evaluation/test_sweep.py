@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import main
 from core.errors import DataError, UsageError
 from core.evaluation.contestant import contestant, named
 from core.evaluation.plots import plot
@@ -103,6 +105,19 @@ def test_the_table_the_csv_and_the_plot(tmp_path: Path) -> None:
         assert [r["success"] for r in csv.DictReader(stream)] == ["True", "False", "True"]
     plot(SUITE, rows, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_what_draws_plots_there_are_tables_and_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                              capsys: pytest.CaptureFixture[str]) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "matplotlib" else real(name))
+    assert main.main(["evaluate", "--planner", "oracle", "--trials", "1", "--jobs", "1", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr()
+    assert "plot.png needs matplotlib, not installed here" in told.err
+    assert "Traceback" not in told.err
+    assert (tmp_path / "table.md").read_text() == told.out
+    assert (tmp_path / "episodes.csv").exists()
+    assert not (tmp_path / "plot.png").exists()
 
 
 @pytest.mark.parametrize("text", ["nobody", "oracle:paper", "oracle+x=1", "oracle+x"])
