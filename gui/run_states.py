@@ -81,11 +81,11 @@ def trouble_state(error: Exception, console: Console, ways: Ways) -> CardState:
         command = install_command(text)
         copy = (StateAction("Copy command", "copy", partial(_copy, command)),) if command else ()
         cause = _COMMAND.sub("", text)
-        return CardState("missing", "A part is not installed", cause, mono=command, actions=(*copy, *models, again))
+        return CardState("missing", "A part is not installed", cause, mono=command, choices=models, actions=(*copy, again))
     if isinstance(error, UsageError):
-        return CardState("missing", "This run cannot start", text, "goal", actions=(*models, again))
+        return CardState("missing", "This run cannot start", text, "goal", choices=models, actions=(again,))
     heading = "This run did not start" if isinstance(error, BelvedereError) else "The session failed"
-    return CardState("failed", heading, text or type(error).__name__, actions=(*models, again))
+    return CardState("failed", heading, text or type(error).__name__, choices=models, actions=(again,))
 
 
 def install_command(text: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,8 @@ from pytestqt.qtbot import QtBot
 from core.language.model_config import ModelConfig, ModelConfigs, read_models, write_models
 from gui.app import App
 from gui.models.naming import MODEL, MORE
+from gui.run_states import Ways, run_state
+from gui.widgets import CardState
 from tests.gui.conftest import MakeApp
 from tests.gui.models.common import WAIT, add_preset, closed_port, obeying, open_models, real_parts, retype
 from tests.loopback.chat_server import as_json, error, serving
@@ -284,3 +288,29 @@ def test_it_fits_a_small_window(qtbot: QtBot, make_app: MakeApp, file: Path, sca
             if button.isVisible() and button.text():
                 assert button.width() >= button.minimumSizeHint().width(), button.text()
     assert editor.form.horizontalScrollBar().maximum() == 0
+
+
+def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make_app: MakeApp, file: Path,
+                                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("keyring.get_password", lambda service, name: None)
+    for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    parts = real_parts(file)
+    app = make_app(replace(parts, request=replace(parts.request, provider="openai", model={})))
+    assert [choice.text for choice in state_of(app).choices] == []  # no model was named: there is none to edit
+    app.console.wishes.choose_model(ModelConfig("Gone", "openai", {"model": "m", "base_url": "https://example.invalid/v1",
+                                                                   "key_name": "no such key"}))
+    qtbot.waitUntil(lambda: app.console.trouble is not None and "example.invalid" in str(app.console.trouble), timeout=WAIT)
+    card = state_of(app)
+    assert [choice.text for choice in card.choices] == ["Models …"]
+    assert card.choices[0].act is not None
+    card.choices[0].act()
+    assert app.models.dialog is not None
+
+
+def state_of(app: App) -> CardState:
+    """The card over the frames."""
+    nothing: Callable[[], None] = lambda: None  # noqa: E731
+    state = run_state(app.console, Ways(nothing, nothing, nothing, nothing, app.console.asked_models.emit))
+    assert state is not None
+    return state
