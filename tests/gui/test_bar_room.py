@@ -55,7 +55,9 @@ def test_another_name_of_the_model_is_given_its_room(make_app: MakeApp) -> None:
     scale, dice = app.context.theme.scale, bar.pickers.seed.dice_width()
     assert bar.pickers.natural_width() < before
     fit = bar_fit(bar.width() - app.context.theme.px(42), bar.pickers.natural_width(), dice, scale)
-    assert bar.pickers.parentWidget().width() == fit.left
+    block = bar.pickers.parentWidget()
+    assert block is not None
+    assert block.width() == fit.left
 
 
 @given(room=st.integers(900, 3000), whole=st.integers(100, 1200), scale=st.sampled_from((0.9, 1.0, 1.25, 1.5)))
