@@ -1,6 +1,6 @@
 """The real LeRobotDataset reads what we write. It pins other packages than ours, so it runs in a Python of its own.
 
-Make one and name it (3 GB): `python -m venv DIR; DIR/bin/pip install lerobot==0.4.4`, then
+Make one and name it (8 GB on Linux, as its torch brings CUDA): `python -m venv DIR; DIR/bin/pip install lerobot==0.4.4`, then
 `BELVEDERE_LEROBOT_PYTHON=DIR/bin/python`.
 """
 
