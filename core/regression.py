@@ -296,12 +296,19 @@ class Regression:
         shut = SURFACE not in place.properties and OPENABLE in place.properties and "open" not in place.states
         return self.free_hand and not self.agent.hand_free and shut
 
+    def _fills_hands(self, thing: str) -> bool:
+        """Whether doors cannot be opened with this thing in hand."""
+        return self.free_hand and len({*self.agent.holding, thing}) >= self.agent.hands
+
     def placed(self, thing: str, relation: str, holder: str) -> Action | None:
         """On or inside a holder."""
         link = self.world.holder.get(thing)
         if link is not None and (link.kind, link.object) == (relation, holder):
             return None
-        step = self.held(thing) or self.uncovered(holder)
+        step = None
+        if relation == "inside" and self._fills_hands(thing):
+            step = self.opened(holder)  # before the thing is taken: afterwards no hand is free to open it
+        step = step or self.held(thing) or self.uncovered(holder)
         if step is None and relation == "inside":
             step = self.opened(holder)
         verb = "put_in" if relation == "inside" else "put_on"

@@ -110,6 +110,7 @@ class OperatorBar(QFrame):
         console.paced.told.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
         console.choices_changed.connect(self.refresh)
+        console.models.changed.connect(self.refresh)  # a longer name of a model may leave no room for words on buttons
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
         console.replay.changed.connect(self.refresh)
@@ -289,7 +290,6 @@ class Pickers(QWidget):
         self._row.insertWidget(3, self.seed)
         self.seed.chosen.connect(console.wishes.choose_seed)
         self.seed.rolled.connect(console.wishes.roll_seed)
-        console.models.changed.connect(self.refresh)
         self.planner.picked.connect(console.wishes.choose_planner)
         self.planner.variant_picked.connect(console.wishes.choose_preset)
         self.simulator.picked.connect(console.wishes.choose_simulator)

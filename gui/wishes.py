@@ -56,7 +56,9 @@ class Wishes:
         if name in console.choices.own_tasks:
             wanted = replace(wanted, task="")
         if not chosen(planners, request.planner).available:
-            other = next((p for p in planners if p.available), chosen(planners, request.planner))
+            free, former = [p for p in planners if p.available], console.choices.planners_for(request.simulator)
+            made_for_it = [p for p in free if not chosen(former, p.name).available]
+            other = next(iter(made_for_it or free), chosen(planners, request.planner))
             wanted = replace(wanted, planner=other.name, preset="", parameters={})
             why = chosen(planners, request.planner).hint
             console.told.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")

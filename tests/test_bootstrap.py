@@ -6,7 +6,7 @@ import ast
 import os
 import re
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -168,10 +168,43 @@ def test_a_test_set_up_serves_a_run_and_not_the_reverse(checkout: Path) -> None:
     assert not run.covers(test)
 
 
+def test_a_set_up_with_embeddings_serves_one_without_and_not_the_reverse(checkout: Path) -> None:
+    plain, more = Stamp.wanted(checkout, "run"), Stamp.wanted(checkout, "run", embeddings=True)
+    assert more.covers(plain)
+    assert not plain.covers(more)
+    assert not more.covers(Stamp.wanted(checkout, "test", embeddings=True))
+
+
+@pytest.mark.parametrize(("old", "wanted", "requirement", "says"), [
+    (False, False, ".[test]", False), (False, True, ".[test,embeddings]", True), (True, False, ".[test,embeddings]", True),
+])
+def test_embeddings_are_installed_where_they_are_wanted_and_kept(
+    finished: Environment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], old: bool, wanted: bool,
+    requirement: str, says: bool
+) -> None:
+    replace(Stamp.wanted(finished.root, "test", embeddings=old), inputs="older").write(finished.stamp)
+    asked: list[str] = []
+    monkeypatch.setattr(Environment, "_is_sound", lambda *_: True)
+    monkeypatch.setattr(Environment, "_install", lambda self, requirement, lock: asked.append(requirement))
+    with (finished.root / "pyproject.toml").open("rb") as lock:
+        finished.make(Stamp.wanted(finished.root, "run", embeddings=wanted), lock)
+    assert asked == [requirement]
+    assert finished.is_ready(Stamp.wanted(finished.root, "run", embeddings=wanted or old))
+    assert ("PIP_EXTRA_INDEX_URL" in capsys.readouterr().err) == says
+
+
+def test_the_command_line_takes_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, bool]] = []
+    monkeypatch.setattr(bootstrap_main, "set_up", lambda root, level, embeddings=False: asked.append((level, embeddings)))
+    assert [bootstrap_main.main(given) for given in (["run"], ["run", "embeddings"], ["run", "x"], [])] == [0, 0, 2, 2]
+    assert asked == [("run", False), ("run", True)]
+
+
 @pytest.mark.parametrize("change", [{"inputs": "0"}, {"python": "cpython-399"}, {"root": "/elsewhere"}, {"level": "unheard"}])
 def test_a_stamp_of_something_else_does_not_serve(checkout: Path, change: dict[str, str]) -> None:
     wanted = Stamp.wanted(checkout, "run")
-    assert not replace(wanted, **change).covers(wanted)
+    other = Stamp(**{**asdict(wanted), **change})
+    assert not other.covers(wanted)
 
 
 def test_a_finished_set_up_is_ready_until_pyproject_changes(finished: Environment) -> None:

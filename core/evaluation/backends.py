@@ -15,7 +15,7 @@ from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
 
 from core.errors import DataError, MissingPart, UsageError
 from core.evaluation.line import Address
-from core.evaluation.worker import Chunk, watch
+from core.evaluation.worker import Chunk, process_number, watch
 from core.installation import needs
 
 LOOPBACK = "127.0.0.1"
@@ -51,7 +51,7 @@ def cluster(scheduler: str) -> Iterator[Parallel]:
 
     Raises:
         MissingPart: Dask is not installed.
-        UsageError: no scheduler answers there, or it has no workers.
+        UsageError: no scheduler answers there, it has no workers, or they lack this program.
     """
     if importlib.util.find_spec("distributed") is None:
         raise MissingPart(needs("--backend dask", ["the package 'distributed'"], "cluster"))
@@ -66,6 +66,11 @@ def cluster(scheduler: str) -> Iterator[Parallel]:
         if not client.ncores():
             raise UsageError(f"--scheduler {scheduler}: it has no workers; start them with "
                              f"`dask worker {scheduler} --nthreads 1`")
+        try:
+            client.run(process_number)
+        except Exception as error:
+            raise UsageError(f"--scheduler {scheduler}: its workers cannot play ({_short(error)}); install this version of "
+                             "Belvedere where they run") from error
         with parallel_config(backend="dask", client=client):
             yield Parallel(return_as="generator_unordered", batch_size=1)
 
@@ -94,8 +99,10 @@ def host_towards(scheduler: str) -> str:
     """
     try:
         parts = urlsplit(scheduler if "://" in scheduler else f"tcp://{scheduler}")
+        if not parts.hostname or not parts.port:
+            raise ValueError("it lacks the host or the port")
         with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
-            probe.connect((parts.hostname or "", parts.port or 0))  # sends nothing: it only asks for the way
+            probe.connect((parts.hostname, parts.port))  # sends nothing: it only asks for the way
             return str(probe.getsockname()[0])
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {scheduler}: write its address, such as tcp://127.0.0.1:8786 "

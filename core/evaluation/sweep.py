@@ -256,7 +256,7 @@ class _Run:
     def _heard(self) -> None:
         """Show the costs on the bar, now and then. Called from any thread."""
         bar, costs, now = self._bar, self._costs, time.monotonic()
-        if bar is not None and costs is not None and now - self._refreshed > REFRESH:
+        if bar is not None and costs is not None and (now - self._refreshed > REFRESH or not self._left):
             self._refreshed = now
             bar.set_postfix_str(costs.short)
 

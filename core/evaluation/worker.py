@@ -99,6 +99,11 @@ def play_chunk(job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
     return _here().play(job, text, cell, seeds)
 
 
+def process_number() -> int:
+    """The number of this process: asked of workers elsewhere to see whether they have this program."""
+    return os.getpid()
+
+
 def watch(address: Address) -> None:
     """End this process as soon as the sweep's process is gone, however that ended."""
     try:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from core.clauses import SCANNED, clauses
 from core.grounding.finder import LEMMAS, Finder, Mention, finder_of
-from core.grounding.household import MOVERS, SWITCHES, VERBS
+from core.grounding.household import MOVERS, SEARCHES, SWITCHES, VERBS
 from core.grounding.match import (
     EMBEDDING_FLOOR,
     NORMALISED,
@@ -44,6 +44,8 @@ OTHER_RELATION = 0.1
 """What it costs to say "in" for "on"."""
 NEAREST = 0.5
 """Score of a candidate that shares all words, but is not what is said."""
+FEW = 8
+"""Of a reply of so few clauses, neighbouring ones are also read as one."""
 COMPARED = 24
 """Clauses whose words are compared where no action is found."""
 LEAST = 0.65
@@ -117,6 +119,13 @@ class ActionBook:
             hits = self._of_clause(words(part)[:MOST_WORDS])
             if hits:
                 return hits
+        if len(parts) > FEW:
+            return []
+        for at in range(len(parts) - 1):  # a verb and its thing on lines of their own, or "open: fridge"
+            for last in (at + 2, at + 3):
+                hits = self._of_clause(words(" ".join(parts[at:last]))[:MOST_WORDS])
+                if hits:
+                    return [_Hit(min(hit.score, SYNONYM), least_sure(hit.how, "synonym"), hit.index) for hit in hits]
         return []
 
     def misspelt(self, parts: Sequence[str]) -> list[_Hit]:
@@ -180,6 +189,8 @@ class ActionBook:
         offer = self._offers[index]
         score, how = (NORMALISED, "normalised") if offer.verb == frame.verb else (SYNONYM, "synonym")
         found: tuple[float, How] = (score, how)  # type: ignore[assignment]
+        if frame.verb in SEARCHES and offer.verb != frame.verb:
+            found = PART, "part"
         if not offer.things:
             return _Hit(*found, index) if not mentions else None
         first = self._first(offer, frame, mentions)
@@ -233,7 +244,7 @@ class ActionBook:
         frame = next(self.frames(said), None)
         if frame is None:
             mentions = self._finder.mentions(said)
-            if not mentions:
+            if not mentions or mentions[0].best[0].how == "part":  # neither deed nor thing is known
                 return None
             named = {m.name for m in mentions[0].best}
             fitting = [i for i, offer in enumerate(self._offers) if offer.things and offer.things[0] in named]
@@ -255,6 +266,9 @@ def _framed(word: str, rest: tuple[str, ...]) -> Frame:
         return Frame(f"switch {particle}" if particle else verb, verb, rest[:at] + rest[at + 1:] if particle else rest)
     if verb in ("shut", "power") and rest[:1] in (("off",), ("down",)):
         return Frame("switch off", verb, rest[1:])
+    if verb in SEARCHES:
+        into = verb not in ("look", "peek") or rest[:1] in (("in",), ("inside",), ("into",))
+        return Frame("open" if into and rest[:1] != ("for",) else verb, verb, rest)
     if verb in MOVERS:
         forward = next((k for k, w in enumerate(rest) if w not in ("over", "up", "back")), len(rest))
         goes = forward < len(rest) and rest[forward] in ("to", "towards", "toward", "into")
@@ -339,6 +353,8 @@ def by_meaning(alike: Sequence[float], values: Sequence[T]) -> Match[T]:
         return Match(None, 0.0, "none")
     order = sorted(range(len(alike)), key=lambda k: (-alike[k], k))
     first, score = values[order[0]], min(1.0, max(0.0, alike[order[0]]))
+    if score <= 0:
+        return Match(None, 0.0, "none")
     if score < EMBEDDING_FLOOR:
         return Match(None, score, "none", first, score)
     second = next((k for k in order if values[k] != first), None)

@@ -24,11 +24,14 @@ def alike_to(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[flo
     """How alike a text is to each phrase, -1..1: its first clause that settles the matter, or the one that fits best.
 
     What the words say already is not compared: with `grab`, only things are compared that can be grabbed; of a place, only
-    its name. Slow (the embedder may have to be loaded first): for threads that may wait.
+    its name. Where nothing is left to compare, all are -1. Slow (the embedder may have to be loaded first): for threads that
+    may wait.
     """
     cut = clauses(text[:SCANNED])
-    if cut.refused or not phrases:
+    if not phrases or not text.strip():
         return ()
+    if cut.refused:
+        return (NEVER,) * len(phrases)
     spots = [PLACE.fullmatch(phrase) for phrase in phrases]
     found = [match for match in spots if match is not None]
     if len(found) == len(phrases):
@@ -40,7 +43,7 @@ def alike_to(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[flo
     else:
         rows = [(said, tuple((k, spaced_name(p)) for k, p in enumerate(phrases))) for part in cut.affirmed[:EMBEDDED]
                 if (said := spaced_name(part))]
-    return _compared(rows, len(phrases), embedder)
+    return _compared(rows, len(phrases), embedder) or (NEVER,) * len(phrases)
 
 
 def cosines(text: str, phrases: Sequence[str], embedder: Embedder) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.grounding.household import COMMON, ELSEWHERE, MISSPELT, PARTS, PAST, RELATED, SWITCHES, VERBS, WAYS_TO_SAY
+from core.grounding.household import COMMON, ELSEWHERE, MISSPELT, PARTS, PAST, RELATED, SEARCHES, SWITCHES, VERBS, WAYS_TO_SAY
 from core.grounding.match import NORMALISED, PART, SYNONYM, How
 from core.grounding.match import RELATED as NEIGHBOUR
 from core.lexicon import IRREGULAR
@@ -25,8 +25,9 @@ LEAST_SPELT = 4
 @lru_cache(4096)
 def stem(word: str) -> str:
     """A word without its plural: shelves -> shelf, glasses -> glass, dishes -> dish."""
-    if word in IRREGULAR:
-        return IRREGULAR[word]
+    for plural, single in IRREGULAR.items():
+        if word.endswith(plural):  # bookshelves as well
+            return word[:-len(plural)] + single
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "xes", "sses", "zes")):
@@ -122,7 +123,10 @@ class Finder:
         stems, found, at = [stem(word) for word in said], list[Mention](), 0
         while at < len(said):
             mention = self._mention(said, stems, at)
-            if mention is None:
+            other = self._other_thing(stems, at)
+            if other > (at if mention is None else mention.end):
+                at = other
+            elif mention is None:
                 at += 1
             else:
                 found.append(mention)
@@ -143,6 +147,15 @@ class Finder:
             return None
         end, meanings = longest
         return self._numbered(said, at, end, meanings)
+
+    def _other_thing(self, stems: Sequence[str], at: int) -> int:
+        """Behind the name of a household's thing that is none of ours: a washing machine is no coffee machine. Else 0."""
+        for end in range(min(len(stems), at + LONGEST_NAME), at + 1, -1):
+            key = "".join(stems[at:end])
+            if key in _NAMES and key not in self._order:
+                tails = (self._order.get("".join(stems[start:end])) for start in range(at + 1, end))
+                return 0 if any(tail and tail[0].how != "part" for tail in tails) else end  # a vanity cabinet is a cabinet
+        return 0
 
     def _numbered(self, said: Sequence[str], start: int, end: int, meanings: tuple[Meaning, ...]) -> Mention:
         """Of several of a class, the one whose number stands behind the name (or before it: the second drawer)."""
@@ -210,11 +223,13 @@ def _inflected(verb: str) -> set[str]:
     return {verb, verb + "s", verb + "es", verb + "ing", base + "ing", double + "ing", verb + "ed", base + "ed", double + "ed"}
 
 
-LEMMAS = {form: verb for verbs in (*VERBS.values(), tuple(SWITCHES)) for verb in verbs if " " not in verb
+LEMMAS = {form: verb for verbs in (*VERBS.values(), tuple(SWITCHES), tuple(SEARCHES)) for verb in verbs if " " not in verb
           for form in _inflected(verb)} | dict(PAST) | {verb: verb for verbs in VERBS.values() for verb in verbs}
 """A form of a verb -> the verb: opening -> open."""
 _VERB_WORDS = tuple(sorted({verb for verbs in VERBS.values() for verb in verbs if len(verb) >= LEAST_SPELT and " " not in verb}
                            | SWITCHES))
+_NAMES = frozenset("".join(map(stem, words(name))) for name in WAYS_TO_SAY if " " in name)
+"""Names of several words that things of households have."""
 _WORDS = ((_words_of(WAYS_TO_SAY) | _words_of(way for ways in WAYS_TO_SAY.values() for way in ways) | COMMON | ELSEWHERE | PARTS
            | PARTICLES | PREPOSITIONS | set(LEMMAS)) - MISSPELT)
 """Words that are spelt rightly."""

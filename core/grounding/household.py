@@ -147,6 +147,8 @@ SWITCHES = frozenset(("turn", "switch", "power", "flip"))
 """Verbs whose kind is said by "on" or "off", which may stand behind the thing."""
 MOVERS = frozenset(("move", "return", "get", "take", "bring", "come", "carry", "run", "step"))
 """Verbs that mean going where "to" follows at once, else taking or putting."""
+SEARCHES = frozenset(("search", "check", "inspect", "examine", "look", "peek"))
+"""Looking into a closed thing is opening it, where nothing else is said."""
 PAST = MappingProxyType({"took": "take", "taken": "take", "went": "go", "gone": "go", "got": "get", "held": "hold",
                          "threw": "throw", "brought": "bring", "laid": "lay", "left": "leave", "ran": "run"})
 COMMON = frozenset((

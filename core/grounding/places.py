@@ -246,7 +246,7 @@ def _by_meaning(alike: Sequence[float], count: int) -> Places:
     score = min(1.0, max(0.0, *alike)) if count > 1 else min(1.0, max(0.0, alike[0]))
     best = tuple(k for k, value in enumerate(alike) if min(1.0, max(0.0, value)) == score)
     if score < EMBEDDING_FLOOR:
-        return Places((), "none", best, score)
+        return Places((), "none", best, score) if score > 0 else Places()
     return Places((Placed(best, score, "embedding"),), "embedding")
 
 

@@ -239,7 +239,9 @@ class Budget(Meter):
         if limits.cost is not None and not priced:
             raise _used_up(f"there is a limit of cost but no price of {source}; give prices=MODEL=IN/OUT")
         if limits.cost is not None and priced and cost + spent.cost + self._expected_cost > limits.cost:
-            raise _used_up(f"{spent.cost:.4g} of {limits.cost:g} are spent")
+            needed = cost + self._expected_cost
+            raise _used_up(f"{spent.cost:.4g} of {limits.cost:g} are spent, and the prompts under way and the next one need "
+                           f"about {needed:.2g}")
 
 
 def _used_up(words: str) -> ModelError:

@@ -99,10 +99,11 @@ class ModelConfigs:
         """With an entry added, or in the place of one; that it is chosen goes with the place.
 
         Raises:
-            UsageError: another entry has its name, or it has none.
+            UsageError: another entry has its name, or it has none, or its settings make no sense.
         """
         if not entry.name.strip():
             raise UsageError("the model has no name: give it one")
+        entry = checked(entry)
         others = [other.name for other in self.entries if other.name != instead_of]
         if entry.name in others:
             raise UsageError(f"there is a model '{entry.name}' already: give another name")
@@ -132,16 +133,33 @@ def provider_settings(provider: str) -> tuple[str, ...]:
 
 
 def checked(entry: ModelConfig) -> ModelConfig:
-    """The entry itself, if its provider exists and takes its settings. Files and servers it names are not looked at.
+    """The entry with its settings written in one way. Files and servers it names are not looked at.
 
     Raises:
-        UsageError: it does not.
+        UsageError: its provider does not exist or does not take its settings.
     """
     try:
-        changed(_provider(entry.provider).settings, entry.options)
+        return replace(entry, options=same_form(entry.provider, entry.options))
     except UsageError as error:
         raise UsageError(f"model '{entry.name}': {error}") from error
-    return entry
+
+
+def same_form(provider: str, options: Mapping[str, str]) -> Mapping[str, str]:
+    """Settings written in one way, so that equal ones are equal texts: 300 and 300.0, yes and true.
+
+    Raises:
+        UsageError: the provider does not exist or does not take them.
+    """
+    typed = vars(changed(_provider(provider).settings, options))
+    return MappingProxyType({name: _written(typed[name]) for name in options})
+
+
+def _written(value: object) -> str:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if isinstance(plain := _plain(value), dict | list):
+        return json.dumps(plain)
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 def _provider(name: str) -> type[LanguageModel]:

@@ -20,7 +20,7 @@ from core.facets import BlockingTree, Facet, GoalProgress, Grounded, Plan, Ranke
 from core.goals import Goal, progress
 from core.parameters import Parameters, parameter
 from core.planner import Decision, Planner, Sent, Thought, Yielded
-from core.world import Action, ActionSchema, Observation, Outcome
+from core.world import Action, ActionSchema, Observation, Outcome, WorldKind
 
 MOST_HISTORY = 1000
 MOST_REPEATS = 3
@@ -60,6 +60,7 @@ class Bcr(Planner):
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree})
     presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}
     asks: ClassVar[bool] = True
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     parameters: BcrParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:

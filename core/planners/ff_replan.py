@@ -25,7 +25,7 @@ from core.planner import Decision, Sent, Yielded
 from core.reacting import ReactingPlanner, considered
 from core.regression import LAST_STATES, Regression
 from core.search.acting import AS_PLANNED, REMEDY, Turn
-from core.world import Action, ActionSchema, Observation, Outcome
+from core.world import Action, ActionSchema, Observation, Outcome, WorldKind
 
 NO_PLAN, EMPTY = "no plan leads to the goal with what is known", "the plan is empty"
 REFUSED_FOR_GOOD = 2
@@ -50,6 +50,7 @@ class FfReplan(ReactingPlanner):
     presets: ClassVar[Mapping[str, Parameters]] = {
         "full": FfReplanParameters(), "limited": FfReplanParameters(knows="limited"),
     }
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     parameters: FfReplanParameters
 
     @classmethod

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.belief import LEAST
-from core.facets import Belief, Facet, GoalProgress, Plan
+from core.facets import Belief, Facet, GoalProgress, Grounded, Plan
 from core.parameters import Parameters, parameter
 from core.planner import Sent, Yielded
 from core.search.acting import ActingParameters, ActingPlanner, Turn
@@ -33,7 +33,7 @@ class Greedy(ActingPlanner):
     """Never searches."""
 
     name: ClassVar[str] = "greedy"
-    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, GoalProgress, Plan})
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": GreedyParameters(), "uniform-prior": GreedyParameters(world="uniform"),
     }

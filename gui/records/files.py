@@ -18,6 +18,7 @@ from core.recording.naming import recordings_folder, running_folder
 if TYPE_CHECKING:
     from core.recording.annotations import Book
     from core.recording.codec import Codec
+    from core.recording.exports import Exported
     from core.recording.keeper import Keeper
     from core.recording.reader import Recording
     from core.recording.takeover import TakeOver
@@ -79,15 +80,15 @@ class Shelf:
 
         return read_reel(path, self.codec())
 
-    def export(self, path: Path, to: str, out: Path) -> Path:
+    def export(self, path: Path, to: str, out: Path) -> Exported:
         """Write a recording in another form, one of `forms`.
 
         Raises:
             BelvedereError: as `core.recording.exports.export`.
         """
-        from core.recording.exports import export
+        from core.recording.exports import export_all
 
-        return export(path, to, out, self.codec())
+        return export_all((path,), to, out, self.codec())
 
 
 def forms() -> Mapping[str, str]:

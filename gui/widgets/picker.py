@@ -54,6 +54,7 @@ class Picker(QWidget):
         note = chosen(choices, current).note
         self.setToolTip(f"{self._caption}: {title}" + (f" · {note}" if note else "") + (f" · {variant}" if variant else ""))
         self._width = text_width(self._theme, title, "body", 500)
+        self.update()
         if found and self.chooser is not None:
             self.chooser.offer(self.options())
 

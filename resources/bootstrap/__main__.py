@@ -1,4 +1,4 @@
-"""``python3 -m bootstrap run`` or ``test``: make the machine ready, at once where it already is."""
+"""``python3 -m bootstrap run`` or ``test``, perhaps with ``embeddings``: make the machine ready, at once where it is."""
 
 from __future__ import annotations
 
@@ -41,18 +41,19 @@ def debian_packages() -> list[str]:
     return []
 
 
-def set_up(root: Path, level: str) -> None:
+def set_up(root: Path, level: str, embeddings: bool = False) -> None:
     """Make the checkout ready to run or to be tested; nothing happens if it is.
 
     Args:
         root: the checkout.
         level: one of ``LEVELS``.
+        embeddings: whether sentence embeddings are wanted too.
 
     Raises:
         SetupError: a person has to do something first.
     """
     environment = Environment(root)
-    wanted = Stamp.wanted(root, level, also=" ".join(system_libraries.LIBRARIES))
+    wanted = Stamp.wanted(root, level, also=" ".join(system_libraries.LIBRARIES), embeddings=embeddings)
     if environment.is_ready(wanted):
         return
     with (root / "pyproject.toml").open("rb") as lock:
@@ -78,8 +79,8 @@ def _take(lock: IO[bytes]) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run the set-up named on the command line; the exit code is 0 if ready, 2 if a person has to do something."""
-    if len(arguments) != 1 or arguments[0] not in LEVELS:
-        say(f"usage: python3 -m bootstrap {'|'.join(LEVELS)}")
+    if not arguments or arguments[0] not in LEVELS or arguments[1:] not in ([], ["embeddings"]):
+        say(f"usage: python3 -m bootstrap {'|'.join(LEVELS)} [embeddings]")
         return 2
     if sys.version_info < OLDEST:
         newer = newer_python()
@@ -88,7 +89,7 @@ def main(arguments: list[str]) -> int:
             return 2
         os.execv(newer, [newer, "-m", __package__, *arguments])
     try:
-        set_up(Path(__file__).resolve().parents[2], arguments[0])
+        set_up(Path(__file__).resolve().parents[2], arguments[0], len(arguments) > 1)
     except SetupError as error:
         say(str(error))
         return 2

@@ -19,6 +19,11 @@ from .report import SetupError, say, say_passing
 
 LEVELS = ("run", "test")  # each holds what the ones before it hold
 REQUIREMENTS = {"run": ".", "test": ".[test]"}
+WITH_EMBEDDINGS = {"run": ".[embeddings]", "test": ".[test,embeddings]"}
+EMBEDDINGS_NOTE = (
+    "Sentence embeddings are installed too: about 1.3 GB with the CPU build of torch. For Linux the public package index has"
+    " only the CUDA build, 2.6 GB more; for the small one, give pip torch's own index of CPU builds: PIP_EXTRA_INDEX_URL=..."
+)
 PROBE = "import pip, sys; sys.stdout.write(sys.implementation.cache_tag)"
 CAUSES = (
     ("No space left on device", "the disk is full"),
@@ -39,18 +44,20 @@ class Stamp:
         python: tag of the interpreter, such as ``cpython-311``.
         root: the checkout, as scripts in a virtual environment hold absolute paths.
         level: one of ``LEVELS``.
+        embeddings: the packages for sentence embeddings are there too.
     """
 
     inputs: str
     python: str
     root: str
     level: str
+    embeddings: bool = False
 
     @classmethod
-    def wanted(cls, root: Path, level: str, also: str = "") -> Stamp:
+    def wanted(cls, root: Path, level: str, also: str = "", embeddings: bool = False) -> Stamp:
         """Describe the set-up that this checkout and this interpreter ask for; ``also`` is a further input."""
         inputs = hashlib.sha256((root / "pyproject.toml").read_bytes() + also.encode()).hexdigest()
-        return cls(inputs, str(sys.implementation.cache_tag), str(root), level)
+        return cls(inputs, str(sys.implementation.cache_tag), str(root), level, embeddings)
 
     @classmethod
     def read(cls, path: Path) -> Stamp | None:
@@ -69,7 +76,8 @@ class Stamp:
     def covers(self, wanted: Stamp) -> bool:
         """Tell whether a set-up with this stamp serves for ``wanted``."""
         same = (self.inputs, self.python, self.root) == (wanted.inputs, wanted.python, wanted.root)
-        return same and self.level in LEVELS and LEVELS.index(self.level) >= LEVELS.index(wanted.level)
+        enough = self.embeddings or not wanted.embeddings
+        return same and enough and self.level in LEVELS and LEVELS.index(self.level) >= LEVELS.index(wanted.level)
 
 
 def failure_cause(output: str) -> str:
@@ -118,14 +126,17 @@ class Environment:
         old = Stamp.read(self.stamp)
         if old:
             self.stamp.unlink()
-        level = wanted.level
+        level, embeddings = wanted.level, wanted.embeddings
         if self._is_sound(wanted, old):
             level = max(level, old.level if old else level, key=LEVELS.index)
+            embeddings = embeddings or (old is not None and old.embeddings)
         else:
             self._create()
         self.unfinished.touch()
-        self._install(REQUIREMENTS[level], lock)
-        Stamp(wanted.inputs, wanted.python, wanted.root, level).write(self.stamp)
+        if embeddings:
+            say(EMBEDDINGS_NOTE)
+        self._install((WITH_EMBEDDINGS if embeddings else REQUIREMENTS)[level], lock)
+        Stamp(wanted.inputs, wanted.python, wanted.root, level, embeddings).write(self.stamp)
         self.unfinished.unlink()
 
     def _is_sound(self, wanted: Stamp, old: Stamp | None) -> bool:

@@ -15,6 +15,8 @@ from sim.scienceworld.reading import head_of
 PAPER, INK, MARGIN = (24, 26, 30), (225, 225, 220), 12
 LARGEST, SMALLEST = 18, 8
 LEADING = 1.35
+FOOT = 44
+"""Pixels left free below the text where it fits: a caption may lie over the lower edge of a picture."""
 
 
 def shot(now: Moment, view: View, width: int, height: int) -> Callable[[], Frame]:
@@ -28,7 +30,7 @@ def shot(now: Moment, view: View, width: int, height: int) -> Callable[[], Frame
 def _page(text: str, ids: dict[str, str], view: View, width: int, height: int) -> Frame:
     """As large as fits; every line that lists a thing is that thing."""
     sizes = range(LARGEST, SMALLEST, -1)
-    size = next((s for s in sizes if len(_set(text, s, width)) * s * LEADING + 2 * MARGIN <= height), SMALLEST)
+    size = next((s for s in sizes if len(_set(text, s, width)) * s * LEADING + MARGIN + FOOT <= height), SMALLEST)
     lines = _set(text, size, width)
     font = ImageFont.load_default(size)
     page = Image.new("RGB", (width, height), PAPER)

@@ -135,7 +135,8 @@ class Colours:
     """An embedder that knows colours only."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        table = {"red": (1.0, 0.0), "crimson": (0.9, 0.436), "sky": (0.1, 0.995), "blue": (0.0, 1.0)}
+        table = {"red": (1.0, 0.0), "crimson": (0.9, 0.436), "sky": (0.1, 0.995), "blue": (0.0, 1.0),
+                 "rust": (0.4, 0.0)}
         return np.array([table.get(text, (-1.0, 0.0)) for text in texts], np.float32)
 
 
@@ -150,8 +151,11 @@ def test_embeddings_come_last(text: str, candidate: str, score: float) -> None:
 
 
 def test_an_unlikely_embedding_is_none_but_told() -> None:
+    match = ground("rust", ("blue", "red"), alike_to("rust", ("blue", "red"), Colours()))
+    assert (match.candidate, match.how, match.runner_up) == (None, "none", "red")
+    assert match.score == match.runner_up_score == pytest.approx(0.4)
     match = ground("spam", ("blue", "red"), alike_to("spam", ("blue", "red"), Colours()))
-    assert (match.candidate, match.how, match.score, match.runner_up) == (None, "none", 0.0, "blue")
+    assert (match.candidate, match.how, match.score, match.runner_up) == (None, "none", 0.0, None), "nothing is near"
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
+from core.language.model_config import ModelConfig
 from core.planners.registry import PLANNERS, planner_class
 from gui.app import App
 from gui.operator_bar import bar_fit
@@ -43,6 +44,18 @@ def test_buttons_have_words_where_there_is_room(qtbot: QtBot, make_app: MakeApp)
         assert bar.controls.step.text(), name
         pickers = (bar.pickers.planner, bar.pickers.simulator, bar.pickers.scene, bar.pickers.provider)
         qtbot.waitUntil(lambda: all(p.width() >= p.natural_width() - MOST_CUT for p in pickers))  # noqa: B023
+
+
+def test_another_name_of_the_model_is_given_its_room(make_app: MakeApp) -> None:
+    app = make_app(parts("llm-mcts", TASK))
+    app.console.choose(replace(app.console.request, model={"model": "a model with a long name"}))
+    bar, request = app.window.bar, app.console.request
+    before = bar.pickers.natural_width()
+    app.console.models.put(ModelConfig("short", request.provider, dict(request.model)))
+    scale, dice = app.context.theme.scale, bar.pickers.seed.dice_width()
+    assert bar.pickers.natural_width() < before
+    fit = bar_fit(bar.width() - app.context.theme.px(42), bar.pickers.natural_width(), dice, scale)
+    assert bar.pickers.parentWidget().width() == fit.left
 
 
 @given(room=st.integers(900, 3000), whole=st.integers(100, 1200), scale=st.sampled_from((0.9, 1.0, 1.25, 1.5)))

@@ -167,16 +167,18 @@ def test_the_first_run_card_stays_until_the_task_is_understood(qtbot: QtBot, app
 
 
 def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbot: QtBot, make_app: MakeApp) -> None:
-    unsuited = {"household": {"walker": "walks on a line, which this simulator does not have"}}
     base = parts()
+    rooms_only = base.choices.planners[-1].name
+    unsuited = {"household": {"walker": "walks on a line, which this simulator does not have"},
+                "line": {rooms_only: "acts on things in rooms, which this simulator does not have"}}
     app = make_app(replace(base, choices=replace(base.choices, unsuited=unsuited, own_tasks=frozenset({"line"}))))
     [walker] = [c for c in app.console.choices.planners_for("household") if c.name == "walker"]
     assert not walker.available
     assert walker.hint == "walks on a line, which this simulator does not have"
-    assert all(c.available for c in app.console.choices.planners_for("line"))
+    assert [c.name for c in app.console.choices.planners_for("line") if not c.available] == [rooms_only]
     with qtbot.waitSignal(app.console.told) as told:
         app.console.wishes.choose_simulator("household")
-    assert app.console.request.planner != "walker", "choosing never leads where the planner cannot play"
+    assert app.console.request.planner == rooms_only, "the one made for it, before those that can play anything"
     assert "walks on a line" in told.args[0]
     qtbot.waitUntil(lambda: app.bridge.snapshot.began is not None and app.console.trouble is None)
     app.console.become(replace(app.console.request, task="Put one apple inside the fridge"))

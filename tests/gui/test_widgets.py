@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -157,6 +160,24 @@ def test_a_picker_greys_what_is_missing(qtbot: QtBot, theme: Theme) -> None:
         QTest.keyClick(chooser, Qt.Key.Key_Return)
     assert picked.args == ["household"], "what is not available is passed over"
     assert chooser.isHidden()
+
+
+def test_a_picker_paints_another_value_at_once(qtbot: QtBot, theme: Theme) -> None:
+    class Painted(Picker):
+        titles: ClassVar[list[str]] = []
+
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+            self.titles.append(self.accessibleName())
+            super().paintEvent(event)
+
+    picker = Painted(theme, "provider", "Provider")
+    qtbot.addWidget(picker)
+    choices = (Choice("a", "Model"), Choice("b", "Modem"))
+    picker.offer(choices, "a")
+    picker.show()
+    qtbot.waitUntil(lambda: "Provider: Model" in picker.titles, timeout=15_000)
+    picker.offer(choices, "b")
+    qtbot.waitUntil(lambda: picker.titles[-1] == "Provider: Modem", timeout=15_000)
 
 
 def test_a_long_list_is_grouped_and_filtered_by_typing(qtbot: QtBot, theme: Theme) -> None:

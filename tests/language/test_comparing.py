@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.effects import Ask, Expects, Message, Reply
-from core.embeddings import Vectors
+from core.embeddings import Vectors, embeddings_offer
 from core.language.cache import ReplyCache
 from core.language.codec import read_reply, reply_text
 from core.language.comparing import Comparing
@@ -92,6 +92,17 @@ def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
     assert first.alike == second.alike == ((1.0, -1.0),)
     assert ask("all").key("x") == ask("").key("x")
     assert read_reply(reply_text(first)) == first
+
+
+def test_the_offer_says_what_compares_and_what_installs_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.embeddings.PACKAGES", ("not_installed_here",))
+    without = embeddings_offer()
+    assert not without.installed
+    assert "word overlap" in without.words
+    assert "1.3 GB" in without.words
+    assert without.command in without.words
+    monkeypatch.setattr("core.embeddings.PACKAGES", ("numpy",))
+    assert embeddings_offer().words.endswith("sentence embeddings")
 
 
 LIKE = Ask("examples", (Message("user", "sit on the couch"),), expects=Expects(choices=CHOICES), compare="only")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.command_line import parser, request_of
 from core.errors import BelvedereError, DataError, UsageError
 from core.language.budget import Limits, Price
-from core.language.model_config import ModelConfig, ModelConfigs, models_of, read_models, write_models
+from core.language.model_config import ModelConfig, ModelConfigs, checked, models_of, read_models, write_models
 from core.language.model_presets import PRESETS
 
 NAMES = st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip()))
@@ -22,7 +22,9 @@ PRICES = st.none() | st.builds(Price, AMOUNTS, AMOUNTS)
 LIMITS = st.builds(Limits, st.none() | st.integers(0, 10**6), st.none() | st.integers(0, 10**9), st.none() | AMOUNTS)
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20).filter(lambda text: text[:1] not in "{[")
 OPENAI = st.fixed_dictionaries({}, optional={"base_url": TEXTS, "model": TEXTS, "key_name": TEXTS,
-                                             "timeout": st.integers(1, 3600).map(lambda n: str(float(n))),
+                                             "timeout": st.floats(0.01, 3600).map(str),
+                                             "stream": st.sampled_from(["true", "no"]),
+                                             "extra_body": st.sampled_from(['{"a":1}', '{ "b": {"c": [1, 2.5]} }']),
                                              "retries": st.integers(0, 10).map(str)})
 ENTRIES = st.builds(ModelConfig, NAMES, st.just("openai"), OPENAI, PRICES, LIMITS)
 
@@ -41,8 +43,8 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
                                        data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from(["", *(entry.name for entry in entries)]))
     path = tmp_path_factory.mktemp("models") / "deeper" / "models.toml"
-    models = ModelConfigs(tuple(entries), chosen)
-    write_models(path, models)
+    models = ModelConfigs(tuple(map(checked, entries)), chosen)
+    write_models(path, ModelConfigs(tuple(entries), chosen))
     assert read_models(path) == models
     assert [file.name for file in path.parent.iterdir()] == ["models.toml"]
 
@@ -104,6 +106,15 @@ def test_entries_are_added_changed_and_removed() -> None:
         both.put(ModelConfig("b", "openai"), instead_of="a")
     with pytest.raises(UsageError, match="give it one"):
         both.put(ModelConfig(" ", "openai"))
+
+
+def test_equal_settings_are_equal_texts() -> None:
+    ways = [{"timeout": "300", "stream": "yes", "extra_body": '{"a":1}'},
+            {"timeout": "3e2", "stream": "TRUE", "extra_body": '{ "a": 1}'}]
+    one, other = (ModelConfigs().put(ModelConfig("a", "openai", way)).entries[0] for way in ways)
+    assert one == other
+    with pytest.raises(UsageError, match="write a number"):
+        ModelConfigs().put(ModelConfig("a", "openai", {"timeout": "long"}))
 
 
 def test_tables_become_json() -> None:

@@ -69,6 +69,19 @@ def test_a_turn_shows_all_it_promises_and_asks_for_each_class(simulator: Househo
     assert ranking.actions[0].loss == pytest.approx(0, abs=10)
 
 
+def test_where_a_thing_was_said_to_be_is_shown(simulator: HouseholdSimulator) -> None:
+    def said(ask: Ask) -> Reply:
+        return Reply(("In the refrigerator.",) * 3, "script") if ask.purpose == "object positions" else commonsense(ask)
+
+    done = turn(begun(simulator), simulator, said)
+    told = next(facet for facet in done.shown if isinstance(facet, Grounded)).replies
+    assert [(g.prompt, g.meant, g.how) for g in told] == [(done.asked[0].digest, "inside the fridge in the kitchen", "synonym")]
+    refused = turn(begun(simulator), simulator, lambda ask: replace(said(ask), texts=("I cannot know.",), scores=())
+                   if ask.purpose == "object positions" else commonsense(ask))
+    told = next(facet for facet in refused.shown if isinstance(facet, Grounded)).replies
+    assert [(g.meant, g.how) for g in told] == [("", "refused")]
+
+
 def test_the_tree_has_parents_before_children(simulator: HouseholdSimulator) -> None:
     tree = turn(begun(simulator), simulator).last(SearchTree)
     assert [node.id for node in tree.nodes] == list(range(len(tree.nodes)))

@@ -126,6 +126,15 @@ def test_the_rules_reach_goals(task: str) -> None:
         assert reached(goal, simulator.reveal())
 
 
+@pytest.mark.parametrize("free_hand", ["yes", "no"])
+@pytest.mark.parametrize("task", ["put one apple inside the microwave", "put one toothbrush inside the bathroom cabinet"])
+def test_the_rules_put_things_into_closed_places_with_one_hand(task: str, free_hand: str) -> None:
+    with home("four-rooms-1", 3, hands="1", free_hand=free_hand) as simulator:
+        goal = goal_of(simulator, task)
+        play(make_planner("llm-state"), simulator, goal, most=30)
+        assert reached(goal, simulator.reveal())
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_plays(preset: str) -> None:
     with home("four-rooms-3", 20_000, hands="2") as simulator:

@@ -39,7 +39,9 @@ def main(folder: str) -> None:
     batch = next(iter(torch.utils.data.DataLoader(kept, batch_size=2, shuffle=False)))
     two = dataset(delta_timestamps={"action": [0.0, 1.0], kept.meta.video_keys[0]: [-1.0, 0.0]})
     last = dataset(episodes=[kept.meta.total_episodes - 1])
+    features = importlib.import_module("lerobot.datasets.utils").dataset_to_policy_features(kept.meta.features)
     sys.stdout.write(json.dumps({
+        "policy": {name: feature.type.name for name, feature in features.items()},
         "episodes": kept.meta.total_episodes, "steps": steps, "tasks": list(kept.meta.tasks.index),
         "cameras": kept.meta.video_keys, "picture": list(kept[0][kept.meta.video_keys[0]].shape),
         "batch": {name: list(value.shape) for name, value in batch.items() if hasattr(value, "shape")},

@@ -80,7 +80,7 @@ def test_columns_keep_what_was_done_apart_from_what_came_of_it_and_who_chose(tmp
     found = columns(path)
     count = len(found["index"])
     assert list(found) == list(COLUMNS)
-    assert found["action.text"][:3] == ["go right", "go left", "go right"]
+    assert found["text.action"][:3] == ["go right", "go left", "go right"]
     assert found["action"].shape == (count, 3)
     assert found["action"][:, 1].tolist() == [OTHER] * count, "'left' and 'right' are no classes of things"
     assert len(set(found["action"][:, 0])) == 1, "whether it worked is no part of it"
@@ -111,9 +111,9 @@ def test_a_goal_that_was_changed_is_the_task_from_then_on(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("make", "message"), [
     (lambda at: [recorded(at / "a.mcap"), recorded(at / "b.mcap", world=type("Other", (Pictured,), {"name": "other"}))],
      "a.mcap is of pictured, b.mcap of other"),
-    (lambda at: [recorded(at / "a.mcap"), recorded(at / "b.mcap", views=())], "b.mcap holds no pictures, .*run --record"),
+    (lambda at: [recorded(at / "a.mcap"), recorded(at / "b.mcap", views=())], "b.mcap holds no pictures, .*record"),
     (lambda at: [rewritten(recorded(at / "a.mcap"), at / "b.mcap", gaps({2, 4}))],
-     r"b.mcap has no first person picture of turns 2, 4, .*run --record"),
+     r"b.mcap has no first person picture of turns 2, 4, .*record"),
     (lambda at: [recorded(at / "a.mcap", views=("dollhouse",)), recorded(at / "b.mcap", views=("first person",))],
      "no camera took pictures in all"),
 ])
@@ -175,6 +175,13 @@ def test_a_dataset_of_many_has_the_layout_that_loaders_read(tmp_path: Path, monk
     about = json.loads((out / "meta" / "belvedere.json").read_text("utf-8"))
     assert set(about["columns"]) == set(COLUMNS)
     assert [episode["file"] for episode in about["episodes"]] == ["a.mcap", "b.mcap", "c.mcap"]
+
+
+def test_what_policies_read_and_give_are_numbers() -> None:
+    """LeRobot's `dataset_to_policy_features` goes by these beginnings."""
+    taken = {name: column for name, column in COLUMNS.items() if name.startswith(("observation", "action"))}
+    assert {(name, column.dtype) for name, column in taken.items()} == {("observation.state", "float32"), ("action", "float32")}
+    assert all(len(column.names) > 1 for column in taken.values()), "LeRobot makes a single number a value without a dimension"
 
 
 def test_the_help_page_names_every_column() -> None:

@@ -61,5 +61,6 @@ def test_the_real_loader_reads_every_step_and_its_own_picture(tmp_path: Path) ->
     assert found["batch"]["observation.state"] == [2, 6]
     assert found["two"]["action"] == [2, 3]
     assert found["two"][found["cameras"][0]] == [2, *found["picture"]]
+    assert found["policy"] == {"observation.state": "STATE", "action": "ACTION", **dict.fromkeys(found["cameras"], "VISUAL")}
     for camera in found["cameras"]:
         assert set(map(tuple, found["stats"][camera].values())) == {(3, 1, 1), (1,)}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
+from core.facets import View
 from core.world import Action, Relation
 from sim.scienceworld import reading
 from sim.scienceworld.moment import Moment, Names
@@ -115,6 +117,14 @@ def test_the_page_shows_which_line_is_what() -> None:
     assert frame.names[frame.ids[y0 + 1, x0 + 1]] == "oven"
     assert frame.pixels.std() > 5
     assert not frame.pixels.flags.writeable
+
+
+@pytest.mark.parametrize("view", ["first person", "dollhouse"])
+def test_a_page_leaves_room_for_a_caption_below(view: View) -> None:
+    for height in (200, 240, 300, 360, 420):
+        pixels = shot(moment(), view, 400, height)().pixels
+        rows = np.flatnonzero((pixels != pixels[0, 0]).any(axis=(1, 2)))
+        assert rows[-1] < height - 30
 
 
 def test_pages_are_called_what_they_are() -> None:

@@ -16,9 +16,11 @@ from core.effects import Ask
 from core.errors import UsageError
 from core.language.budget import Limits, read_limits
 from core.language.facts import ObjectPositionsFacts, PlaceFact
-from core.launch import build, drawn_task, goal_of
+from core.launch import build, drawn_task, goal_of, unsuited
+from core.planners.registry import PLANNERS, planner_class
 from core.request import Request
 from core.session import Session
+from core.world import WorldKind
 from sim.household.simulator import HouseholdSimulator
 from sim.registry import simulator_class
 from tests.loopback.chat_server import ChatServer, completion, serving
@@ -135,6 +137,15 @@ def test_a_room_that_is_played_is_left_out_of_the_prior() -> None:
 def test_a_planner_that_cannot_act_in_a_world_is_refused_before_it_opens() -> None:
     with pytest.raises(UsageError, match="neoplanner cannot play household: it acts by sentences"):
         build(Request(planner="neoplanner"), simulator_class)
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+def test_who_walks_through_rooms_is_not_offered_where_there_are_none(name: str) -> None:
+    class Spoken(HouseholdSimulator):
+        kind: ClassVar[WorldKind] = "sentences"
+
+    walks = name not in ("neoplanner", "oracle", "inner-monologue", "progprompt")
+    assert bool(unsuited(planner_class(name), Spoken)) is walks
 
 
 @pytest.mark.parametrize("scene", ["four-rooms-2", "FloorPlan3"])

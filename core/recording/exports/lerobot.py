@@ -97,7 +97,7 @@ def _views(episodes: Sequence[Episode]) -> tuple[View, ...]:
         DataError: a camera that all recordings used lacks a picture of a step, or no camera was used in all of them.
     """
     views = tuple(view for view in episodes[0].gaps if all(view in e.gaps for e in episodes))
-    again = "record the run again with its pictures (run --record keeps both views of every turn), or leave the recording out"
+    again = "record the run again with both cameras, which keeps their pictures of every turn, or leave the recording out"
     for episode in episodes:
         if not episode.gaps:
             raise DataError(f"{episode.name} holds no pictures, and a dataset needs one of every step: {again}")
@@ -123,7 +123,7 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], films: Sequenc
         yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"
     verbs = sorted({s.action.verb for e in episodes for s in e.steps if s.action is not None} - set(numbers.verbs))
     if verbs:
-        yield f"no number for {', '.join(verbs[:MOST_NAMED])}: see action.text"
+        yield f"no number for {', '.join(verbs[:MOST_NAMED])}: see text.action"
 
 
 # --- files -----------------------------------------------------------------

@@ -1,4 +1,8 @@
-"""The columns of a LeRobot dataset beside its pictures: what each holds, and the values of an episode's steps."""
+"""The columns of a LeRobot dataset beside its pictures: what each holds, and the values of an episode's steps.
+
+LeRobot's training takes every column whose name begins with `observation` or `action` for numbers that a policy reads or gives;
+texts have other names.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +38,13 @@ COLUMNS = {
     "observation.state": Column("float32", "where the robot stood before the action: metres, radians counter-clockwise from "
                                 "+y, the camera's tilt; has_pose is 0 where the world tells no pose, and the next four then "
                                 "are 0; how many things it held", ("has_pose", "x", "y", "yaw", "pitch", "holding")),
-    "observation.room": Column("string", "id of the room the robot was in"),
-    "observation.holding": Column("string", "ids of what it held, oldest first"),
-    "observation.objects": Column("string", "ids of what was in sight, rooms left out"),
-    "observation.text": Column("string", "what the world said before the action"),
     "action": Column("float32", "what was done, as numbers of `verbs` and `classes`; 0: there is no such argument, 1: it has "
                      "no number", ("verb", "first", "second")),
-    "action.text": Column("string", "the same with ids"),
+    "text.action": Column("string", "the action with ids"),
+    "text.room": Column("string", "id of the room the robot was in"),
+    "text.holding": Column("string", "ids of what it held, oldest first"),
+    "text.objects": Column("string", "ids of what was in sight, rooms left out"),
+    "text.said": Column("string", "what the world said before the action"),
     "outcome.ok": Column("bool", "whether the world did it"),
     "outcome.reason": Column("string", "why it did not"),
     "operator.corrected": Column("bool", "whether the operator chose the action instead of the planner"),
@@ -81,12 +85,12 @@ def columns_of(episode: Episode, number: int, first: int, rate: int, numbers: Ac
     is_last = frame == count - 1
     found: dict[str, Any] = {
         "observation.state": np.array([_state(step) for step in steps], np.float32),
-        "observation.room": [step.turn.agent.room or "" for step in steps],
-        "observation.holding": [SEPARATOR.join(step.turn.agent.holding) for step in steps],
-        "observation.objects": [SEPARATOR.join(step.objects) for step in steps],
-        "observation.text": [step.text for step in steps],
+        "text.room": [step.turn.agent.room or "" for step in steps],
+        "text.holding": [SEPARATOR.join(step.turn.agent.holding) for step in steps],
+        "text.objects": [SEPARATOR.join(step.objects) for step in steps],
+        "text.said": [step.text for step in steps],
         "action": np.array([(0, 0, 0) if step.action is None else numbers.of(step.action) for step in steps], np.float32),
-        "action.text": [str(step.action or "") for step in steps],
+        "text.action": [str(step.action or "") for step in steps],
         "outcome.ok": np.array([_is_ok(step) for step in steps], np.bool_),
         "outcome.reason": ["" if step.turn.outcome is None else step.turn.outcome.reason for step in steps],
         "timestamp": (frame / rate).astype(np.float32), "frame_index": frame, "episode_index": np.full(count, number, np.int64),
