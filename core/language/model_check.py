@@ -20,16 +20,6 @@ LONGEST_NAME = 60
 """Characters: names stand in lists."""
 
 
-def model_providers() -> tuple[str, ...]:
-    """Providers that a language model stands behind and that need settings: what an entry can be of.
-
-    Raises:
-        MissingPart: a provider's module needs a package that is not installed.
-    """
-    classes = {name: provider_class(name) for name in PROVIDERS}
-    return tuple(name for name, cls in classes.items() if cls.is_model and not cls.repeats and described(cls.settings))
-
-
 def provider_class(name: str) -> type[LanguageModel]:
     """A provider's class by its name.
 
