@@ -46,7 +46,7 @@ def test_buttons_have_words_where_there_is_room(qtbot: QtBot, make_app: MakeApp)
         qtbot.waitUntil(lambda: all(p.width() >= p.natural_width() - MOST_CUT for p in pickers))  # noqa: B023
 
 
-def test_another_name_of_the_model_is_given_its_room(make_app: MakeApp) -> None:
+def test_another_name_of_the_model_is_given_its_room(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
     app.console.choose(replace(app.console.request, model={"model": "a model with a long name"}))
     bar, request = app.window.bar, app.console.request
@@ -55,9 +55,7 @@ def test_another_name_of_the_model_is_given_its_room(make_app: MakeApp) -> None:
     scale, dice = app.context.theme.scale, bar.pickers.seed.dice_width()
     assert bar.pickers.natural_width() < before
     fit = bar_fit(bar.width() - app.context.theme.px(42), bar.pickers.natural_width(), dice, scale)
-    block = bar.pickers.parentWidget()
-    assert block is not None
-    assert block.width() == fit.left
+    qtbot.waitUntil(lambda: bar.controls.width() == fit.left)
 
 
 @given(room=st.integers(900, 3000), whole=st.integers(100, 1200), scale=st.sampled_from((0.9, 1.0, 1.25, 1.5)))
