@@ -1,10 +1,15 @@
-"""Nothing a test does reaches the user's own folders."""
+"""Nothing a test does reaches the user's own folders, and none depends on how busy the machine is."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("belvedere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("belvedere")
 
 
 @pytest.fixture(autouse=True)

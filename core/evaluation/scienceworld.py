@@ -22,6 +22,7 @@ from core.evaluation.suite import SECONDS, Measure, Models, Suite, Worlds
 from core.goals import Goal
 from core.language.model import LanguageModel
 from core.language.neoplanner_facts import ActionPlanFacts
+from core.language.stack import Answerer
 from core.neoplanner.careful import among
 from core.neoplanner.situation import RESTART
 from core.simulator import Simulator
@@ -133,7 +134,8 @@ class ScienceWorld(Suite):
         simulator.reset(seed % VARIATIONS)
         budget = min(max_steps, INTERACTIONS.get(cell, HELD_OUT_INTERACTIONS))
         model = models(cell)
-        if not model.is_model and ("stand_in", "random") in contestant.settings:
+        asked = model.model if isinstance(model, Answerer) else model
+        if not asked.is_model and ("stand_in", "random") in contestant.settings:
             model = FromTheList(simulator, model)
         tally = Tally()
         run = drive(contestant.make(), simulator, _goal(simulator), model, seed // VARIATIONS, budget, hear=tally.hear)

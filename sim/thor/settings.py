@@ -91,8 +91,9 @@ class Setting:
             return None
         found = self.display or os.environ.get("DISPLAY", "")
         if not found:
-            raise UsageError("AI2-THOR's player draws on an X display and $DISPLAY names none: give --world display=:N, or "
-                             "--world platform=CloudRendering to draw without one")
+            raise UsageError("AI2-THOR's player draws on an X display and $DISPLAY names none: name one as 'display', or set "
+                             "'platform' to CloudRendering to draw without one",
+                             command="give --world display=:N or --world platform=CloudRendering")
         return found
 
 

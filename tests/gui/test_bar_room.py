@@ -48,7 +48,7 @@ def test_buttons_have_words_where_there_is_room(qtbot: QtBot, make_app: MakeApp)
 
 def test_another_name_of_the_model_is_given_its_room(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts("llm-mcts", TASK))
-    app.console.choose(replace(app.console.request, model={"model": "a model with a long name"}))
+    app.console.choose(replace(app.console.request, provider="openai", model={"model": "a model with a long name"}))
     bar, request = app.window.bar, app.console.request
     before = bar.pickers.natural_width()
     app.console.models.put(ModelConfig("short", request.provider, dict(request.model)))
