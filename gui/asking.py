@@ -36,6 +36,7 @@ class Asking(QObject):
         card.run.connect(self._run)
         self._reader.read.connect(card.show_reading)
         self._console.trouble_changed.connect(self._on_trouble)
+        self._console.live_snapshot.connect(self._on_live)
         self._card = card
         self._overlay.show_content(card)
         return card
@@ -45,6 +46,7 @@ class Asking(QObject):
         if self._card is not None:
             self._reader.read.disconnect(self._card.show_reading)
             self._console.trouble_changed.disconnect(self._on_trouble)
+            self._console.live_snapshot.disconnect(self._on_live)
             self._card = None
             self._overlay.show_content(None)
 
@@ -53,6 +55,11 @@ class Asking(QObject):
         if self._card is not None:
             self._overlay.place()
             self._overlay.raise_()
+
+    def _on_live(self) -> None:
+        """A run that was begun elsewhere, in the bar or by a key, is to be seen."""
+        if self._console.begun:
+            self.close_card()
 
     def _on_trouble(self, error: Exception | None) -> None:
         """What keeps the run from starting must be seen."""

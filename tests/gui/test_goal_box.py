@@ -184,3 +184,12 @@ def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbo
     app.console.become(replace(app.console.request, task="Put one apple inside the fridge"))
     app.console.wishes.choose_simulator("line")
     assert app.console.request.task == "", "the world brings its own task"
+
+
+def test_the_card_that_asks_for_a_task_gives_way_to_a_run_begun_in_the_bar(qtbot: QtBot, make_app: MakeApp) -> None:
+    app = make_app(parts())
+    app.window.ask_task(recordings=False)
+    assert app.window.asking.shown
+    QTest.mouseClick(app.window.bar.controls.run, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not app.window.asking.shown, timeout=15_000)
+    assert app.console.begun
