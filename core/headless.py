@@ -138,7 +138,7 @@ class Played:
 
 def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None, views: tuple[View, ...] = (), *,
            quiet: float = QUIET) -> Played:
-    """Play a run to its end, whatever brings that about, and write it down if asked to.
+    """Play a run to its end of any kind, and write it down if asked to.
 
     Args:
         setup: what the run is made of.

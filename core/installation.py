@@ -45,7 +45,7 @@ def pip_install(extra: str = "", root: Path = ROOT) -> str:
 
 
 def _pip(root: Path) -> str:
-    """`pip`, or the way to the one of `make run` as seen from the checkout: nobody activates that environment."""
+    """`pip`, or the way to the one of `make run` as seen from the checkout: that environment is rarely activated."""
     folder = "Scripts" if os.name == "nt" else "bin"
     made = Path(sys.prefix).resolve() == (root / ".venv").resolve()
     activated = os.environ.get("VIRTUAL_ENV")

@@ -67,7 +67,7 @@ class Parts:
         draw_task: draws a task in words for a request's scene; None: tasks are not drawn here.
         models: the file of the user's models; None: they are kept in memory only.
         record: record from the start.
-        greets: show the first-run card where nobody has seen it yet; it is always shown where there is no task.
+        greets: show the first-run card if it was not shown before; it is always shown where there is no task.
     """
 
     choices: Choices

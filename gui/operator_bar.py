@@ -50,7 +50,7 @@ class BarFit:
 
 
 def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
-    """Decide from the room alone, so that a width always looks the same, whatever it was before.
+    """Decide from the room alone, so that a width always looks the same, no matter what it was before.
 
     Args:
         room: pixels of the three blocks.

@@ -21,7 +21,7 @@ from gui.widgets import Line, Namer
 MESSAGE = 6000
 """Milliseconds a message stays."""
 WAITING_MS = 500
-"""How often the seconds of a waiting call are told anew."""
+"""How often the seconds of a waiting call are shown again."""
 STATE, DETAIL = 142, 240
 """Pixels for the longest state, and for what is told beside it: what follows must not jump."""
 
@@ -95,7 +95,7 @@ class StatusLine(QWidget):
         return self._detail.text
 
     def _waited_for(self, snapshot: Snapshot) -> str:
-        """What the present run waits for; it is told anew as long as it lasts."""
+        """What the present run waits for; it is told again as long as it lasts."""
         calls, context = snapshot.waiting, self._console.context
         if snapshot.status != "waiting" or not calls or self._console.replaying:
             self._waits.stop()

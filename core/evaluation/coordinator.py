@@ -80,7 +80,7 @@ class Coordinator:
         self._ended = threading.Event()
         self._reason = ""
         self._listener = socket.create_server((host, 0), backlog=QUEUE)
-        self._listener.settimeout(LOOK)  # closing it wakes nobody who waits for a connection
+        self._listener.settimeout(LOOK)  # closing it does not wake a thread that waits for a connection
         self.address = Address(host, self._listener.getsockname()[1], secrets.token_bytes(32))
         self._thread = threading.Thread(target=self._listen, name="sweep", daemon=True)
         self._thread.start()

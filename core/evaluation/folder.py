@@ -38,7 +38,7 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """When a folder's first and last episodes were played: dates in UTC as `2026-11-22`; both empty where nobody knows."""
+    """When a folder's first and last episodes were played: dates in UTC as `2026-11-22`; both empty where they are unknown."""
 
     begun: str = ""
     last: str = ""

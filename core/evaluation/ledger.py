@@ -35,7 +35,7 @@ class Used:
 class Ledger:
     """One budget of a whole sweep. Safe to use from several threads; one process at a time may have it.
 
-    Each call is on file before it is made. A call whose end nobody knows, because the sweep or the worker that waited for the
+    Each call is on file before it is made. A call whose end is unknown, because the sweep or the worker that waited for the
     reply was killed, counts as failed, and its prompt as used: the server may have charged for it.
 
     Args:

@@ -1,8 +1,7 @@
-"""The line between a sweep and its workers: a TCP connection with a line of JSON each way a message.
+"""The connection between a sweep and its workers: TCP, with one line of JSON for each message.
 
-Whoever connects must prove that it knows the sweep's key, which is never sent: the sweep's process hands it to its workers
-together with their work. Nothing but numbers and names goes over the line, save the address and key of a shared local model,
-which stay on this machine.
+A process that connects must prove that it knows the sweep's key, which is never sent: workers are given it with their work. Only
+numbers and names are sent, and the address and key of a shared local model to workers of this machine.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def proof(key: bytes, nonce: str) -> str:
 
 
 def connected(address: Address) -> Line:
-    """A line to a sweep. Raises OSError when nobody listens there, or not with this key."""
+    """A line to a sweep. Raises OSError when no sweep with this key listens there."""
     connection = socket.create_connection((address.host, address.port), PATIENCE)
     line = Line(connection)
     try:

@@ -101,7 +101,7 @@ class Result:
         is_model: whether that is a language model.
         dates: when the folder's episodes were played.
         failures: episodes without a result, as the model failed; they are played by the next run.
-        left: episodes without a result, for whatever reason.
+        left: episodes without a result, for any reason.
         costs: what was used; None where no language model answered.
         ended: why it ended before everything was played; empty if it did not.
     """
@@ -270,7 +270,7 @@ def _answering(sweep: Sweep, *, remote: bool) -> tuple[str, Local | None]:
     """
     cls, options = provider_class(sweep.provider), dict(sweep.options)
     if cls is Human:
-        raise UsageError("nobody can answer the questions of a sweep by hand: choose another --provider")
+        raise UsageError("the questions of a sweep cannot be answered by hand: choose another --provider")
     if not cls.is_model:
         return sweep.provider, None
     model = open_for(sweep.provider, options, "")

@@ -21,7 +21,7 @@ def origin(model: str, dates: str, left_out: str, *, is_model: bool) -> str:
 
     Args:
         model: who answered, as the provider calls itself.
-        dates: when the episodes were played; empty where nobody knows.
+        dates: when the episodes were played; empty where it is unknown.
         left_out: what is missing and why, in sentences.
         is_model: whether a language model answered.
     """

@@ -295,7 +295,7 @@ class Lines:
             self._idle.append(line)
 
     def close(self) -> None:
-        """Close those that nobody uses now."""
+        """Close those that are not used now."""
         with self._lock:
             idle, self._idle = self._idle, []
         for line in idle:

@@ -306,7 +306,7 @@ def ground_action(text: str, actions: Sequence[tuple[T, str]], alike: Sequence[f
     Args:
         text: the reply.
         actions: what may be meant.
-        alike: how alike it is to each action (`alike_to`); empty where nobody compared them.
+        alike: how alike it is to each action (`alike_to`); empty where they were not compared.
     """
     book, values = book_of(tuple(phrase for _, phrase in actions)), [action for action, _ in actions]
     stripped = text[:SCANNED].strip()

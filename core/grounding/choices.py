@@ -22,7 +22,7 @@ def ground_choice(text: str, options: Sequence[tuple[str, ...]], alike: Sequence
     Args:
         text: the reply.
         options: the phrases of each choice's actions.
-        alike: how alike the reply is to each choice; empty where nobody compared them.
+        alike: how alike the reply is to each choice; empty where they were not compared.
     """
     said = text.strip()
     sentences = {", ".join(option): k for k, option in reversed(tuple(enumerate(options)))}

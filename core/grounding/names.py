@@ -19,7 +19,7 @@ def ground(text: str, candidates: Sequence[str], alike: Sequence[float] = ()) ->
     Args:
         text: the name as somebody wrote it.
         candidates: what it may mean.
-        alike: how alike it is to each candidate (`alike_to`); empty where nobody compared them.
+        alike: how alike it is to each candidate (`alike_to`); empty where they were not compared.
     """
     text = text[:NAME_SCANNED].strip()
     if text and text in candidates:

@@ -224,7 +224,7 @@ def ground_places(text: str, spots: Sequence[Spot], alike: Sequence[float] = ())
     Args:
         text: the reply.
         spots: the places on offer.
-        alike: how alike it is to each (`alike_to`); empty where nobody compared them.
+        alike: how alike it is to each (`alike_to`); empty where they were not compared.
     """
     book = book_of(tuple((spot.cls, spot.room, spot.inside) for spot in spots))
     cut = clauses(text)

@@ -219,7 +219,7 @@ class Budget(Meter):
             self._spent = _counted(self._spent, replies, reservation.price)
 
     def lose(self, reservation: Reservation) -> None:
-        """Nobody knows how a call ended, as who waited for its reply is gone: it counts as failed, and its prompt as used."""
+        """The process that waited for a reply is gone: the call counts as failed, and its prompt as used."""
         with self._lock:
             self._release(reservation)
             spent = _counted(self._spent, (), reservation.price)

@@ -55,7 +55,7 @@ def keys_in_environment() -> tuple[str, ...]:
 def key_variables(host: str) -> tuple[str, ...]:
     """The variables in which a key for a server is looked for, the first set one counts.
 
-    A key that a known company gave is sent to no other known company; servers of all kinds take `OPENAI_API_KEY` by custom.
+    A key that a known company gave is sent to no other known company; many other servers take `OPENAI_API_KEY`.
     """
     return OURS, VARIABLES_OF_HOSTS.get(host, OPENAIS)
 

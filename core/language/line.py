@@ -111,7 +111,7 @@ def _origin(url: Any) -> str:
 
 
 def _unheard(data: bytes) -> None:
-    """Nobody reads the body while it comes."""
+    """The body is read only when it is complete."""
 
 
 def _whole(response: Any, feed: Feed) -> Any:

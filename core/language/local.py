@@ -132,7 +132,7 @@ class ModelProcess(Protocol):
         ...
 
     def close(self) -> None:
-        """End it, or leave it to whoever shares it."""
+        """End it, or leave it to those that share it."""
         ...
 
 

@@ -54,7 +54,7 @@ class LanguageModel(ABC):
     def constrained_by(self, ask: Ask) -> str:
         """How a reply is held to the question's form, as servers call it (`json_schema`, `grammar`), as far as is known by now.
 
-        Empty: it is asked for freely, or nobody has asked yet.
+        Empty: it is asked for freely, or it was not asked yet.
         """
         del ask
         return ""

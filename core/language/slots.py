@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 MOST_PASSED = 16
-"""How often a request is passed over by others before it goes next, whatever they share."""
+"""How often a request is passed over by others before it goes next, even if they share more."""
 
 
 @dataclass(slots=True, eq=False)

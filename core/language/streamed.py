@@ -37,7 +37,7 @@ class _Choice:
 
 
 class EventStream:
-    """Reads a body as it comes. The body's length is bounded by whoever feeds it.
+    """Reads a body as it comes. The body's length is bounded by the caller.
 
     Args:
         parse: JSON text -> its value; raises ValueError or RecursionError.

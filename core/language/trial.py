@@ -28,7 +28,7 @@ MOST_NAMED = 6
 TOKENS, FEW_TOKENS = 200, 64
 """Of a reply: enough for models that think a little first, and enough to take the time."""
 UNLIKELY = ("zulu 1", "zulu 7")
-"""Choices that nobody gives who is not held to them: the question does not name them."""
+"""Choices that only a constrained model gives: the question does not name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def try_model(entry: ModelConfig, cancelled: threading.Event, patience: float = 
     Raises:
         UsageError: the entry makes no sense.
         MissingPart: a package, a file or a key is missing.
-        ModelError: it does not answer; kind `cancelled` where nobody waits any more.
+        ModelError: it does not answer; kind `cancelled` once `cancelled` is set.
     """
     if importlib.util.find_spec("openai") is not None:
         importlib.import_module("openai")  # a second that is not the server's

@@ -1,4 +1,4 @@
-"""Whoever waits for a reply: tells the provider when nobody does any more, and hears how far a streamed reply has come."""
+"""The one that waits for a reply: it tells the provider when the reply is no longer wanted, and hears how far it has come."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class Waiter(threading.Event):
 
 
 def hearer(cancelled: threading.Event) -> Hear | None:
-    """Who wants to hear of a partial reply; None: nobody."""
+    """Hears of partial replies; None: they are not wanted."""
     return cancelled.hear if isinstance(cancelled, Waiter) else None

@@ -1,4 +1,4 @@
-"""Replies that are still being written: told by reply threads, looked at by whoever shows them, and never recorded."""
+"""Replies that are still being written: told by reply threads, shown by panels, and never recorded."""
 
 from __future__ import annotations
 

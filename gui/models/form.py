@@ -166,7 +166,7 @@ class ModelForm(QScrollArea):
     def take_file(self, path: str) -> None:
         """This is the file."""
         name = self.rows["name"]
-        if name.text() == self._entry.name and not self._entry.options.get("file"):  # nobody has named it yet
+        if name.text() == self._entry.name and not self._entry.options.get("file"):  # it has no name of its own yet
             name.show_text(free_name(Path(path).stem, self._taken))
         self.rows["file"].show_text(path)
         self._changed()

@@ -98,7 +98,7 @@ def _outcome(entry: ModelConfig, cancelled: threading.Event) -> tuple[str, str]:
     try:
         trial = try_model(entry, cancelled)
     except BelvedereError as error:
-        stopped = threading.Event()  # that nobody waits any more for the trial does not stop what explains its end
+        stopped = threading.Event()  # ending the trial does not stop what explains its end
         words = failure_words(error, entry, stopped)
         return words, "muted" if words == "Stopped" else "bad"
     return trial.words, "warn" if trial.is_empty else "good"

@@ -1,4 +1,4 @@
-"""The numbers that datasets give verbs and classes of things: the same in every export of every world, whatever was done in it.
+"""The numbers that datasets give verbs and classes of things: the same in every export of every world.
 
 They stand in `resources/export/action_numbers.json`, which only grows: see `build_action_numbers.py` beside it.
 """
