@@ -1,7 +1,7 @@
 """The connection between a sweep and its workers: TCP, with one line of JSON for each message.
 
-A process that connects must prove that it knows the sweep's key, which is never sent: workers are given it with their work. Only
-numbers and names are sent, and the address and key of a shared local model to workers of this machine.
+A process that connects must prove that it knows the sweep's key, which is never sent: workers are given it with their work.
+Only numbers and names are sent, and the address and key of a shared local model to workers of this machine.
 """
 
 from __future__ import annotations
