@@ -19,7 +19,7 @@ from gui.widgets import Button, Line, Prose
 
 
 class ModelEditor(QDialog):
-    """Enter saves, Esc leaves all as it was.
+    """Enter saves, Esc leaves all as it was; where something was changed, Esc and Cancel ask for a second press.
 
     Args:
         entry: what is edited, or the beginning of a new one.
@@ -31,7 +31,7 @@ class ModelEditor(QDialog):
 
     def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], heading: str, parent: QWidget):
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._changed, self._asked = theme, False, False
         self.setWindowTitle(heading)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._errands, self._listing = Errands("model server"), threading.Event()
@@ -52,6 +52,7 @@ class ModelEditor(QDialog):
             self.key.look()
         self._lay_out(heading)
         self._judge()
+        self._changed = False  # from here on it is the operator who changes something
         first = self.form.rows["model"] if "model" in self.form.rows else self.form.rows["name"]
         first.field.setFocus()
 
@@ -82,6 +83,15 @@ class ModelEditor(QDialog):
             self.saved.emit(self.form.entry())
             super().accept()
 
+    def reject(self) -> None:
+        """Leave all as it was; what was changed is given up with the second press only."""
+        if self._changed and not self._asked:
+            self._asked = True
+            self.cancel.dress("Discard changes", "close")
+            self._reason.say("The changes are not saved. Press once more to discard them.")
+            return
+        super().reject()
+
     def done(self, result: int) -> None:
         """Nothing that is under way is waited for."""
         self._listing.set()
@@ -95,6 +105,10 @@ class ModelEditor(QDialog):
         return rows["base_url"].text(), rows["key_name"].text() if "key_name" in rows else ""
 
     def _on_change(self) -> None:
+        self._changed = True
+        if self._asked:
+            self._asked = False
+            self.cancel.dress("Cancel", "close")
         self._judge()
         self.trial.forget()
         if self.key is not None:

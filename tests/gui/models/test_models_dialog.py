@@ -186,9 +186,22 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_is_saved(qtbot: QtBot, m
     QTest.keyClick(editor, Qt.Key.Key_Return)
     assert editor.isVisible()
     QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert editor.isVisible(), "what was typed is not given up with one key"
+    assert editor.cancel.text().strip() == "Discard changes"
+    retype(editor.form.rows["timeout"].field, "30")
+    assert editor.cancel.text().strip() == "Cancel"
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: dialog.editor is None, timeout=WAIT)
     assert dialog.isVisible()
     assert not file.exists()
+
+
+def test_an_editor_in_which_nothing_was_changed_closes_at_once(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
+    dialog = open_models(qtbot, make_app(real_parts(file)))
+    QTest.keyClick(add_preset(qtbot, dialog, "OpenAI"), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: dialog.editor is None, timeout=WAIT)
+    assert dialog.isVisible()
 
 
 def test_every_field_has_a_name_a_buddy_and_a_place_in_the_tab_order(qtbot: QtBot, make_app: MakeApp, file: Path) -> None:
