@@ -42,7 +42,7 @@ def test_the_display_is_the_one_named_or_that_of_the_environment(monkeypatch: py
 @pytest.mark.parametrize("executable", ["", "/some/player"])
 def test_no_display_is_said_with_both_cures(monkeypatch: pytest.MonkeyPatch, executable: str) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
-    with pytest.raises(UsageError, match=r"display=:N.*platform=CloudRendering") as caught:
+    with pytest.raises(UsageError, match=r"one as 'display'.*'platform' to CloudRendering") as caught:
         Setting.read({"executable": executable}).x_display()
     assert "\n" not in str(caught.value)
 
