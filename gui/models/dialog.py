@@ -106,7 +106,7 @@ class ModelsDialog(QDialog):
     def done(self, result: int) -> None:
         """Nothing that is under way is waited for."""
         if self.editor is not None:
-            self.editor.reject()
+            self.editor.done(QDialog.DialogCode.Rejected)  # there is no window left to ask in
         self.trial.close_down()
         self._book.changed.disconnect(self._show)
         super().done(result)
