@@ -13,6 +13,9 @@ MOST_TOKENS = 10**9
 """No request costs more: a server that says so is not believed, and the tokens are estimated."""
 THOUGHT = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
 THOUGHT_END = re.compile(r"</think(?:ing)?>\s*", re.IGNORECASE)
+END_OF_TURN = re.compile(r"<\|(?:im_end|eot_id|eom_id|end|end_of_text|endoftext)\|>|<end_of_turn>|<eos>|</s>")
+"""How models mark the end of what they say. A server whose chat template does not fit the model passes the mark on, and has the
+model go on with a conversation of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,10 @@ def _sample(choice: dict[str, object]) -> Completion:
     fields = message if isinstance(message, dict) else {"content": choice.get("text")}
     cut = choice.get("finish_reason") == "length"
     text, note = _without_thoughts(_text(fields.get("content")))
+    end = END_OF_TURN.search(text)
+    if end is not None and text[:end.start()].strip():
+        text, cut = text[:end.start()], False
+        note = ", ".join(filter(None, (note, f"ended at {end.group()}, which the server did not stop at")))
     if len(text) > TEXT_LIMIT:
         text, cut, note = text[:TEXT_LIMIT], True, f"cut off after {TEXT_LIMIT:,} characters"
     elif cut and not note:

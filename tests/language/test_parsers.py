@@ -164,3 +164,16 @@ def test_replies_survive_being_written(reply: Reply) -> None:
 def test_no_json_is_too_odd_to_be_refused(value: object) -> None:
     with pytest.raises(DataError):
         read_reply(json.dumps([value]))
+
+
+@pytest.mark.parametrize(("text", "kept", "cut"), [
+    ("close kitchen<|im_end|>", "close kitchen", False),
+    ("walk to the fridge\n<end_of_turn>\n<start_of_turn>user\nAnd now?", "walk to the fridge\n", False),
+    ("<think>open it?<|im_end|></think>grab apple</s> and more", "grab apple", False),
+    ("<|im_end|>", "<|im_end|>", True),
+    ("a < b and <b>bold</b>", "a < b and <b>bold</b>", True),
+])
+def test_a_reply_ends_where_the_model_ended_it(text: str, kept: str, cut: bool) -> None:
+    (sample,) = read_completions({"choices": [{"message": {"content": text}, "finish_reason": "length"}]}, 1).samples
+    assert (sample.text, sample.cut) == (kept, cut)
+    assert ("did not stop at" in sample.note) == (not cut)
