@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,10 +28,19 @@ def moved_over(path: Path) -> None:
     other.replace(path)
 
 
+def cut_to(path: Path, size: int) -> None:
+    """Cut a file that is larger: it is written on another thread, and one that is smaller would only grow."""
+    until = time.monotonic() + 20.0
+    while path.stat().st_size <= size and time.monotonic() < until:
+        time.sleep(0.001)
+    assert path.stat().st_size > size
+    os.truncate(path, size)
+
+
 HARM: dict[str, Callable[[Path], object]] = {
     "deleted": Path.unlink,
-    "emptied": lambda path: os.truncate(path, 0),
-    "cut": lambda path: os.truncate(path, 1000),
+    "emptied": lambda path: cut_to(path, 0),
+    "cut": lambda path: cut_to(path, 1000),
     "moved": lambda path: path.rename(path.with_name("elsewhere.mcap")),
     "replaced": moved_over,
     "folder deleted": lambda path: shutil.rmtree(path.parent),
