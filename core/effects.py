@@ -80,7 +80,7 @@ class Ask:
         """What caches and replays know this question by: a digest of everything that shapes the reply, and who is asked."""
         expects = [list(self.expects.choices), self.expects.pattern, self.expects.schema]
         prompt = [[m.role, m.content] for m in self.messages]
-        # An open temperature is 0, or stands in `source`: then it is known by the same key as one of 0.
+        # An open temperature is either 0 or part of `source`, so the key treats it as 0.
         sampling = [self.samples, max(0.0, self.temperature), self.top_p, self.max_tokens, self.scores, self.fresh]
         value = [source, self.purpose, prompt, sampling, expects]
         return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()

@@ -103,7 +103,7 @@ def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
     """The date of the first episode of a folder that holds the same sweep."""
     if not isinstance(before, dict):
         raise DataError(f"{folder / NOTE} does not say what was played: {ELSE}")
-    # Folders of earlier versions know of no model: only `commonsense` could answer there.
+    # Folders of earlier versions name no model: only `commonsense` could answer then.
     told = {"model": before.get("provider"), "settings": {}, **before}
     for name, value in asdict(stamp).items():
         if told.get(name) != value:

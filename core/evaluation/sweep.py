@@ -51,7 +51,7 @@ REFRESH = 0.5  # seconds between two changes of the costs on the bar
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is to be played: a suite by name, by whom, and with which seeds: `trials` of them from `first` on.
+    """What is to be played: a suite, the contestants, and the seeds: `trials` of them, beginning with `first`.
 
     Attributes:
         options: the provider's settings, as text.

@@ -36,7 +36,7 @@ RELATIONS = {"in": "in", "inside": "in", "into": "in", "within": "in", "on": "on
              "to": "", "at": "", "with": ""}
 TOWARDS = frozenset(("to", "towards", "toward", "into", "over", "up", "back", "in", "inside"))
 FROM = frozenset(("from", "off", "out", "in", "inside", "on", "at", "with", "under", "near"))
-"""Before a name after an unknown word: that word is what is meant, not the name."""
+"""If one of these stands between an unknown word and a name, the unknown word is meant, not the name."""
 WITHOUT_TO = {"get": "grab", "take": "grab", "run": "switch on", "step": "go", "come": "go"}
 """What a verb of `MOVERS` says where no "to" follows; the others say putting."""
 SMALL = PREPOSITIONS | TOWARDS | FROM | PRONOUNS
@@ -235,7 +235,7 @@ class ActionBook:
 
     # --- embeddings ------------------------------------------------------------------
     def comparable(self, part: str) -> tuple[str, tuple[tuple[int, str], ...]] | None:
-        """What of a clause may be compared with what, by meaning; None where its words settle that nothing on offer is meant.
+        """The part of a clause and the candidates to compare by meaning; None where its words rule out all candidates.
 
         Returns:
             the words to compare, and (index, words) of each action that they do not contradict.

@@ -169,7 +169,7 @@ class Finder:
         with_number = tuple(m for m in meanings if self._split[m.name][1] == number)
         if with_number:
             return Mention(start, last, with_number)
-        if last > end and any(self._split[m.name][1] for m in meanings):  # perhaps another thing is meant than those on offer
+        if last > end and any(self._split[m.name][1] for m in meanings):  # a thing that is no candidate may be meant
             return Mention(start, last, tuple(Meaning(m.name, min(m.score, PART), "edit") for m in meanings))
         return Mention(start, end, meanings)
 
