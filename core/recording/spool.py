@@ -54,7 +54,7 @@ class Disk:
     def __init__(self, path: Path):
         self.path = path
         try:
-            self._file = path.open("x+b", buffering=0)
+            self._file = open(path, "x+b", buffering=0, opener=_appending)  # noqa: SIM115 - kept
         except FileExistsError as error:
             raise _taken(path) from error
         except OSError as error:
@@ -113,8 +113,8 @@ class Disk:
         mine = os.fstat(self._file.fileno())
         if mine.st_nlink == 0:
             return "was deleted"
-        if mine.st_size < self.size:
-            return "was cut short"
+        if mine.st_size != self.size:
+            return "was cut short" if mine.st_size < self.size else "was written to"
         try:
             same = os.path.samestat(mine, self.path.stat())
         except OSError:
@@ -246,6 +246,15 @@ class Disk:
         if self._old_name is not None:
             self._old_name.unlink(missing_ok=True)
             self._old_name = None
+
+
+def _appending(path: str, flags: int) -> int:
+    """Open a file so that every write goes to its end.
+
+    If another program cuts the file between a check and a write, a write at our own position would fill the gap with zeros and
+    bring the file back to the length it should have: the next check would find nothing wrong.
+    """
+    return os.open(path, flags | os.O_APPEND, 0o666)
 
 
 def _write_all(file: BinaryIO | io.FileIO, data: memoryview | bytes) -> None:

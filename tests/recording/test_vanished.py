@@ -16,6 +16,7 @@ from core.recording import scribe
 from core.recording.keeper import Keeper
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
+from core.recording.spool import Disk
 from tests.recording.common import CODEC, lines
 from tests.session.toys import session
 
@@ -37,13 +38,20 @@ def cut_to(path: Path, size: int) -> None:
     os.truncate(path, size)
 
 
+def folder_deleted(path: Path) -> None:
+    """At one moment: a folder that is deleted file by file can get the next recording meanwhile, and is not empty then."""
+    gone = path.parent.with_name("gone")
+    path.parent.rename(gone)
+    shutil.rmtree(gone)
+
+
 HARM: dict[str, Callable[[Path], object]] = {
     "deleted": Path.unlink,
     "emptied": lambda path: cut_to(path, 0),
     "cut": lambda path: cut_to(path, 1000),
     "moved": lambda path: path.rename(path.with_name("elsewhere.mcap")),
     "replaced": moved_over,
-    "folder deleted": lambda path: shutil.rmtree(path.parent),
+    "folder deleted": folder_deleted,
 }
 
 
@@ -145,3 +153,30 @@ def test_headless_says_where_it_is(tmp_path: Path) -> None:
     played = headless.follow(run.setup, say, path)
     assert played.recording == tmp_path / "a 2.mcap"
     assert any("was deleted" in line for line in said) or played.recording.is_file()
+
+
+@pytest.mark.parametrize("cut", [0, 3])
+def test_a_cut_between_a_check_and_a_write_is_found(cut: int, tmp_path: Path) -> None:
+    disk = Disk(tmp_path / "a.mcap")
+    disk.append(memoryview(b"the first turn"))
+    assert disk.fault() == ""
+    os.truncate(disk.path, cut)
+    disk.append(memoryview(b", the second one"))
+    assert disk.fault() == "was cut short"
+    other, lost = disk.rescued(tmp_path / "b.mcap")
+    other.append(memoryview(b" and the third"))
+    other.close()
+    assert lost == 0
+    assert (tmp_path / "b.mcap").read_bytes() == b"the first turn, the second one and the third"
+
+
+def test_what_another_program_appends_is_found(tmp_path: Path) -> None:
+    disk = Disk(tmp_path / "a.mcap")
+    disk.append(memoryview(b"the first turn"))
+    with disk.path.open("ab") as file:
+        file.write(b"not ours")
+    disk.append(memoryview(b", the second one"))
+    assert disk.fault() == "was written to"
+    other, lost = disk.rescued(tmp_path / "b.mcap")
+    other.close()
+    assert (lost, (tmp_path / "b.mcap").read_bytes()) == (0, b"the first turn, the second one")
