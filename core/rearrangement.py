@@ -20,13 +20,16 @@ from core.facets import Belief, GoalProgress
 from core.goals import Goal, Literal, is_a
 from core.known_world import KnownWorld, is_open
 from core.language.facts import PlaceFact
+from core.search.layout import Layout, Want
 from core.search.mapping import layout_of, place_facts, targets_of
-from core.search.model import HELD, MOST_SLOTS, NOWHERE, Layout, Problem, State, Want, mask
-from core.search.nodes import Knowledge
+from core.search.model import IN_HAND, NOWHERE, Flags, State
+from core.search.problem import Problem, knowledge_of
 from core.search.refusals import Refusals
 from core.world import GRABBABLE, ActionSchema, Entity, Observation, Outcome
 
 Vector = npt.NDArray[np.float64]
+MOST_SLOTS = 1 << 14
+"""Objects that a problem may have."""
 
 
 class Wanted(NamedTuple):
@@ -292,18 +295,15 @@ class Rearrangement:
         """Labels of things still to be found that have no place left to be."""
         return tuple(self.table.labels[s] for s in self.ghosts()[0] if self.table.exhausted(s))
 
-    def problem(self) -> tuple[Problem, Knowledge]:
+    def problem(self) -> tuple[Problem, State]:
         """Goal, map and what is known, as integers."""
         slots = {r: thing for thing, r in self._rows.items()}
         things = [slots.get(r) for r in range(len(self.table))] + self._extra()
         where = [self._where(thing) for thing in things]
         wants = tuple(self._want(literal, things) for literal in self.placements)
-        barred = [self.refusals.barred(self.layout, thing, clutter=thing not in self._rows) for thing in things]
+        barred = self.refusals.barred(self.layout, things, {thing for thing in things if thing not in self._rows})
         self.things = things
-        task = len(self.table)
-        problem = Problem(self.layout, wants, len(things), barred, task)
-        known = mask(i for i, place in enumerate(where) if place != NOWHERE)
-        return problem, Knowledge(self._state(things, where), known, self.looked())
+        return Problem(self.layout, wants, len(things), barred, len(self.table)), self._knowledge(things, where)
 
     def _extra(self) -> list[str | None]:
         """Things beyond the rows: what is held, and clutter where that is wanted."""
@@ -316,7 +316,7 @@ class Rearrangement:
     def _where(self, thing: str | None) -> int:
         if thing is None:
             return NOWHERE
-        return HELD if thing in self.world.agent.holding else max(NOWHERE, self._place_or_nowhere(thing))
+        return IN_HAND if thing in self.world.agent.holding else max(NOWHERE, self._place_or_nowhere(thing))
 
     def _place_or_nowhere(self, thing: str) -> int:
         place = self._place_of(thing, len(self.layout.places))
@@ -325,7 +325,7 @@ class Rearrangement:
     def _want(self, literal: Literal, things: list[str | None]) -> Want:
         slots = [i for i in range(len(self.table)) if self._suits(literal, i, things[i])]
         targets = self._targets(literal)
-        return Want(tuple(slots), targets, mask(targets), literal.count)
+        return Want(tuple(slots), targets, literal.count)
 
     def _suits(self, literal: Literal, row: int, thing: str | None) -> bool:
         if thing is not None:
@@ -333,24 +333,24 @@ class Rearrangement:
         key = self._keys[row]
         return literal.source == key.source and literal.subject in (key.subject, self.table.classes[row])
 
-    def looked(self) -> int:
-        """Bits of the places not worth looking into: no ghost can be there."""
+    def looked(self) -> Flags:
+        """Returns [all places]: which are not worth looking into, because no ghost can be there."""
         slots, _ = self.ghosts()
         seen = self.table.ruled[list(slots)].all(axis=0) if slots else self.table.looked
-        bits = mask(int(k) for k in np.flatnonzero(seen))
-        rest = range(self.columns, len(self.layout.places))
-        bits |= mask(k for k in rest if (self.layout.places[k].id, "floor") in self.world.looked)
-        return bits | self.refusals.unreachable(self.layout)
+        rest = [(p.id, "floor") in self.world.looked for p in self.layout.places[self.columns:]]
+        flags: Flags = np.concatenate((seen, np.array(rest, np.bool_))) | self.refusals.unreachable(self.layout)
+        return flags
 
-    def _state(self, things: list[str | None], where: list[int]) -> State:
+    def _knowledge(self, things: list[str | None], where: list[int]) -> State:
         agent, layout = self.world.agent, self.layout
         rooms = [r for r, _ in layout.rooms]
         spots = {s: k for k, s in enumerate(layout.spots)}
         at = next((spots[i] for i in agent.near if i in spots), -1)
         near = things.index(agent.near[0]) if agent.near and agent.near[0] in things else -1
-        held = next((i for i, place in enumerate(where) if place == HELD), -1)
-        opened = mask(k for k, p in enumerate(layout.places) if p.openable and is_open(self.world.entities[p.id]))
-        return [rooms.index(agent.room) if agent.room in rooms else 0, at, near, held, opened, where]
+        held = next((i for i, place in enumerate(where) if place == IN_HAND), -1)
+        opened = np.array([p.openable and is_open(self.world.entities[p.id]) for p in layout.places], np.bool_)
+        room = rooms.index(agent.room) if agent.room in rooms else 0
+        return knowledge_of((room, at, near, held), opened, where, self.looked())
 
     @property
     def names(self) -> list[str]:

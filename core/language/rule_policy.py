@@ -6,19 +6,22 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
+
 from core.goals import Literal
 from core.language.facts import PlaceFact, PolicyFacts
-from core.search.macros import greedy
+from core.search.layout import Layout, Place, Want
 from core.search.mapping import targets_of
-from core.search.model import HELD, Layout, Place, Problem, State, Want, mask
+from core.search.model import HELD, IN_HAND, Flags, Floats
+from core.search.problem import Problem, knowledge_of
 from core.search.wording import to_actions
 
 
 def choose(facts: PolicyFacts) -> int | None:
     """Index of the choice the greedy searcher would take; None when it knows nothing to do, or no choice comes near it."""
     rule = _Rule(facts)
-    macro = greedy(rule.problem, rule.state, rule.known, rule.looked, rule.weights)
-    wanted = [str(a) for a in to_actions(rule.layout, rule.things, macro, rule.state[3])]
+    macro = rule.problem.greedy(rule.knowledge, rule.weights)
+    wanted = [str(a) for a in to_actions(rule.layout, rule.things, macro, int(rule.knowledge.robot[HELD]))]
     return _closest(wanted, facts.choices) if wanted else None
 
 
@@ -49,15 +52,14 @@ class _Rule:
         where: list[int] = []
         for thing, cls in facts.holding:
             self._add(thing, cls)
-            where.append(HELD)
+            where.append(IN_HAND)
         for thing, cls, relation, holder in facts.seen:
             self._add(thing, cls)
             where.append(self._place(holder, relation))
         wants = tuple(self._want(x) for x in facts.goal.literals if x.predicate in ("inside", "on") and not x.states)
         self.problem = Problem(self.layout, wants, len(where))
-        self.known, self.looked = mask(range(len(where))), self._bits(facts.searched)
         self.weights = self._weights(facts)
-        self.state = self._state(facts, where)
+        self.knowledge = knowledge_of(self._robot(facts), self._flags(facts.open), where, self._flags(facts.searched))
 
     def _add(self, thing: str, cls: str) -> None:
         self.things.append(thing)
@@ -70,24 +72,24 @@ class _Rule:
     def _want(self, literal: Literal) -> Want:
         slots = tuple(i for i, cls in enumerate(self._classes) if literal.subject in (cls, self.things[i]))
         targets = targets_of(self.layout, literal)
-        return Want(slots, targets, mask(targets), literal.count)
+        return Want(slots, targets, literal.count)
 
-    def _bits(self, ids: Sequence[str] | frozenset[str]) -> int:
-        return mask(k for k, p in enumerate(self.layout.places) if p.id in ids)
+    def _flags(self, ids: frozenset[str]) -> Flags:
+        return np.array([p.id in ids for p in self.layout.places], np.bool_)
 
-    def _weights(self, facts: PolicyFacts) -> list[float]:
-        weights = [0.0] * len(self.layout.places)
+    def _weights(self, facts: PolicyFacts) -> Floats:
+        weights = np.zeros(len(self.layout.places))
         for _, row in facts.belief:
             for place, probability in row:
                 weights[self._index.get(place, 0)] += probability
         return weights
 
-    def _state(self, facts: PolicyFacts, where: list[int]) -> State:
+    def _robot(self, facts: PolicyFacts) -> tuple[int, int, int, int]:
         spots = {s: k for k, s in enumerate(self.layout.spots)}
         rooms = [r for r, _ in self.layout.rooms]
         at = next((spots[i] for i in facts.at if i in spots), -1)
         near = self.things.index(facts.at[0]) if facts.at and facts.at[0] in self.things else -1
-        return [rooms.index(facts.room), at, near, 0 if facts.holding else -1, self._bits(facts.open), where]
+        return rooms.index(facts.room), at, near, 0 if facts.holding else -1
 
 
 @lru_cache(64)

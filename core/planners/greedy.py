@@ -14,9 +14,8 @@ from core.facets import Belief, Facet, GoalProgress, Grounded, Plan
 from core.parameters import Parameters, parameter
 from core.planner import Sent, Yielded
 from core.search.acting import ActingParameters, ActingPlanner, Turn
-from core.search.macros import greedy
-from core.search.model import Problem
-from core.search.nodes import Knowledge
+from core.search.model import State
+from core.search.problem import Problem
 from core.search.world_model import Asking, ask_priors
 
 
@@ -49,7 +48,6 @@ class Greedy(ActingPlanner):
         if self.parameters.world == "model":
             yield from ask_priors(self._mind, Asking(floor=self.parameters.floor, least=LEAST))
 
-    def choose(self, problem: Problem, knowledge: Knowledge) -> Turn:
+    def choose(self, problem: Problem, knowledge: State) -> Turn:
         """The rule."""
-        macro = greedy(problem, knowledge.state, knowledge.known, knowledge.looked, self.weights())
-        return (yield from self.decided(knowledge, macro, "the greedy rule"))
+        return (yield from self.decided(knowledge, problem.greedy(knowledge, self.weights()), "the greedy rule"))

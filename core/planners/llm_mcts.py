@@ -19,10 +19,9 @@ from core.goals import Goal
 from core.parameters import Parameters, parameter
 from core.planner import Sent, Yielded
 from core.search.advice import Advice, Briefing, Manner, as_replies, goal_text
-from core.search.nodes import Policy, Request
+from core.search.nodes import Options, Policy, Request
 from core.search.planning import SearchParameters, SearchPlanner
 from core.search.shots import format_of
-from core.search.uniform import UniformPolicy
 from core.search.wording import Names
 from core.search.world_model import Asking, ask_priors
 from core.world import ActionSchema
@@ -51,6 +50,9 @@ class LlmMctsParameters(SearchParameters):
     examples: int = parameter(3, "K: decisions that went well in tasks like this one, told in the policy's prompt, as far as "
                               "any were kept", low=0, high=20)
     batch: int = parameter(1, "questions asked at the same time, with virtual loss", low=1, high=64)
+    ask_after: int = parameter(0, "visits of a state of knowledge before the model is asked about it; until then all "
+                               "actions count alike there", low=0, high=1_000_000)
+    most_questions: int = parameter(0, "questions to the policy for each decision; 0: any number", low=0, high=1_000_000)
     wrong_answers: float = parameter(0.0, "share of the policy's answers replaced by a random action, to try robustness",
                                      low=0, high=1)
 
@@ -94,10 +96,10 @@ class LlmMcts(SearchPlanner):
         """The present parameters."""
         return self.parameters
 
-    @property
-    def batch(self) -> int:
-        """Questions asked at the same time."""
-        return self.parameters.batch
+    def options(self) -> Options:
+        """Returns how to search, and when the model is asked."""
+        p = self.parameters
+        return replace(super().options(), batch=p.batch, mixing=p.mixing, earned=p.ask_after, questions=p.most_questions)
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Ask where things of the wanted classes may be, and which examples are about tasks like this one."""
@@ -109,10 +111,10 @@ class LlmMcts(SearchPlanner):
         if p.world == "model":
             yield from ask_priors(self._mind, Asking(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores))
 
-    def policy(self) -> Policy:
-        """The model's answers, or all actions alike."""
+    def policy(self) -> Policy | None:
+        """The model's answers, or none: all actions alike."""
         if self.parameters.policy_says == "uniform":
-            return UniformPolicy()
+            return None
         self._advice.manner = self._manner()
         names = Names(self._mind.world.entities.values(), self._schemas)
         shots = alike(self._examples, goal_text(self._mind.aim.asked), self.parameters.examples, likeness=self._likeness[1])
@@ -133,7 +135,7 @@ class LlmMcts(SearchPlanner):
 
     def _manner(self) -> Manner:
         p = self.parameters
-        return Manner(p.mixing, p.answers, p.sharpness, p.policy_samples, p.policy_temperature, p.policy_top_p, p.wrong_answers)
+        return Manner(p.answers, p.sharpness, p.policy_samples, p.policy_temperature, p.policy_top_p, p.wrong_answers)
 
 
 class LlmMctsFullyObservable(LlmMcts):

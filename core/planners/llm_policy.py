@@ -16,10 +16,11 @@ from core.parameters import Parameters, parameter
 from core.planner import Decision, Sent, Yielded
 from core.search.acting import ActingParameters, ActingPlanner, Turn
 from core.search.advice import Advice, Briefing, Manner, as_replies
-from core.search.macros import admissible, macros, relevant
-from core.search.model import Macro, Problem
-from core.search.nodes import Knowledge, Request, knowledge_key
-from core.search.wording import Names, to_actions
+from core.search.model import State
+from core.search.nodes import Request, knowledge_key
+from core.search.problem import Move, Problem
+from core.search.search import ACTIONS
+from core.search.wording import Names
 from core.search.world_model import Asking, ask_priors
 from core.world import ActionSchema
 
@@ -71,20 +72,18 @@ class LlmPolicy(ActingPlanner):
         if self.parameters.world == "model":
             yield from ask_priors(self._mind, Asking())
 
-    def choose(self, problem: Problem, knowledge: Knowledge) -> Turn:
+    def choose(self, problem: Problem, knowledge: State) -> Turn:
         """Ask, and take what was said most; where nothing usable was said, a random one of the choices."""
         p = self.parameters
-        options = {"macros": macros, "relevant": relevant, "admissible": admissible}[p.actions]
-        every = options(problem, *knowledge)
-        choices = [m for m in every if self.banned.isdisjoint(to_actions(self._mind.layout, self._mind.names, m,
-                                                                         knowledge.state[3]))]
+        every = problem.moves(knowledge, ACTIONS[p.actions])
+        choices = [move for move in every if self.banned.isdisjoint(self.actions_of(knowledge, move.steps))]
         if every and not choices:
             return (yield from self.otherwise(problem, knowledge))
         if not choices:
             return Decision(None, "nothing is left that can be done")
-        self._advice.manner = Manner(0.0, samples=p.policy_samples, temperature=p.policy_temperature, wrong=p.wrong_answers)
+        self._advice.manner = Manner(samples=p.policy_samples, temperature=p.policy_temperature, wrong=p.wrong_answers)
         request = Request(knowledge_key(problem, knowledge), knowledge, tuple(choices), ())
-        if self._advice.distribution(request.key, choices) is None:
+        if self._advice.answer(request.key) is None:
             names = Names(self._mind.world.entities.values(), self._schemas)
             briefing = Briefing(self._mind, names, self._history)
             ask = self._advice.ask(request, briefing)
@@ -92,14 +91,15 @@ class LlmPolicy(ActingPlanner):
             yield Grounded((self._advice.take(request, ask, as_replies(sent)[0], briefing),))
             if self.interrupted():
                 return None
-        prior = self._advice.distribution(request.key, choices) or []
+        weights = [(self._advice.answer(request.key) or {}).get(move.action, 0.0) for move in choices]
+        prior = [weight / sum(weights) for weight in weights] if any(weights) else [1.0 / len(choices)] * len(choices)
         best = int(self._rng.integers(len(choices))) if len(set(prior)) == 1 else prior.index(max(prior))
         yield self._ranking(knowledge, choices, prior, best)
         because = "what the model said" if max(prior) > min(prior) else "a guess"
-        return (yield from self.decided(knowledge, choices[best], because))
+        return (yield from self.decided(knowledge, choices[best].steps, because))
 
-    def _ranking(self, knowledge: Knowledge, choices: list[Macro], prior: list[float], best: int) -> Ranking:
+    def _ranking(self, knowledge: State, choices: list[Move], prior: list[float], best: int) -> Ranking:
         order = sorted(range(len(choices)), key=lambda k: (k != best, -prior[k]))
-        steps = [to_actions(self._mind.layout, self._mind.names, choices[k], knowledge.state[3]) for k in order]
+        steps = [self.actions_of(knowledge, choices[k].steps) for k in order]
         ranked = [RankedAction(s, prior[k], 0, None, 0.0, None) for s, k in zip(steps, order, strict=True)]
         return Ranking(tuple(ranked), 0, 0, steps[0])

@@ -9,7 +9,6 @@ from core.parameters import Parameters
 from core.planner import Sent, Yielded
 from core.search.nodes import Policy, Request
 from core.search.planning import SearchParameters, SearchPlanner
-from core.search.uniform import UniformPolicy
 
 
 class Uct(SearchPlanner):
@@ -32,9 +31,9 @@ class Uct(SearchPlanner):
         """Nothing is asked."""
         yield from ()
 
-    def policy(self) -> Policy:
-        """All actions alike."""
-        return UniformPolicy()
+    def policy(self) -> Policy | None:
+        """None: all actions alike."""
+        return None
 
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
         """Never needed: a uniform policy always has an answer."""

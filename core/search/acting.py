@@ -16,9 +16,9 @@ from core.parameters import Parameters, parameter
 from core.planner import Decision, Planner, Sent, Thought, Yielded
 from core.rearrangement import Rearrangement
 from core.regression import Stuck
-from core.search.macros import admissible, greedy, look, macros
-from core.search.model import WHERE, Macro, Problem
-from core.search.nodes import Knowledge
+from core.search.macros import ADMISSIBLE, MACROS
+from core.search.model import HELD, Floats, State
+from core.search.problem import Macro, Problem
 from core.search.wording import to_actions
 from core.world import Action, ActionSchema, Observation, Outcome, WorldKind
 
@@ -70,7 +70,7 @@ class ActingPlanner(Planner):
         """Ask for what the belief needs."""
 
     @abstractmethod
-    def choose(self, problem: Problem, knowledge: Knowledge) -> Turn:
+    def choose(self, problem: Problem, knowledge: State) -> Turn:
         """Decide, when something is left to move, fetch or look for."""
 
     def sees_clutter(self) -> bool:
@@ -177,19 +177,16 @@ class ActingPlanner(Planner):
         self._queue = rest
         return Decision(action, AS_PLANNED)
 
-    def _workable(self, problem: Problem, knowledge: Knowledge) -> bool:
+    def _workable(self, problem: Problem, knowledge: State) -> bool:
         """Whether anything is left to move, fetch or look for."""
-        state, known, looked = knowledge
-        if problem.satisfied(state[WHERE]) >= problem.size:
-            return False
-        return bool(greedy(problem, state, known, looked, self.weights()))
+        return not problem.is_reached(knowledge) and bool(problem.greedy(knowledge, self.weights()))
 
-    def weights(self) -> list[float]:
-        """Place -> expected number of things still to be found there."""
-        total: list[float] = self._mind.ghosts()[1].sum(axis=0).tolist()
+    def weights(self) -> Floats:
+        """Returns [places]: the expected number of things still to be found there."""
+        total: Floats = self._mind.ghosts()[1].sum(axis=0)
         return total
 
-    def _chore(self, problem: Problem, knowledge: Knowledge) -> Turn:
+    def _chore(self, problem: Problem, knowledge: State) -> Turn:
         """What the goal asks beyond moving things, and clearing what is full; what that needs is looked for."""
         mind = self._mind
         try:
@@ -211,22 +208,26 @@ class ActingPlanner(Planner):
         yield Plan((action,), "what remains of the goal")
         return None if self.interrupted() else Decision(action, "what remains of the goal")
 
-    def _to_hidden(self, problem: Problem, knowledge: Knowledge) -> Macro:
+    def _to_hidden(self, problem: Problem, knowledge: State) -> Macro:
         """The way to a place the goal names and has not been looked into: no other place is worth a step."""
         return _look(problem, knowledge, frozenset(self._mind.aim.hidden))
 
-    def otherwise(self, problem: Problem, knowledge: Knowledge, banned: Action | None = None) -> Turn:
+    def otherwise(self, problem: Problem, knowledge: State, banned: Action | None = None) -> Turn:
         """What could be done instead of something banned: the first way that nobody forbids."""
         refused = self.banned | self._mind.refusals.memory.refused
-        for macro in (*macros(problem, *knowledge), *admissible(problem, *knowledge)):
-            actions = to_actions(self._mind.layout, self._mind.names, macro, knowledge.state[3])
+        for _, macro in (*problem.moves(knowledge, MACROS), *problem.moves(knowledge, ADMISSIBLE)):
+            actions = self.actions_of(knowledge, macro)
             if refused.isdisjoint(actions):
                 return (yield from self.decided(knowledge, macro, f"{banned or 'what it would do'} is banned"))
         return Decision(None, "all that could be done is banned or was just refused")
 
-    def decided(self, knowledge: Knowledge, macro: Macro, because: str) -> Turn:
+    def actions_of(self, knowledge: State, macro: Macro) -> tuple[Action, ...]:
+        """Returns primitive actions of the model as actions of the world."""
+        return to_actions(self._mind.layout, self._mind.names, macro, int(knowledge.robot[HELD]))
+
+    def decided(self, knowledge: State, macro: Macro, because: str) -> Turn:
         """The first action of a macro now, the others in the turns that follow unless something new is seen."""
-        actions = to_actions(self._mind.layout, self._mind.names, macro, knowledge.state[3])
+        actions = self.actions_of(knowledge, macro)
         banned = next((action for action in actions if action in self.banned), None)
         if banned is not None:
             return (yield from self.otherwise(self._mind.problem()[0], knowledge, banned))
@@ -237,7 +238,7 @@ class ActingPlanner(Planner):
         return Decision(actions[0], because)
 
 
-def _look(problem: Problem, knowledge: Knowledge, among: frozenset[str] | None = None) -> Macro:
+def _look(problem: Problem, knowledge: State, among: frozenset[str] | None = None) -> Macro:
     """The best way to look into one of the places with these ids (None: any place), all of them alike."""
-    weights = [float(among is None or p.id in among) for p in problem.layout.places]
-    return look(problem, knowledge.state, knowledge.looked, weights)
+    weights = np.array([float(among is None or p.id in among) for p in problem.layout.places])
+    return problem.look(knowledge, weights)

@@ -18,8 +18,9 @@ from core.language.facts import PlaceFact, PolicyFacts
 from core.planner import Sent
 from core.prompts import prompt
 from core.rearrangement import Rearrangement
-from core.search.model import AT, HOLDS, NEAR, OPENED, ROOM, WHERE, Macro
-from core.search.nodes import Key, Knowledge, Request
+from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
+from core.search.nodes import Answer, Key, Request
+from core.search.problem import Move
 from core.search.shots import format_of
 from core.search.understanding import understood
 from core.search.wording import Names, to_actions
@@ -36,7 +37,6 @@ Belief = tuple[str, tuple[tuple[str, float], ...]]
 class Manner:
     """How the model is asked and believed; the fields are explained at the planner's parameters of the same names."""
 
-    mixing: float = 0.5
     answers: str = "vote"
     sharpness: float = 1.0
     samples: int = 1
@@ -56,23 +56,16 @@ class Advice:
 
     def __init__(self, manner: Manner, salt: int):
         self.manner, self._salt = manner, salt
-        self._answers: dict[Key, dict[Macro, float]] = {}
+        self._answers: dict[Key, Answer] = {}
         self.asked = 0
 
     def forget(self) -> None:
         """Drop all answers: what was asked about has changed."""
         self._answers = {}
 
-    def distribution(self, key: Key, actions: Sequence[Macro]) -> list[float] | None:
-        """prior(a|h) = mixing/|A| + (1 - mixing)·answers; all alike where the model said nothing usable (section 2.3)."""
-        given = self._answers.get(key)
-        if given is None:
-            return None
-        total = sum(given.get(a, 0.0) for a in actions)
-        if total <= 0:
-            return [1.0 / len(actions)] * len(actions)
-        least = self.manner.mixing / len(actions)
-        return [least + (1.0 - self.manner.mixing) * given.get(a, 0.0) / total for a in actions]
+    def answer(self, key: Key) -> Answer | None:
+        """Returns what the model said of a state of knowledge; None if it was not asked."""
+        return self._answers.get(key)
 
     # --- asking -----------------------------------------------------------------
     def ask(self, request: Request, briefing: Briefing) -> Ask:
@@ -93,21 +86,21 @@ class Advice:
         if wrong is not None:
             self._answers[request.key] = {wrong: 1.0}
         elif self.manner.answers == "softmax":
-            self._answers[request.key] = self._softmax(request.actions, phrases, reply)
+            self._answers[request.key] = self._softmax(request.moves, phrases, reply)
         else:
-            self._answers[request.key] = _votes(request.actions, phrases, reply)
+            self._answers[request.key] = _votes(request.moves, phrases, reply)
         return understood(ask, reply, phrases)
 
-    def _wrong(self, request: Request) -> Macro | None:
+    def _wrong(self, request: Request) -> int | None:
         """A random admissible action in place of the answer, fixed for each knowledge state, all samples wrong together."""
         if self.manner.wrong <= 0:
             return None
-        rng = np.random.default_rng((self._salt, zlib.crc32(repr(request.key).encode())))
+        rng = np.random.default_rng((self._salt, zlib.crc32(request.key)))
         if rng.random() >= self.manner.wrong:
             return None
-        return request.actions[int(rng.integers(len(request.actions)))]
+        return request.moves[int(rng.integers(len(request.moves)))].action
 
-    def _softmax(self, actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]], reply: Reply) -> dict[Macro, float]:
+    def _softmax(self, moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Reply) -> Answer:
         """Softmax(sharpness·(sum over samples of the cosine - its mean over the actions)), section 2.3.
 
         The cosine is that of sentence embeddings where the reply brings it, else that of word counts.
@@ -120,7 +113,7 @@ class Advice:
         mean = sum(scores) / len(scores)
         powers = [math.exp(min(self.manner.sharpness * (s - mean), 500.0)) for s in scores]
         total = sum(powers)
-        return {action: power / total for action, power in zip(actions, powers, strict=True)}
+        return {move.action: power / total for move, power in zip(moves, powers, strict=True)}
 
 
 def _alike(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
@@ -131,20 +124,20 @@ def _alike(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ..
     return embedded if len(embedded) == len(phrases) else [word_overlap(first, phrase[0]) for phrase in phrases]
 
 
-def _votes(actions: Sequence[Macro], phrases: Sequence[tuple[str, ...]], reply: Reply) -> dict[Macro, float]:
+def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Reply) -> Answer:
     """Share of the samples, or probability where the reply has scores, of each action."""
     sentences = {", ".join(p): k for k, p in enumerate(phrases)}
-    votes: dict[Macro, float] = {}
+    votes: dict[int, float] = {}
     finite = [(sentences[c], s) for c, s in reply.scores if c in sentences and math.isfinite(s)]
     if finite:
         top = max(s for _, s in finite)
         for k, score in finite:
-            votes[actions[k]] = votes.get(actions[k], 0.0) + math.exp(score - top)
+            votes[moves[k].action] = votes.get(moves[k].action, 0.0) + math.exp(score - top)
         return votes
     for sample, text in enumerate(reply.texts):
         choice = ground_choice(text, phrases, reply.alike[sample] if reply.alike else ()).candidate
         if choice is not None:
-            votes[actions[choice]] = votes.get(actions[choice], 0.0) + 1.0
+            votes[moves[choice].action] = votes.get(moves[choice].action, 0.0) + 1.0
     return votes
 
 
@@ -169,7 +162,7 @@ class Briefing:
         self._belief = self._likely(now)
         self._map = ", ".join(f"{names(p.id)} in the {names(p.room)}" for p in self._places)
 
-    def _likely(self, now: Knowledge) -> tuple[tuple[int, Belief], ...]:
+    def _likely(self, now: State) -> tuple[tuple[int, Belief], ...]:
         slots, rows = self._mind.ghosts()
         ids = [p.id for p in self._mind.layout.places]
         found = []
@@ -180,25 +173,24 @@ class Briefing:
 
     def facts(self, request: Request) -> PolicyFacts:
         """A knowledge state in words."""
-        state, known, looked = request.knowledge
-        layout, things, where = self._mind.layout, self._things, state[WHERE]
-        spot = layout.spots[state[AT]] if state[AT] >= 0 else None
-        near = things[state[NEAR]] if state[NEAR] >= 0 else None
-        held = state[HOLDS]
+        knowledge, layout, things = request.knowledge, self._mind.layout, self._things
+        robot, known, where = knowledge.robot.tolist(), knowledge.known, knowledge.where
+        spot = layout.spots[robot[AT]] if robot[AT] >= 0 else None
+        near = things[robot[NEAR]] if robot[NEAR] >= 0 else None
+        held = robot[HELD]
         seen = tuple((things[i], self._classes[i], layout.places[p].relation, layout.places[p].id)
-                     for i, p in enumerate(where[: self._problem.task]) if p >= 0 and known >> i & 1)
+                     for i, p in enumerate(where[: self._problem.model.in_goal].tolist()) if p >= 0 and known[i])
         places = layout.places
         return PolicyFacts(
-            self._mind.told, self._done(where), layout.rooms[state[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
+            self._mind.told, self._done(where), layout.rooms[robot[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
             ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
-            self._still | {p.id for k, p in enumerate(places) if state[OPENED] >> k & 1},
-            frozenset(p.id for k, p in enumerate(places) if looked >> k & 1),
-            tuple(belief for slot, belief in self._belief if not known >> slot & 1),
+            self._still | {p.id for k, p in enumerate(places) if knowledge.opened[k]},
+            frozenset(p.id for k, p in enumerate(places) if knowledge.looked[k]),
+            tuple(belief for slot, belief in self._belief if not known[slot]),
             tuple(", ".join(map(str, steps)) for steps in self._steps(request)), self._done_before(request))
 
-    def _done(self, where: list[int]) -> tuple[int, ...]:
-        counts = {literal: sum(1 for i in want.slots if where[i] >= 0 and want.bits >> where[i] & 1)
-                  for literal, want in zip(self._mind.placements, self._problem.wants, strict=True)}
+    def _done(self, where: Ints) -> tuple[int, ...]:
+        counts = {literal: placed(self._problem.model, where, k) for k, literal in enumerate(self._mind.placements)}
         return tuple(min(counts.get(literal, 0), literal.count) for literal in self._mind.goal.literals)
 
     def _done_before(self, request: Request) -> tuple[str, ...]:
@@ -206,8 +198,8 @@ class Briefing:
         return tuple(map(str, (*self._history, *path)))
 
     def _steps(self, request: Request) -> list[tuple[Action, ...]]:
-        held = request.knowledge.state[HOLDS]
-        return [to_actions(self._mind.layout, self._things, macro, held) for macro in request.actions]
+        held = int(request.knowledge.robot[HELD])
+        return [to_actions(self._mind.layout, self._things, move.steps, held) for move in request.moves]
 
     def phrases(self, request: Request) -> list[tuple[str, ...]]:
         """For each choice the sentences of its actions."""

@@ -61,6 +61,9 @@ def compiled(function: F) -> F:
     code: such constants must be spelt in the sources (`code_cache` watches those), never read from a file or the environment.
     Interpreted, it is the function itself, with numpy's warning of integers that wrap switched off.
 
+    It cannot allocate arrays: numba's reference counts are switched off, which otherwise take nine tenths of the time where
+    named tuples of arrays are handed from function to function. So it writes into arrays that it is given.
+
     Args:
         function: at the top level of a module; it may call other compiled functions, of other modules too.
 
@@ -70,7 +73,7 @@ def compiled(function: F) -> F:
     if not IS_COMPILED:
         return np.errstate(over="ignore")(function)
     with code_cache.chosen_for(function) as has_cache:
-        return cast(F, numba.njit(nogil=True, cache=has_cache)(function))
+        return cast(F, numba.njit(nogil=True, cache=has_cache, _nrt=False)(function))
 
 
 def interpreted_note() -> str:

@@ -1,208 +1,318 @@
-"""Ways of doing things in the rearrangement model, as tuples of primitive actions, and what can be done next.
+"""What can be done in a state, and the greedy policy: deliver what is held, else fetch, else look where finds are likely.
 
-The greedy searcher of this file (deliver what is held; else fetch the cheapest thing located; else look where the expected
-finds per
-step are best) is the rule policy of the commonsense provider, the rollout policy of the search and a planner of its own.
+The greedy policy is the rollout policy of the search, the rule policy of the offline provider and a planner of its own. It
+decides on the robot's knowledge, never on the location of an object that was not found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from core.search.compiled import compiled
+from core.search.model import (
+    AT,
+    CLOSE,
+    FETCH,
+    GO,
+    GRAB,
+    HELD,
+    LAY,
+    LOOK,
+    NEAR,
+    NEAR_TO,
+    NOTHING,
+    OPEN,
+    PUT,
+    ROOM,
+    WALK,
+    Floats,
+    Ints,
+    Model,
+    State,
+    is_closed,
+    is_spare,
+    is_unmet,
+    next_step,
+)
 
-from core.search.model import AT, CLOSE, GRAB, HOLDS, NEAR, NEAR_TO, OPEN, OPENED, PUT, ROOM, WALK, WHERE, Macro, Problem, State
-
-Weights = Sequence[float]
-"""Place -> expected number of wanted things there that are not located yet."""
-Looks = dict[tuple[int, int, int, int], Macro]
-"""Best places to look, kept by (room, at, known, looked)."""
+MACROS, RELEVANT, ADMISSIBLE = range(3)
+"""What a tree branches over: macro actions within a room, the first steps of those, all admissible primitive actions."""
 
 
-def fetch(problem: Problem, state: State, slot: int) -> Macro:
-    """The way to hold a located thing."""
-    layout, place = problem.layout, state[WHERE][slot]
-    spot, steps = layout.spot[place], []
-    away = layout.room[place] != state[ROOM]
-    if away:
-        steps.append(layout.room[place])
-    here = not away and state[AT] == spot
-    if layout.openable[place]:
-        if not here:
-            steps.append(WALK + spot)
-        if not state[OPENED] >> place & 1:
-            steps.append(OPEN + place)
-    elif (away or state[NEAR] != slot) and not (layout.inside[place] and here):
-        steps.append(NEAR_TO + slot)
-    steps.append(GRAB + slot)
-    return tuple(steps)
+@compiled
+def is_movable(model: Model, state: State, want: int, item: int) -> bool:
+    """Whether an object is known to lie where a want does not ask for it, and can be moved to where it does."""
+    location = state.where[item]
+    return bool(state.known[item] and location >= 0 and not model.target[want, location] and model.servable[want, item]
+                and is_spare(model, state.where, item))
 
 
-def deliver(problem: Problem, state: State, targets: Iterable[int]) -> Macro:
-    """The shortest way to lay what is held at one of the targets that take it; empty when none does."""
-    layout, barred = problem.layout, problem.barred[state[HOLDS]]
-    best: Macro = ()
-    for place in targets:
-        if barred >> place & 1:
-            continue
-        away, spot = layout.room[place] != state[ROOM], layout.spot[place]
-        steps = [layout.room[place]] if away else []
-        if away or state[AT] != spot:
-            steps.append(WALK + spot)
-        if layout.openable[place] and not state[OPENED] >> place & 1:
-            steps.append(OPEN + place)
-        steps.append(PUT + place)
-        if not best or len(steps) < len(best):
-            best = tuple(steps)
+@compiled
+def fetch_length(model: Model, state: State, item: int) -> int:
+    """Returns the number of primitive steps of `FETCH + item`."""
+    location, robot = state.where[item], state.robot
+    away = model.room_of[location] != robot[ROOM]
+    here = not away and robot[AT] == model.furniture_of[location]
+    steps = 2 if away else 1
+    if model.openable[location]:
+        return steps + (0 if here else 1) + (0 if state.opened[location] else 1)
+    return steps + (1 if (away or robot[NEAR] != item) and not (model.inside[location] and here) else 0)
+
+
+@compiled
+def lay_length(model: Model, state: State, location: int) -> int:
+    """Returns the number of primitive steps of `LAY + location`."""
+    away = model.room_of[location] != state.robot[ROOM]
+    walk = away or state.robot[AT] != model.furniture_of[location]
+    return 1 + (1 if away else 0) + (1 if walk else 0) + (1 if is_closed(model, state, location) else 0)
+
+
+@compiled
+def deliver(model: Model, state: State, want: int) -> int:
+    """Returns the shortest way to lay what is held at a target of a want that accepts it, or NOTHING."""
+    held, best, shortest = state.robot[HELD], NOTHING, 0
+    if not model.servable[want, held]:
+        return NOTHING
+    for location in range(model.room_of.size):
+        if model.target[want, location] and not model.barred[held, location]:
+            length = lay_length(model, state, location)
+            if best == NOTHING or length < shortest:
+                best, shortest = LAY + location, length
     return best
 
 
-def put_down(problem: Problem, state: State) -> Macro:
-    """The shortest way to free the hand of something useless: here, in this room, anywhere."""
-    layout, spot = problem.layout, state[AT]
-    usable = [p for p, u in enumerate(layout.usable) if u]
-    here = [p for p in usable if layout.spot[p] == spot and not problem.closed(p, state[OPENED])]
-    near = [p for p in usable if layout.room[p] == state[ROOM] and not layout.openable[p]]
-    return deliver(problem, state, here) or deliver(problem, state, near) or deliver(problem, state, usable)
-
-
-def burdened(problem: Problem, state: State) -> bool:
-    """Whether the hand is full of something that no literal can use now."""
-    held = state[HOLDS]
-    wants = (problem.wants[k] for k in problem.unmet(state[WHERE]))
-    return held >= 0 and not any(held in want.slots and want.bits & ~problem.barred[held] for want in wants)
-
-
-def look(problem: Problem, state: State, looked: int, weights: Weights) -> Macro:
-    """Where the expected finds per step are best: another room, or a closed place; empty when nothing is left to find.
-
-    Another room is worth what can be seen on entering it plus the best run of closed places opened there after, over the steps
-    all
-    of that takes (the index rule for search under precedence: enter first, then open).
-    """
-    layout, room = problem.layout, state[ROOM]
-    shown = [0.0] * len(layout.rooms)
-    shut: list[list[tuple[float, int]]] = [[] for _ in layout.rooms]
-    some = [False] * len(layout.rooms)
-    for place, where in enumerate(layout.room):
-        if looked >> place & 1:
+@compiled
+def put_down(model: Model, state: State) -> int:
+    """Returns the shortest way to lay down a useless object: at this furniture, in this room, anywhere; or NOTHING."""
+    held, room, at = state.robot[HELD], state.robot[ROOM], state.robot[AT]
+    best, best_rank, shortest = NOTHING, 3, 0
+    for location in range(model.room_of.size):
+        if not model.usable[location] or model.barred[held, location]:
             continue
-        some[where] = True
-        if problem.closed(place, state[OPENED]):
-            shut[where].append((-weights[place], place))
+        if model.furniture_of[location] == at and not is_closed(model, state, location):
+            rank = 0
+        elif model.room_of[location] == room and not model.openable[location]:
+            rank = 1
         else:
-            shown[where] += weights[place]
-    best = 0.0
-    found: Macro = ()
-    for place_weight, place in shut[room]:
-        here = layout.spot[place] == state[AT]
-        rate = -place_weight / (1 if here else 2)
-        if rate > best:
-            best, found = rate, ((OPEN + place,) if here else (WALK + layout.spot[place], OPEN + place))
-    for other in problem.other_rooms[room]:
-        rate = _worth(shown[other], shut[other])
-        if some[other] and rate > best:
-            best, found = rate, (other,)
-    return found
-
-
-def _worth(shown: float, shut: list[tuple[float, int]]) -> float:
-    """The best finds per step over entering a room and then opening its likeliest places one after the other."""
-    total, steps, best = shown, 1, shown
-    for minus_weight, _ in sorted(shut):
-        total, steps = total - minus_weight, steps + 2
-        if total / steps <= best:
-            break
-        best = total / steps
+            rank = 2
+        length = lay_length(model, state, location)
+        if rank < best_rank or (rank == best_rank and length < shortest):
+            best, best_rank, shortest = LAY + location, rank, length
     return best
 
 
-def greedy(problem: Problem, state: State, known: int, looked: int, weights: Weights, looks: Looks | None = None) -> Macro:
-    """What the greedy searcher does next; empty when it knows nothing left to do."""
-    where = state[WHERE]
-    unmet = problem.unmet(where)
-    if state[HOLDS] >= 0:
-        for k in unmet:
-            if state[HOLDS] in problem.wants[k].slots:
-                way = deliver(problem, state, problem.wants[k].targets)
-                if way:
-                    return way
-        return put_down(problem, state)
-    ways = [fetch(problem, state, slot) for k in unmet for slot in movable(problem, k, where, known)]
-    if ways:
-        return min(ways, key=len)
-    if looks is None:
-        return look(problem, state, looked, weights)
-    key = (state[ROOM], state[AT], known, looked)
-    if key not in looks:
-        looks[key] = look(problem, state, looked, weights)
-    return looks[key]
-
-
-def movable(problem: Problem, literal: int, where: list[int], known: int) -> list[int]:
-    """Located things a literal asks for, not where they should be, that a target takes and no other literal needs there."""
-    slots, bits = problem.wants[literal].slots, problem.wants[literal].bits
-    found = []
-    for i in slots:
-        place = where[i]
-        if known >> i & 1 and place >= 0 and not bits >> place & 1 and bits & ~problem.barred[i] and problem.spare(i, where):
-            found.append(i)
-    return found
-
-
-def macros(problem: Problem, state: State, known: int, looked: int) -> list[Macro]:
-    """What can be worth doing within the room: go elsewhere, look into, take, lay down. Never close, never take clutter."""
-    room, held, where = state[ROOM], state[HOLDS], state[WHERE]
-    layout = problem.layout
-    found: list[Macro] = [(r,) for r in problem.other_rooms[room]]
-    for place in layout.in_room[room]:
-        if not looked >> place & 1 and problem.closed(place, state[OPENED]):
-            spot = layout.spot[place]
-            found.append((OPEN + place,) if state[AT] == spot else (WALK + spot, OPEN + place))
-    unmet = problem.unmet(where)
+@compiled
+def is_burdened(model: Model, state: State) -> bool:
+    """Whether the robot holds an object that no unmet want can use."""
+    held = state.robot[HELD]
     if held < 0:
-        things = [i for k in unmet for i in movable(problem, k, where, known)]
-        found += [fetch(problem, state, i) for i in things if layout.room[where[i]] == room]
-    else:
-        found += _layings(problem, state, [k for k in unmet if held in problem.wants[k].slots])
-    return list(dict.fromkeys(way for way in found if way))
+        return False
+    for want in range(model.number.size):
+        if model.wanted[want, held] and model.servable[want, held] and is_unmet(model, state.where, want):
+            return False
+    return True
 
 
-def _layings(problem: Problem, state: State, literals: list[int]) -> list[Macro]:
-    """Ways to lay down what is held: where a literal wants it, in this room; or anywhere, when none does or none can."""
-    layout, barred = problem.layout, problem.barred[state[HOLDS]]
-    targets = [p for k in literals for p in problem.wants[k].targets if not barred >> p & 1]
-    if not targets:
-        return [put_down(problem, state)]
-    return [deliver(problem, state, [p]) for p in targets if layout.room[p] == state[ROOM]]
+@compiled
+def look(model: Model, state: State, weights: Floats) -> int:
+    """Returns where the expected number of finds per step is highest: `GO + room` or `LOOK + location`; NOTHING if all is seen.
+
+    Another room is worth what is in sight there plus the best run of containers opened there afterwards, over the steps all of
+    that takes (the index rule for search under precedence constraints: enter first, then open).
+
+    Args:
+        model: the map.
+        state: what is known.
+        weights: [P] expected number of wanted objects at each location.
+    """
+    room, best, rate = state.robot[ROOM], NOTHING, 0.0
+    for k in range(model.room_start[room], model.room_start[room + 1]):
+        location = model.room_locations[k]
+        if not state.looked[location] and is_closed(model, state, location):
+            worth = weights[location] * (1.0 if model.furniture_of[location] == state.robot[AT] else 0.5)
+            if worth > rate:
+                best, rate = LOOK + location, worth
+    for other in range(model.room_start.size - 1):
+        if other != room:
+            worth = _worth_entering(model, state, other, weights)
+            if worth > rate:
+                best, rate = GO + other, worth
+    return best
 
 
-def relevant(problem: Problem, state: State, known: int, looked: int) -> list[Macro]:
-    """The first step of each macro: primitive actions that matter to the task."""
-    return list(dict.fromkeys(macro[:1] for macro in macros(problem, state, known, looked)))
+@compiled
+def _worth_entering(model: Model, state: State, room: int, weights: Floats) -> float:
+    """Returns the best rate of finds over entering a room and then opening its likeliest containers one after the other."""
+    first, last = model.room_start[room], model.room_start[room + 1]
+    total, steps = 0.0, 1
+    for k in range(first, last):
+        location = model.room_locations[k]
+        if not state.looked[location] and not is_closed(model, state, location):
+            total += weights[location]
+    best, limit, limit_at = total, 1e300, -1
+    while True:  # the next container in the order of falling weight
+        heaviest, at = -1.0, -1
+        for k in range(first, last):
+            location = model.room_locations[k]
+            if state.looked[location] or not is_closed(model, state, location):
+                continue
+            weight = weights[location]
+            if (weight < limit or (weight == limit and k > limit_at)) and weight > heaviest:
+                heaviest, at = weight, k
+        if at < 0:
+            return best
+        total, steps = total + heaviest, steps + 2
+        if total / steps <= best:
+            return best
+        best, limit, limit_at = total / steps, heaviest, at
 
 
-def admissible(problem: Problem, state: State, known: int, looked: int) -> list[Macro]:
-    """Every primitive action that is admissible on what the robot knows."""
-    del looked
-    layout, room, where = problem.layout, state[ROOM], state[WHERE]
-    found = list(problem.other_rooms[room])
-    spots = dict.fromkeys(layout.spot[p] for p in layout.in_room[room] if layout.usable[p])
-    found += [WALK + s for s in spots if s != state[AT] or state[NEAR] >= 0]
-    for i, place in enumerate(where):
-        if place >= 0 and known >> i & 1 and layout.room[place] == room and not problem.closed(place, state[OPENED]):
-            if state[NEAR] != i:
-                found.append(NEAR_TO + i)
-            if state[HOLDS] < 0 and (state[NEAR] == i or (layout.inside[place] and state[AT] == layout.spot[place])):
-                found.append(GRAB + i)
-    return [(action,) for action in (*found, *_at_spot(problem, state))]
-
-
-def _at_spot(problem: Problem, state: State) -> Iterable[int]:
-    """Open, close and put at the furniture the robot stands at."""
-    layout = problem.layout
-    for place in layout.in_room[state[ROOM]]:
-        if layout.spot[place] != state[AT] or not layout.usable[place]:
+@compiled
+def greedy(model: Model, state: State, weights: Floats) -> int:
+    """Returns the action of the greedy policy, or NOTHING if it knows nothing left to do."""
+    held, best, shortest = state.robot[HELD], NOTHING, 0
+    for want in range(model.number.size):
+        if held >= 0 and not model.wanted[want, held]:
             continue
-        if layout.openable[place]:
-            yield (OPEN if problem.closed(place, state[OPENED]) else CLOSE) + place
-        if state[HOLDS] >= 0 and not problem.closed(place, state[OPENED]) and not problem.barred[state[HOLDS]] >> place & 1:
-            yield PUT + place
+        if not is_unmet(model, state.where, want):
+            continue
+        if held >= 0:
+            best = deliver(model, state, want)
+            if best != NOTHING:
+                return best
+            continue
+        for k in range(model.want_start[want], model.want_start[want + 1]):
+            item = model.want_objects[k]
+            if is_movable(model, state, want, item):
+                length = fetch_length(model, state, item)
+                if best == NOTHING or length < shortest:
+                    best, shortest = FETCH + item, length
+    if held >= 0:
+        return put_down(model, state)
+    return look(model, state, weights) if best == NOTHING else best
+
+
+@compiled
+def list_actions(model: Model, state: State, kind: int, actions: Ints) -> int:
+    """Lists what can be done, on what the robot knows.
+
+    Args:
+        model: the map and the goal.
+        state: only what is known of it is used.
+        kind: MACROS, RELEVANT or ADMISSIBLE.
+        actions: [R + P + 2 N + F + 8] receives the actions.
+
+    Returns:
+        How many there are.
+    """
+    if kind == ADMISSIBLE:
+        return _list_admissible(model, state, actions)
+    count = _list_macros(model, state, actions)
+    if kind == MACROS:
+        return count
+    kept = 0
+    for k in range(count):
+        kept = _add(actions, kept, next_step(model, state, actions[k]))
+    return kept
+
+
+@compiled
+def _add(actions: Ints, count: int, action: int) -> int:
+    """Appends an action that is not there yet; returns the new number of actions."""
+    for k in range(count):
+        if actions[k] == action:
+            return count
+    actions[count] = action
+    return count + 1
+
+
+@compiled
+def _list_macros(model: Model, state: State, actions: Ints) -> int:
+    """Go elsewhere, look into, fetch, lay down, all within the room. Never closes, never takes an unwanted object."""
+    room, held, count = state.robot[ROOM], state.robot[HELD], 0
+    for other in range(model.room_start.size - 1):
+        if other != room:
+            actions[count] = GO + other
+            count += 1
+    for k in range(model.room_start[room], model.room_start[room + 1]):
+        location = model.room_locations[k]
+        if not state.looked[location] and is_closed(model, state, location):
+            actions[count] = LOOK + location
+            count += 1
+    if held >= 0:
+        return _list_layings(model, state, actions, count)
+    for want in range(model.number.size):
+        if is_unmet(model, state.where, want):
+            for k in range(model.want_start[want], model.want_start[want + 1]):
+                item = model.want_objects[k]
+                if is_movable(model, state, want, item) and model.room_of[state.where[item]] == room:
+                    count = _add(actions, count, FETCH + item)
+    return count
+
+
+@compiled
+def _list_layings(model: Model, state: State, actions: Ints, count: int) -> int:
+    """Ways to lay down what is held: where an unmet want asks for it, in this room; or anywhere, if no want can use it."""
+    held, useful = state.robot[HELD], False
+    for want in range(model.number.size):
+        if model.wanted[want, held] and model.servable[want, held] and is_unmet(model, state.where, want):
+            useful = True
+            for location in range(model.room_of.size):
+                if model.target[want, location] and not model.barred[held, location] \
+                        and model.room_of[location] == state.robot[ROOM]:
+                    count = _add(actions, count, LAY + location)
+    if not useful:
+        way = put_down(model, state)
+        if way != NOTHING:
+            actions[count] = way
+            count += 1
+    return count
+
+
+@compiled
+def _list_admissible(model: Model, state: State, actions: Ints) -> int:
+    """Every admissible primitive action."""
+    room, at, count = state.robot[ROOM], state.robot[AT], 0
+    for other in range(model.room_start.size - 1):
+        if other != room:
+            actions[count] = GO + other
+            count += 1
+    for k in range(model.room_start[room], model.room_start[room + 1]):
+        location = model.room_locations[k]
+        furniture = model.furniture_of[location]
+        if model.usable[location] and (furniture != at or state.robot[NEAR] >= 0):
+            count = _add(actions, count, WALK + furniture)
+    return _list_at_furniture(model, state, actions, _list_with_objects(model, state, actions, count))
+
+
+@compiled
+def _list_with_objects(model: Model, state: State, actions: Ints, count: int) -> int:
+    """Walk to an object in sight, and grab one within reach."""
+    room, at, near, held = state.robot[ROOM], state.robot[AT], state.robot[NEAR], state.robot[HELD]
+    for item in range(state.where.size):
+        location = state.where[item]
+        if location < 0 or not state.known[item] or model.room_of[location] != room or is_closed(model, state, location):
+            continue
+        if near != item:
+            actions[count] = NEAR_TO + item
+            count += 1
+        if held < 0 and (near == item or (model.inside[location] and at == model.furniture_of[location])):
+            actions[count] = GRAB + item
+            count += 1
+    return count
+
+
+@compiled
+def _list_at_furniture(model: Model, state: State, actions: Ints, count: int) -> int:
+    """Open, close and put at the furniture the robot stands at."""
+    room, at, held = state.robot[ROOM], state.robot[AT], state.robot[HELD]
+    for k in range(model.room_start[room], model.room_start[room + 1]):
+        location = model.room_locations[k]
+        if model.furniture_of[location] != at or not model.usable[location]:
+            continue
+        closed = is_closed(model, state, location)
+        if model.openable[location]:
+            actions[count] = (OPEN if closed else CLOSE) + location
+            count += 1
+        if held >= 0 and not closed and not model.barred[held, location]:
+            actions[count] = PUT + location
+            count += 1
+    return count

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from core.goals import Literal
 from core.language.facts import PlaceFact
-from core.search.model import Layout, Place
+from core.search.layout import Layout, Place
 from core.world import CONTAINER, OPENABLE, SURFACE, Entity
 
 

@@ -1,290 +1,292 @@
-"""The rearrangement POMDP on integers: what the search simulates thousands of times a second.
+"""The rearrangement POMDP as arrays and compiled rules: what the search simulates a hundred thousand times a second.
 
-A world state is a plain list `[room, at, near, held, opened, where]`:
+Objects, locations, furniture and rooms are indices. An object that has not been found yet is a *ghost*: the search draws its
+location from the belief. An action is one integer, a kind (`GO`, `WALK`, ...) plus the index it is about:
 
-* `room`: index of the robot's room; `at`: index of the spot (piece of furniture) it stands at, or -1;
-* `near`: the slot it stands at within that spot, or -1; `held`: the slot in its hand, or -1;
-* `opened`: bit mask of the open containers; `where`: for every slot its place, or one of HELD and NOWHERE.
+* primitive actions: `GO + room`, `WALK + furniture`, `NEAR_TO + object`, `GRAB + object`, `PUT + location`, `OPEN + location`,
+  `CLOSE + location`;
+* macro actions: `LOOK + location` (walk there and open it), `FETCH + object` (go and grab it), `LAY + location` (bring what is
+  held there). Their primitive steps follow from the state and are worked out as they are done (`next_step`).
 
-Slots are things: those that the goal's literals ask for come first; a slot not found yet is a *ghost* whose place is drawn
-from the
-belief. Places are the insides and tops of furniture, and the floors of rooms. What the robot knows stands beside the state as
-two
-bit masks: `known` slots (located) and `looked` places (contents seen).
-
-Primitive actions are integers: walk to room r is r, and so on upwards by the bases below.
+`step` is the only implementation of the rules: the search, the rollouts, the greedy planner, the loop guard and the offline
+policy all call it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
-from core.world import Value
+import numpy as np
+import numpy.typing as npt
 
-ROOM, AT, NEAR, HOLDS, OPENED, WHERE = range(6)
-"""Positions in a state."""
-HELD, NOWHERE = -1, -2
-"""Instead of a place: in the hand; not known, or not sampled."""
+from core.search.compiled import compiled
 
-WALK = 1 << 7
-"""WALK + s: to spot s. Numbers below it walk to rooms."""
-NEAR_TO = WALK + (1 << 12)
-"""NEAR_TO + i: to the thing of slot i."""
-GRAB = NEAR_TO + (1 << 10)
-PUT = GRAB + (1 << 10)
-"""PUT + p: lay what is held at place p."""
-OPEN = PUT + (1 << 13)
-CLOSE = OPEN + (1 << 13)
-MOST_SLOTS = 1 << 10
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
-State = list[Any]
-"""[room, at, near, held, opened, where]: five ints and a list of ints; Any keeps the inner loop free of casts."""
-Macro = tuple[int, ...]
-"""Primitive actions done one after the other."""
+GO, WALK, NEAR_TO, GRAB, PUT, OPEN, CLOSE, LOOK, FETCH, LAY = (kind << 20 for kind in range(10))
+KIND = ~((1 << 20) - 1)
+"""Bits of an action that hold its kind; the others hold its index."""
+NOTHING = -1
+"""Instead of an action: there is none."""
+
+ROOM, AT, NEAR, HELD = range(4)
+"""Entries of `State.robot`."""
+IN_HAND, NOWHERE = -1, -2
+"""Instead of a location: in the hand; not known, or not drawn yet."""
 
 
-class Place(NamedTuple):
-    """Where a thing can lie: inside or on furniture, or on the floor of a room (`relation` floor, `id` the room's)."""
-
-    id: str
-    cls: str
-    relation: Literal["inside", "on", "floor"]
-    room: int
-    openable: bool
-
-
-@dataclass(frozen=True)
-class Layout(Value):
-    """The map: rooms and places by index.
+class Model(NamedTuple):
+    """A map and a goal. P locations, F furniture, R rooms, N objects, W wants (literals of the goal); all read-only.
 
     Attributes:
-        rooms: (id, class) of each room.
-        places: furniture first, then one floor a room.
+        room_of: [P] the room of each location.
+        furniture_of: [P] the furniture of each location; a floor counts as furniture of its own.
+        openable: [P] whether it can be opened and closed; its contents are hidden and out of reach while it is closed.
+        inside: [P] whether its contents are within reach of a robot that stands at the furniture.
+        usable: [P] whether a robot can stand there and put things down; false for floors.
+        room_of_furniture: [F] the room of each piece of furniture.
+        room_start: [R+1] `room_locations[room_start[r]:room_start[r+1]]` are the locations of room r.
+        room_locations: [P] locations sorted by room.
+        want_start: [W+1] `want_objects[want_start[k]:want_start[k+1]]` are the objects that can serve want k.
+        want_objects: [...] these objects.
+        wanted: [W, N] whether the object can serve the want.
+        target: [W, P] whether the want asks for objects at the location.
+        number: [W] how many objects the want asks for.
+        servable: [W, N] whether a target of the want accepts the object.
+        barred: [N, P] whether the location refuses the object (no room, wrong size).
+        in_goal: number of objects that the goal is about: they come first.
+        size: sum of `number`.
+        has_rivals: whether an object can serve two wants.
     """
 
-    rooms: tuple[tuple[str, str], ...]
-    places: tuple[Place, ...]
-
-    @cached_property
-    def spots(self) -> tuple[str, ...]:
-        """Ids of the things one can stand at to use a place."""
-        return tuple(dict.fromkeys(p.id for p in self.places))
-
-    @cached_property
-    def spot(self) -> tuple[int, ...]:
-        """Place -> its spot."""
-        index = {s: k for k, s in enumerate(self.spots)}
-        return tuple(index[p.id] for p in self.places)
-
-    @cached_property
-    def room(self) -> tuple[int, ...]:
-        """Place -> its room."""
-        return tuple(p.room for p in self.places)
-
-    @cached_property
-    def openable(self) -> tuple[bool, ...]:
-        """Place -> whether it has to be opened."""
-        return tuple(p.openable for p in self.places)
-
-    @cached_property
-    def inside(self) -> tuple[bool, ...]:
-        """Place -> whether all in it is within reach of who stands there."""
-        return tuple(p.relation == "inside" for p in self.places)
-
-    @cached_property
-    def usable(self) -> tuple[bool, ...]:
-        """Place -> whether one can stand there and lay things down: not so the floor."""
-        return tuple(p.relation != "floor" for p in self.places)
-
-    @cached_property
-    def in_room(self) -> tuple[tuple[int, ...], ...]:
-        """Room -> its places."""
-        return tuple(tuple(p for p, place in enumerate(self.places) if place.room == r) for r in range(len(self.rooms)))
-
-    @cached_property
-    def room_of_spot(self) -> tuple[int, ...]:
-        """Spot -> its room."""
-        rooms = {p.id: p.room for p in self.places}
-        return tuple(rooms[s] for s in self.spots)
-
-    @cached_property
-    def openable_mask(self) -> int:
-        """Bits of the places that open."""
-        return mask(p for p, opens in enumerate(self.openable) if opens)
-
-    @cached_property
-    def room_mask(self) -> tuple[int, ...]:
-        """Room -> bits of its places."""
-        return tuple(mask(places) for places in self.in_room)
-
-    @cached_property
-    def shown_mask(self) -> tuple[int, ...]:
-        """Room -> bits of the places whose contents anyone in the room sees."""
-        return tuple(bits & ~self.openable_mask for bits in self.room_mask)
-
-    def index(self, entity_id: str, relation: str) -> int:
-        """The place with this id and relation, or -1."""
-        return self._indices.get((entity_id, relation), -1)
-
-    @cached_property
-    def _indices(self) -> dict[tuple[str, str], int]:
-        return {(p.id, p.relation): k for k, p in enumerate(self.places)}
+    room_of: Ints
+    furniture_of: Ints
+    openable: Flags
+    inside: Flags
+    usable: Flags
+    room_of_furniture: Ints
+    room_start: Ints
+    room_locations: Ints
+    want_start: Ints
+    want_objects: Ints
+    wanted: Flags
+    target: Flags
+    number: Ints
+    servable: Flags
+    barred: Flags
+    in_goal: int
+    size: int
+    has_rivals: bool
 
 
-def mask(bits: Iterator[int] | Sequence[int]) -> int:
-    """A bit mask."""
+class State(NamedTuple):
+    """A world state together with what the robot knows of it. Changed in place by `step` and `reveal`.
+
+    In a robot's knowledge a ghost is `NOWHERE`; in a simulated world it has a location, and is `known` once it was seen there.
+
+    Attributes:
+        robot: [4] index of the room; of the furniture it stands at, or -1; of the object it stands near, or -1; of the object
+            it holds, or -1.
+        opened: [P] whether the location is open.
+        where: [N] the location of each object, or IN_HAND, or NOWHERE.
+        known: [N] whether the robot knows where the object is.
+        looked: [P] whether the robot has seen what is in the location.
+    """
+
+    robot: Ints
+    opened: Flags
+    where: Ints
+    known: Flags
+    looked: Flags
+
+    def copy(self) -> State:
+        """Returns a state that can be changed on its own."""
+        return State(self.robot.copy(), self.opened.copy(), self.where.copy(), self.known.copy(), self.looked.copy())
+
+
+@compiled
+def is_closed(model: Model, state: State, location: int) -> bool:
+    """Whether a location has to be opened before its contents can be seen or reached."""
+    return bool(model.openable[location] and not state.opened[location])
+
+
+@compiled
+def step(model: Model, state: State, action: int) -> bool:
+    """Does a primitive action; returns False if it is not admissible, and changes nothing then."""
+    kind, index = action & KIND, action - (action & KIND)
+    if kind == GO:
+        return _go(state, index)
+    if kind == WALK:
+        return _walk(model, state, index)
+    if kind == NEAR_TO:
+        return _approach(model, state, index)
+    if kind == GRAB:
+        return _grab(model, state, index)
+    if kind == PUT:
+        return _put(model, state, index)
+    return _turn(model, state, index, kind == OPEN)
+
+
+@compiled
+def _go(state: State, room: int) -> bool:
+    robot = state.robot
+    if room == robot[ROOM]:
+        return False
+    robot[ROOM], robot[AT], robot[NEAR] = room, -1, -1
+    return True
+
+
+@compiled
+def _walk(model: Model, state: State, furniture: int) -> bool:
+    robot = state.robot
+    if model.room_of_furniture[furniture] != robot[ROOM] or (robot[AT] == furniture and robot[NEAR] < 0):
+        return False
+    robot[AT], robot[NEAR] = furniture, -1
+    return True
+
+
+@compiled
+def _approach(model: Model, state: State, item: int) -> bool:
+    robot, location = state.robot, state.where[item]
+    if location < 0 or model.room_of[location] != robot[ROOM] or robot[NEAR] == item or is_closed(model, state, location):
+        return False
+    robot[AT], robot[NEAR] = model.furniture_of[location], item
+    return True
+
+
+@compiled
+def _grab(model: Model, state: State, item: int) -> bool:
+    robot, location = state.robot, state.where[item]
+    if robot[HELD] >= 0 or location < 0 or is_closed(model, state, location):
+        return False
+    if robot[NEAR] != item and not (model.inside[location] and robot[AT] == model.furniture_of[location]):
+        return False
+    state.where[item] = IN_HAND
+    robot[HELD], robot[NEAR] = item, -1
+    return True
+
+
+@compiled
+def _put(model: Model, state: State, location: int) -> bool:
+    robot, item = state.robot, state.robot[HELD]
+    if item < 0 or robot[AT] != model.furniture_of[location] or model.barred[item, location]:
+        return False
+    if is_closed(model, state, location):
+        return False
+    state.where[item] = location
+    robot[HELD], robot[NEAR] = -1, -1
+    return True
+
+
+@compiled
+def _turn(model: Model, state: State, location: int, opening: bool) -> bool:
+    if state.robot[AT] != model.furniture_of[location] or not model.openable[location]:
+        return False
+    if state.opened[location] == opening:
+        return False
+    state.opened[location] = opening
+    return True
+
+
+@compiled
+def reveals(action: int) -> bool:
+    """Whether a primitive action can bring something into sight: entering a room and opening a container do."""
+    kind = action & KIND
+    return kind in (GO, OPEN)
+
+
+@compiled
+def reveal(model: Model, state: State, ghosts: Ints, found: Ints) -> int:
+    """Sees all that is in sight in the robot's room: marks locations as looked into and ghosts in them as known.
+
+    Args:
+        model: the map.
+        state: is changed.
+        ghosts: [G] the objects that may be unknown.
+        found: [G] receives the objects that were found.
+
+    Returns:
+        How many objects were found.
+    """
+    room, count = state.robot[ROOM], 0
+    for item in ghosts:
+        location = state.where[item]
+        if not state.known[item] and location >= 0 and not state.looked[location] and model.room_of[location] == room \
+                and not is_closed(model, state, location):
+            state.known[item] = True
+            found[count] = item
+            count += 1
+    for k in range(model.room_start[room], model.room_start[room + 1]):
+        location = model.room_locations[k]
+        if not is_closed(model, state, location):
+            state.looked[location] = True
+    return count
+
+
+@compiled
+def placed(model: Model, where: Ints, want: int) -> int:
+    """Returns how many objects are at the targets of a want."""
+    have = 0
+    for k in range(model.want_start[want], model.want_start[want + 1]):
+        location = where[model.want_objects[k]]
+        if location >= 0 and model.target[want, location]:
+            have += 1
+    return have
+
+
+@compiled
+def satisfied(model: Model, where: Ints) -> int:
+    """Returns how many objects are where the goal wants them; no want counts for more than it asks."""
     total = 0
-    for bit in bits:
-        total |= 1 << bit
+    for want in range(model.number.size):
+        total += min(placed(model, where, want), model.number[want])
     return total
 
 
-@dataclass(frozen=True, slots=True)
-class Want:
-    """One literal: `number` of the `slots` at any of the `targets`.
-
-    Attributes:
-        bits: the targets as a bit mask.
-    """
-
-    slots: tuple[int, ...]
-    targets: tuple[int, ...]
-    bits: int
-    number: int
+@compiled
+def is_unmet(model: Model, where: Ints, want: int) -> bool:
+    """Whether a want does not hold yet."""
+    return bool(placed(model, where, want) < model.number[want])
 
 
-class Problem:
-    """A goal on a layout.
-
-    Args:
-        layout: the map.
-        wants: the literals about placing things.
-        slots: number of slots; those that no literal asks for are in the way, or in the hand.
-        barred: slot -> bits of the places that refuse it (no room, wrong size).
-        task: number of slots that matter to the goal; they come first. By default all.
-    """
-
-    def __init__(self, layout: Layout, wants: tuple[Want, ...], slots: int, barred: Sequence[int] = (),
-                 task: int | None = None):
-        self.layout, self.wants, self.slots = layout, wants, slots
-        self.task = slots if task is None else task
-        self.barred = [*barred, *([0] * (slots - len(barred)))]
-        self.size = sum(want.number for want in wants)
-        self.wanted_by = tuple(tuple(k for k, want in enumerate(wants) if i in want.slots) for i in range(slots))
-        self.rivals = any(len(k) > 1 for k in self.wanted_by)
-        self._counts = tuple((want.slots, want.bits, want.number) for want in wants)
-        rooms = range(len(layout.rooms))
-        self.other_rooms = tuple(tuple(r for r in rooms if r != room) for room in rooms)
-        self._openable, self._spot = layout.openable, layout.spot
-        self._inside, self._room = layout.inside, layout.room
-
-    # --- what holds -------------------------------------------------------------
-    def satisfied(self, where: list[int]) -> int:
-        """How many subjects are where they should be, over all literals, none counted above what it asks for."""
-        total = 0
-        for slots, bits, count in self._counts:
-            have = 0
-            for i in slots:
-                if where[i] >= 0 and bits >> where[i] & 1:
-                    have += 1
-            total += have if have < count else count
-        return total
-
-    def unmet(self, where: list[int]) -> list[int]:
-        """Literals that do not hold."""
-        found = []
-        for k, (slots, bits, count) in enumerate(self._counts):
-            have = 0
-            for i in slots:
-                if where[i] >= 0 and bits >> where[i] & 1:
-                    have += 1
-            if have < count:
-                found.append(k)
-        return found
-
-    def spare(self, slot: int, where: list[int]) -> bool:
-        """Whether a thing can be taken from where it lies without undoing a literal that holds."""
-        if not self.rivals:
-            return True
-        for k in self.wanted_by[slot]:
-            slots, bits, count = self._counts[k]
-            if bits >> where[slot] & 1 and sum(1 for i in slots if where[i] >= 0 and bits >> where[i] & 1) <= count:
-                return False
+@compiled
+def is_spare(model: Model, where: Ints, item: int) -> bool:
+    """Whether moving an object would violate no want that holds."""
+    if not model.has_rivals:
         return True
-
-    def shown(self, room: int, opened: int) -> int:
-        """Bits of the places whose contents are in sight in a room."""
-        layout = self.layout
-        return layout.shown_mask[room] | (layout.room_mask[room] & opened & layout.openable_mask)
-
-    def closed(self, place: int, opened: int) -> bool:
-        """Whether a place has to be opened first."""
-        return self._openable[place] and not opened >> place & 1
-
-    # --- what happens -----------------------------------------------------------
-    def step(self, action: int, state: State) -> bool:
-        """Do a primitive action in place; False when it is not admissible, and then nothing changed."""
-        if action < WALK:
-            if action == state[ROOM]:
-                return False
-            state[ROOM] = action
-            state[AT] = state[NEAR] = -1
-            return True
-        if action < NEAR_TO:
-            return self._walk(action - WALK, state)
-        if action < GRAB:
-            return self._approach(action - NEAR_TO, state)
-        if action < PUT:
-            return self._grab(action - GRAB, state)
-        if action < OPEN:
-            return self._put(action - PUT, state)
-        return self._turn(action, state)
-
-    def _walk(self, spot: int, state: State) -> bool:
-        if self.layout.room_of_spot[spot] != state[ROOM] or (state[AT] == spot and state[NEAR] < 0):
+    for want in range(model.number.size):
+        if model.wanted[want, item] and model.target[want, where[item]] and placed(model, where, want) <= model.number[want]:
             return False
-        state[AT], state[NEAR] = spot, -1
+    return True
+
+
+@compiled
+def next_step(model: Model, state: State, action: int) -> int:
+    """Returns the primitive action with which an action begins, or goes on, in a state."""
+    kind, index = action & KIND, action - (action & KIND)
+    if kind < LOOK:
+        return action
+    location = state.where[index] if kind == FETCH else index
+    furniture, robot = model.furniture_of[location], state.robot
+    if robot[ROOM] != model.room_of[location]:
+        return int(GO + model.room_of[location])
+    if kind == FETCH and not model.openable[location]:
+        if robot[NEAR] != index and not (model.inside[location] and robot[AT] == furniture):
+            return NEAR_TO + index
+        return GRAB + index
+    if robot[AT] != furniture:
+        return int(WALK + furniture)
+    if is_closed(model, state, location):
+        return int(OPEN + location)
+    return GRAB + index if kind == FETCH else PUT + index
+
+
+@compiled
+def is_last(action: int, primitive: int) -> bool:
+    """Whether a primitive action completes an action."""
+    kind, done = action & KIND, primitive & KIND
+    if kind < LOOK:
         return True
-
-    def _approach(self, slot: int, state: State) -> bool:
-        place = state[WHERE][slot]
-        if place < 0 or self._room[place] != state[ROOM] or state[NEAR] == slot or self.closed(place, state[OPENED]):
-            return False
-        state[AT], state[NEAR] = self._spot[place], slot
-        return True
-
-    def _grab(self, slot: int, state: State) -> bool:
-        where = state[WHERE]
-        place = where[slot]
-        if state[HOLDS] >= 0 or place < 0 or self.closed(place, state[OPENED]):
-            return False
-        if state[NEAR] != slot and not (self._inside[place] and state[AT] == self._spot[place]):
-            return False
-        where[slot] = HELD
-        state[HOLDS], state[NEAR] = slot, -1
-        return True
-
-    def _put(self, place: int, state: State) -> bool:
-        slot = state[HOLDS]
-        if slot < 0 or state[AT] != self._spot[place] or self.barred[slot] >> place & 1 or self.closed(place, state[OPENED]):
-            return False
-        state[WHERE][slot] = place
-        state[HOLDS] = state[NEAR] = -1
-        return True
-
-    def _turn(self, action: int, state: State) -> bool:
-        place = action - OPEN if action < CLOSE else action - CLOSE
-        if state[AT] != self._spot[place] or not self._openable[place]:
-            return False
-        if (state[OPENED] >> place & 1) == (action < CLOSE):
-            return False
-        state[OPENED] ^= 1 << place
-        return True
-
-
-def copied(state: State) -> State:
-    """A copy that can be stepped on its own."""
-    return [state[0], state[1], state[2], state[3], state[4], state[5].copy()]
+    return done == (OPEN if kind == LOOK else GRAB if kind == FETCH else PUT)

@@ -14,10 +14,10 @@ from core.parameters import parameter
 from core.planner import Decision, Sent, Yielded
 from core.search import showing
 from core.search.acting import ActingParameters, ActingPlanner, Turn
-from core.search.macros import burdened, put_down
-from core.search.model import Macro, Problem, copied
-from core.search.nodes import Key, Knowledge, Options, Policy, Request, knowledge_key
-from core.search.puct import Search
+from core.search.model import HELD, State
+from core.search.nodes import Key, Options, Policy, Request, knowledge_key
+from core.search.problem import Macro, Problem
+from core.search.search import Search
 from core.search.wording import to_actions
 from core.world import Action, ActionSchema
 
@@ -25,8 +25,8 @@ MOST_VISITED = 5000
 """Knowledge states the loop guard remembers."""
 LEAST_LEFT = 10
 """Steps a search looks ahead when an episode goes on past its usual length."""
-SHOW_EVERY = 400
-"""Simulations between two fresh pictures of a long search; before that, pictures come at 25, 50, 100 and 200."""
+SHOW_EVERY = 10_000
+"""Most simulations between two fresh pictures of a search; before that, pictures come at 25, 50, 100, 200, 400 and so on."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +72,12 @@ class SearchPlanner(ActingPlanner):
         """The present parameters."""
 
     @abstractmethod
-    def policy(self) -> Policy:
+    def policy(self) -> Policy | None:
         """The heuristic policy, ready for one decision."""
 
     @abstractmethod
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
         """Get the policy's word on knowledge states."""
-
-    @property
-    def batch(self) -> int:
-        """Trials that may wait for the policy's word at the same time."""
-        return 1
 
     def sees_clutter(self) -> bool:
         """Where all admissible actions are branched over, every thing in sight is one to act on."""
@@ -93,10 +88,10 @@ class SearchPlanner(ActingPlanner):
         self._visited = {}
 
     # --- one decision -----------------------------------------------------------
-    def choose(self, problem: Problem, knowledge: Knowledge) -> Turn:
+    def choose(self, problem: Problem, knowledge: State) -> Turn:
         """Search, show, and take the best macro. A hand full of something useless is emptied without a search."""
         settings, mind = self.settings(), self._mind
-        relief = put_down(problem, knowledge.state) if burdened(problem, knowledge.state) else ()
+        relief = problem.relief(knowledge)
         if settings.actions == "macros" and relief:
             return (yield from self.decided(knowledge, relief, "the hand holds nothing of use"))
         self._visit(knowledge_key(problem, knowledge))
@@ -104,12 +99,12 @@ class SearchPlanner(ActingPlanner):
         left = max(settings.horizon - mind.world.step, LEAST_LEFT)
         visited = self._visited if settings.loop_guard else {}
         guard = Guard(problem, knowledge, visited, self.banned | mind.refusals.memory.refused, mind.names)
-        search = Search(problem, knowledge, slots, rows, self._options(settings), self.policy(), self._rng, left, guard)
+        search = Search(problem, knowledge, slots, rows, self.options(), self.policy(), self._rng, left, guard)
         while True:
             yield from self._run(search, settings)
             if self.interrupted():
                 return None
-            if not search.root.actions:
+            if not search.moves:
                 if self.banned:
                     return (yield from self.otherwise(problem, knowledge))
                 return Decision(None, "nothing is left that can be done")
@@ -119,26 +114,27 @@ class SearchPlanner(ActingPlanner):
                 return decision
             self._queue = ()
 
-    def _taken(self, search: Search, knowledge: Knowledge) -> Turn:
+    def _taken(self, search: Search, knowledge: State) -> Turn:
         """Show how the search ended, and take its best macro."""
         self._ranking = showing.ranking(search, self._mind, self.settings().simulations)
         self._shown = (self._ranking, showing.tree(search, self._mind))
         yield from self._shown
         best = search.ranked()[0]
-        because = f"{search.root.counts[best]} of {search.simulations} simulations"
-        assert search.root.actions is not None, "there was something to rank"
-        return (yield from self.decided(knowledge, search.root.actions[best], because))
+        because = f"{search.visits()[best]} of {search.simulations} simulations"
+        return (yield from self.decided(knowledge, search.moves[best].steps, because))
 
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
-        """Simulate, with a checkpoint every 25 simulations; pictures are made anew at 25, 50, 100, 200 and every 400."""
+        """Simulate, with a checkpoint every few milliseconds; pictures are made anew as the number of simulations doubles."""
         shown: Facet | None = None
+        due = 0
         self._deepen(search)
         for requests in search.run(lambda: self.settings().simulations):
             if requests:
                 yield from self.consult(requests)
             elif search.simulations:
-                fresh = shown is None or _worth_showing(search.simulations)
+                fresh = shown is None or search.simulations >= due
                 if shown is None or fresh:
+                    due = search.simulations + min(search.simulations, SHOW_EVERY)
                     shown = self._ranking = showing.ranking(search, self._mind, self.settings().simulations)
                 yield shown
                 if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
@@ -170,9 +166,11 @@ class SearchPlanner(ActingPlanner):
             if action is None or about is not None:
                 search.deepen(None if about is None else search.ranked()[about], visits)
 
-    def _options(self, settings: SearchParameters) -> Options:
+    def options(self) -> Options:
+        """Returns how to search."""
+        settings = self.settings()
         return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
-                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final, self.batch)
+                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final)
 
     def _visit(self, key: Key) -> None:
         self._visited[key] = None
@@ -183,24 +181,17 @@ class SearchPlanner(ActingPlanner):
 class Guard:
     """Strikes out what is banned or was just refused, and what leads back to a known state of knowledge, nothing new seen."""
 
-    def __init__(self, problem: Problem, knowledge: Knowledge, visited: dict[Key, None], refused: Set[Action],
+    def __init__(self, problem: Problem, knowledge: State, visited: dict[Key, None], refused: Set[Action],
                  names: list[str]):
         self._problem, self._knowledge, self._visited = problem, knowledge, visited
         self._refused, self._names = refused, names
 
     def __call__(self, macro: Macro) -> bool:
         """Whether a macro must not be taken."""
-        state, known, looked = self._knowledge
-        actions = to_actions(self._problem.layout, self._names, macro, state[3])
+        after = self._knowledge.copy()
+        actions = to_actions(self._problem.layout, self._names, macro, int(after.robot[HELD]))
         if not self._refused.isdisjoint(actions):
             return True
-        after = copied(state)
         for primitive in macro:
-            self._problem.step(primitive, after)
-        if self._problem.shown(after[0], after[4]) & ~looked:
-            return False
-        return knowledge_key(self._problem, Knowledge(after, known, looked)) in self._visited
-
-
-def _worth_showing(simulations: int) -> bool:
-    return simulations in (25, 50, 100, 200) or simulations % SHOW_EVERY == 0
+            self._problem.step(after, primitive)
+        return not self._problem.reveals_news(after) and knowledge_key(self._problem, after) in self._visited

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+import numpy as np
+
 from core.regression import Memory
-from core.search.model import Layout, mask
+from core.search.layout import Layout
+from core.search.model import Flags
 from core.world import Outcome
 
 NO_SPACE = frozenset({"room", "size", "kind", "sliced"})
@@ -35,13 +41,24 @@ class Refusals:
         elif not outcome.ok and action.verb == "open" and not self.memory.remedies.due:
             self.shut.add(action.args[0])
 
-    def barred(self, layout: Layout, thing: str | None, *, clutter: bool) -> int:
-        """Bits of the places that do not take a thing; clutter is not put back to where it was just cleared from."""
-        out = {holder for one, holder in self.pairs if one == thing} | (self.memory.clearing if clutter else set())
-        return mask(k for k, p in enumerate(layout.places)
-                    if p.relation == "floor" or p.id in out or (p.openable and p.id in self.shut))
+    def barred(self, layout: Layout, things: Sequence[str | None], clutter: AbstractSet[str | None]) -> Flags:
+        """Returns [things, locations]: which location does not take which thing.
 
-    def unreachable(self, layout: Layout) -> int:
-        """Bits of the places that cannot be looked into now."""
+        Args:
+            layout: the map.
+            things: ids; None for things that were not found yet.
+            clutter: those that no literal asks for: they are not put back to where they were just cleared from.
+        """
+        always = np.array([p.relation == "floor" or (p.openable and p.id in self.shut) for p in layout.places], np.bool_)
+        rows = np.tile(always, (len(things), 1))
+        for k, thing in enumerate(things):
+            out = {holder for one, holder in self.pairs if one == thing} if self.pairs else set()
+            out |= self.memory.clearing if thing in clutter else set()
+            if out:
+                rows[k] |= np.array([p.id in out for p in layout.places], np.bool_)
+        return rows
+
+    def unreachable(self, layout: Layout) -> Flags:
+        """Returns [locations]: which cannot be looked into now."""
         refused = {a.args[0] for a in self.memory.refused if a.verb in ("walk", "open")} | self.shut
-        return mask(k for k, p in enumerate(layout.places) if p.openable and p.id in refused)
+        return np.array([p.openable and p.id in refused for p in layout.places], np.bool_)

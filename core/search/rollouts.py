@@ -1,130 +1,200 @@
-"""What a simulation does below the tree: the greedy searcher on what it would know, or the paper's uniform policy."""
+"""What a simulation does below the tree: the greedy policy on what the robot would know, or random actions (the paper)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from core.search.macros import Looks, greedy, relevant
-from core.search.model import CLOSE, GRAB, NEAR_TO, OPEN, OPENED, PUT, ROOM, WALK, WHERE, Macro, Problem, State
+import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from core.search.nodes import Options
+from core.search.compiled import compiled
+from core.search.macros import ADMISSIBLE, RELEVANT, greedy, list_actions
+from core.search.model import (
+    CLOSE,
+    GO,
+    GRAB,
+    KIND,
+    NEAR_TO,
+    NOTHING,
+    OPEN,
+    PUT,
+    WALK,
+    Floats,
+    Ints,
+    Model,
+    State,
+    is_last,
+    next_step,
+    reveal,
+    reveals,
+    satisfied,
+    step,
+)
 
 REWARD = 10.0
-"""Of a goal reached."""
+"""Of a goal reached, as in the released code."""
 MOST_TRIES = 10_000
 """Draws after which a state is taken to have no admissible action (a bare room with one table)."""
 
+GREEDY, UNIFORM, NONE = range(3)
+"""What is done below the tree."""
 
-class Rollouts:
-    """Plays on from a leaf to the horizon and returns the discounted reward.
+Random = npt.NDArray[np.uint64]
+"""[1] the state of a random stream (splitmix64): the same numbers on every machine."""
 
-    The greedy rollout acts on simulated *knowledge*, never on the sampled truth: a clairvoyant one makes looking seem useless.
+
+class Belief(NamedTuple):
+    """Where the ghosts may be. G ghosts.
+
+    Attributes:
+        ghosts: [G] objects that were not found yet.
+        probability: [G, P] of each location; rows sum to 1.
+        cumulative: [G, P] running sums of the rows; the last entry is above 1.
     """
 
-    def __init__(self, problem: Problem, ghosts: Mapping[int, Sequence[float]], options: Options, horizon: int,
-                 draw: Callable[[], float]):
-        self._problem, self._ghosts, self._draw, self._horizon = problem, ghosts, draw, horizon
-        self._discount, self._literals, self._kind = options.discount, options.reward == "literals", options.rollout
-        self._relevant = options.actions != "admissible"
-        self._weights: dict[int, list[float]] = {}
-        self._looks: Looks = {}
-        self._ids = _primitives(problem)
-
-    def __call__(self, state: State, known: int, looked: int, depth: int) -> float:
-        """The return from here; `state` is used up."""
-        if self._kind == "greedy":
-            return self._greedy(state, known, looked, depth)
-        return self._uniform(state, known, looked, depth) if self._kind == "uniform" else 0.0
-
-    def weights(self, known: int) -> list[float]:
-        """Place -> expected number of ghosts there, given which slots are located by now."""
-        found = self._weights.get(known)
-        if found is None:
-            found = [0.0] * len(self._problem.layout.places)
-            for slot, row in self._ghosts.items():
-                if not known >> slot & 1:
-                    found = [a + b for a, b in zip(found, row, strict=True)]
-            self._weights[known] = found
-        return found
-
-    def _greedy(self, state: State, known: int, looked: int, depth: int) -> float:
-        problem, where = self._problem, state[WHERE]
-        satisfied, returned, discount = problem.satisfied(where), 0.0, 1.0
-        weights = self.weights(known)
-        while depth < self._horizon:
-            macro = greedy(problem, state, known, looked, weights, self._looks)
-            if not macro:
-                return returned
-            for action in macro:
-                if not problem.step(action, state):
-                    return returned
-                depth += 1
-                discount *= self._discount
-                if action < WALK or OPEN <= action < CLOSE:
-                    seen = known
-                    known, looked = self._see(state, known, looked)
-                    if seen != known:
-                        weights = self.weights(known)
-                elif PUT <= action < OPEN and depth <= self._horizon:
-                    gained, satisfied = self._gained(where, satisfied)
-                    returned += discount / self._discount * gained
-                    if satisfied >= problem.size:
-                        return returned
-        return returned
-
-    def _gained(self, where: list[int], before: int) -> tuple[float, int]:
-        satisfied = self._problem.satisfied(where)
-        if self._literals:
-            return REWARD * (satisfied - before) / self._problem.size, satisfied
-        return (REWARD if satisfied >= self._problem.size else 0.0), satisfied
-
-    def _see(self, state: State, known: int, looked: int) -> tuple[int, int]:
-        new = self._problem.shown(state[ROOM], state[OPENED]) & ~looked
-        if new:
-            for slot, place in enumerate(state[WHERE]):
-                if place >= 0 and new >> place & 1:
-                    known |= 1 << slot
-        return known, looked | new
-
-    def _uniform(self, state: State, known: int, looked: int, depth: int) -> float:
-        problem, where = self._problem, state[WHERE]
-        satisfied, returned, discount = problem.satisfied(where), 0.0, 1.0
-        while depth < self._horizon:
-            action = self._any(state, known, looked)
-            if action is None:
-                return returned
-            known, looked = self._see(state, known, looked)
-            depth += 1
-            if PUT <= action < OPEN:
-                gained, satisfied = self._gained(where, satisfied)
-                returned += discount * gained
-                if satisfied >= problem.size:
-                    return returned
-            discount *= self._discount
-        return returned
-
-    def _any(self, state: State, known: int, looked: int) -> int | None:
-        """Do a random admissible action: drawn from all by rejection, or from those that matter."""
-        if not self._relevant:
-            for _ in range(MOST_TRIES):
-                action = self._ids[int(self._draw() * len(self._ids))]
-                if self._problem.step(action, state):
-                    return action
-            return None
-        options: list[Macro] = relevant(self._problem, state, known, looked)
-        if not options:
-            return None
-        action = options[int(self._draw() * len(options))][0]
-        self._problem.step(action, state)
-        return action
+    ghosts: Ints
+    probability: Floats
+    cumulative: Floats
 
 
-def _primitives(problem: Problem) -> list[int]:
-    """Every primitive action there could be; a lone room cannot be left, but something else can always be done or undone."""
-    layout = problem.layout
-    ids = list(range(len(layout.rooms)))
-    ids += [WALK + layout.spot[p] for p, usable in enumerate(layout.usable) if usable]
-    ids += [base + i for base in (NEAR_TO, GRAB) for i in range(problem.slots)]
-    return ids + [base + p for base in (PUT, OPEN, CLOSE) for p, usable in enumerate(layout.usable) if usable]
+class Scratch(NamedTuple):
+    """Memory that the compiled functions use over and over.
+
+    Attributes:
+        actions: [R + F + 2 N + 2 P + 8] a list of actions.
+        found: [G] objects found by one step.
+        observed: [G] objects found by one action.
+        weights: [P] expected number of ghosts at each location.
+    """
+
+    actions: Ints
+    found: Ints
+    observed: Ints
+    weights: Floats
+
+
+@compiled
+def uniform(random: Random) -> float:
+    """Returns a number in (0, 1], and moves the stream on."""
+    random[0] += np.uint64(0x9E3779B97F4A7C15)
+    return mixed(random[0])
+
+
+@compiled
+def mixed(number: np.uint64) -> float:
+    """Returns a number in (0, 1] that looks random: the output function of splitmix64."""
+    z = number
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return (float(z >> np.uint64(11)) + 1.0) * (1.0 / 9007199254740992.0)
+
+
+@compiled
+def gained(model: Model, before: int, now: int, shared: bool) -> float:
+    """Returns the reward of putting something down: a share for each object in its place (`shared`), or all at the goal."""
+    if shared:
+        return REWARD * (now - before) / model.size
+    return REWARD if now >= model.size and now > before else 0.0
+
+
+@compiled
+def expected_finds(belief: Belief, state: State, weights: Floats) -> None:
+    """Writes to `weights` the expected number of ghosts at each location, without those that are known by now."""
+    weights[:] = 0.0
+    for k in range(belief.ghosts.size):
+        if not state.known[belief.ghosts[k]]:
+            for location in range(weights.size):
+                weights[location] += belief.probability[k, location]
+
+
+@compiled
+def greedy_rollout(model: Model, belief: Belief, state: State, scratch: Scratch, steps: int, discount: float,
+                   shared: bool) -> float:
+    """Returns the discounted reward of the greedy policy over so many steps; the state is used up.
+
+    It acts on what the robot would know, never on the drawn truth: a rollout that knows the truth makes looking seem useless.
+    """
+    have, total, factor = satisfied(model, state.where), 0.0, 1.0
+    expected_finds(belief, state, scratch.weights)
+    while steps > 0:
+        action = greedy(model, state, scratch.weights)
+        if action == NOTHING:
+            return total
+        while True:
+            primitive = next_step(model, state, action)
+            if not step(model, state, primitive):
+                return total
+            steps -= 1
+            if reveals(primitive):
+                if reveal(model, state, belief.ghosts, scratch.found) > 0:
+                    expected_finds(belief, state, scratch.weights)
+            elif (primitive & KIND) == PUT and steps >= 0:
+                now = satisfied(model, state.where)
+                total += factor * gained(model, have, now, shared)
+                have = now
+                if have >= model.size:
+                    return total
+            factor *= discount
+            if is_last(action, primitive):
+                break
+    return total
+
+
+@compiled
+def uniform_rollout(model: Model, belief: Belief, state: State, scratch: Scratch, steps: int, discount: float,
+                    shared: bool, kind: int, random: Random) -> float:
+    """Returns the discounted reward of random actions over so many steps; the state is used up."""
+    have, total, factor = satisfied(model, state.where), 0.0, 1.0
+    while steps > 0:
+        if kind == ADMISSIBLE:
+            action = _any_admissible(model, state, random)
+        else:
+            count = list_actions(model, state, RELEVANT, scratch.actions)
+            action = NOTHING
+            if count > 0:
+                action = scratch.actions[_below(count, random)]
+                step(model, state, action)
+        if action == NOTHING:
+            return total
+        if reveals(action):
+            reveal(model, state, belief.ghosts, scratch.found)
+        steps -= 1
+        if (action & KIND) == PUT:
+            now = satisfied(model, state.where)
+            total += factor * gained(model, have, now, shared)
+            have = now
+            if have >= model.size:
+                return total
+        factor *= discount
+    return total
+
+
+@compiled
+def _below(count: int, random: Random) -> int:
+    """Returns a random integer from 0 to count - 1."""
+    return min(int(uniform(random) * count), count - 1)
+
+
+@compiled
+def _any_admissible(model: Model, state: State, random: Random) -> int:
+    """Does a random admissible action, drawn from all primitive actions by rejection, and returns it."""
+    rooms, furniture = model.room_start.size - 1, model.room_of_furniture.size
+    objects, locations = state.where.size, model.room_of.size
+    ends = rooms + furniture
+    for _ in range(MOST_TRIES):
+        k = _below(ends + 2 * objects + 3 * locations, random)
+        if k < rooms:
+            action = GO + k
+        elif k < ends:
+            action = WALK + k - rooms
+        elif k < ends + objects:
+            action = NEAR_TO + k - ends
+        elif k < ends + 2 * objects:
+            action = GRAB + k - ends - objects
+        else:
+            k -= ends + 2 * objects
+            action = (PUT if k < locations else OPEN if k < 2 * locations else CLOSE) + k % locations
+        if step(model, state, action):
+            return action
+    return NOTHING

@@ -1,4 +1,4 @@
-"""A search as facets: the ranking of the root's actions and the tree."""
+"""A search as facets: the ranking of the root's actions, and the most visited part of the tree."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from core.facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.rearrangement import Rearrangement
-from core.search.model import Macro
-from core.search.nodes import Node
-from core.search.puct import Search
+from core.search.layout import Layout
+from core.search.model import FETCH, GRAB, HELD, KIND, LAY, LOOK, OPEN, PUT
+from core.search.search import Search
 from core.search.wording import to_actions
 from core.world import Action
 
@@ -18,74 +18,86 @@ MOST_NODES = 5000
 
 def ranking(search: Search, mind: Rearrangement, budget: int) -> Ranking:
     """The root's actions, best first."""
-    root, order = search.root, search.ranked()
-    visits = max(1, sum(root.counts))
-    values = [root.value(e) for e in order]
+    order, visits, priors, values = search.ranked(), search.visits(), search.priors(), search.values()
+    total, held = max(1, int(visits.sum())), int(search.knowledge.robot[HELD])
     best = max((v for v in values if v is not None), default=0.0)
-    steps = _Words(mind, search.knowledge.state[3])
-    found = [
-        RankedAction(steps(root.actions[e]), root.priors[e], root.counts[e], v, root.counts[e] / visits,
-                     None if v is None else best - v)
-        for e, v in zip(order, values, strict=True) if root.actions is not None
-    ]
+    names = mind.names
+    found = []
+    for e in order:
+        value = values[e]
+        steps = to_actions(mind.layout, names, search.moves[e].steps, held)
+        found.append(RankedAction(steps, float(priors[e]), int(visits[e]), value, int(visits[e]) / total,
+                                  None if value is None else best - value))
     return Ranking(tuple(found), search.simulations, budget, expected(search, mind))
 
 
 def expected(search: Search, mind: Rearrangement) -> tuple[Action, ...]:
     """The line it expects to be played: the most visited action, the most visited observation, and so on."""
-    steps = _Words(mind, search.knowledge.state[3])
-    return tuple(action for node, edge, _ in _line(search) for action in steps((node.actions or [])[edge]))
+    line = _line(search)
+    if not line:
+        return ()
+    steps = tuple(step for macro in search.line([edge for edge, _ in line], line[-1][1]) for step in macro)
+    return to_actions(mind.layout, mind.names, steps, int(search.knowledge.robot[HELD]))
 
 
-def _line(search: Search) -> list[tuple[Node, int, Node]]:
-    found, node = [], search.root
-    while node.actions and any(node.counts):
-        edge = search.ranked()[0] if node is search.root else max(range(len(node.counts)), key=lambda e: node.counts[e])
-        if not node.children[edge]:
-            break
-        child = max(node.children[edge].values(), key=lambda n: n.visits)
-        found.append((node, edge, child))
-        node = child
-    return found
+def _line(search: Search) -> list[tuple[int, int]]:
+    """Returns the edges of the expected line, each with the node it leads to."""
+    tree, node, found = search.tree, 0, list[tuple[int, int]]()
+    while True:
+        edges = tree.edges(node)
+        if not any(tree.edge_visits[e] for e in edges):
+            return found
+        edge = search.ranked()[0] if node == 0 else max(edges, key=lambda e: tree.edge_visits[e])
+        children = tree.children(edge)
+        if not children:
+            return found
+        node = max(children, key=lambda child: (tree.node_visits[child], -child))
+        found.append((edge, node))
 
 
-class _Words:
-    """Macros as actions, with what the hand holds kept along the line."""
+class _Actions:
+    """The last primitive action of each edge, as an action of the world."""
 
-    def __init__(self, mind: Rearrangement, held: int):
-        self._layout, self._things, self._held = mind.layout, mind.names, held
+    def __init__(self, layout: Layout, names: Sequence[str]):
+        self._layout, self._names = layout, names
+        self._made: dict[tuple[int, int], Action] = {}
 
-    def __call__(self, macro: Macro) -> tuple[Action, ...]:
-        return to_actions(self._layout, self._things, macro, self._held)
+    def __call__(self, action: int, held: int) -> Action:
+        """Returns the action that an edge's action ends with; `held` is the object in the hand before it, or -1."""
+        kind, index = action & KIND, action & ~KIND
+        last = {LOOK: OPEN, FETCH: GRAB, LAY: PUT}.get(kind, kind) + index
+        key = last, held
+        if key not in self._made:
+            (self._made[key],) = to_actions(self._layout, self._names, (last,), held)
+        return self._made[key]
 
 
-def tree(search: Search, mind: Rearrangement) -> SearchTree:
-    """The most visited nodes, parents before children."""
-    names, layout, labels = mind.names, mind.layout, mind.table.labels
-    root_value = max((v for e in range(len(search.root.counts)) if (v := search.root.value(e)) is not None), default=0.0)
-    nodes = [TreeNode(0, -1, None, (), search.root.visits, root_value, 1.0)]
-    ids, line = {id(search.root): 0}, {id(child) for _, _, child in _line(search)}
-    waiting: list[tuple[int, int, Node]] = [(-search.root.visits, 0, search.root)]
-    expected_ids, folded, count = [0], 0, 1
+def tree(search: Search, mind: Rearrangement, most: int = MOST_NODES) -> SearchTree:
+    """The most visited nodes, parents before children, in time that depends on how many are shown."""
+    names, layout, labels, found = mind.names, mind.layout, mind.table.labels, search.tree
+    actions = _Actions(layout, names)
+    root_value = max((v for v in search.values() if v is not None), default=0.0)
+    nodes = [TreeNode(0, -1, None, (), int(found.node_visits[0]), root_value, 1.0)]
+    line, expected_ids, folded = {node for _, node in _line(search)}, [0], 0
+    waiting = [(-nodes[0].visits, 0, 0, int(search.knowledge.robot[HELD]))]
     while waiting:
-        _, _, node = heapq.heappop(waiting)
-        for edge, observed, child in _children(node):
-            if len(nodes) >= MOST_NODES:
+        _, parent, node, held = heapq.heappop(waiting)
+        children = [(child, edge) for edge in found.edges(node) for child in found.children(edge)]
+        for child, edge in sorted(children, key=lambda pair: -found.node_visits[pair[0]]):
+            if len(nodes) >= most:
                 folded += 1
                 continue
-            found = tuple((labels[s] if s < len(labels) else names[s], layout.places[p].id) for s, p in observed)
-            action = to_actions(layout, names, (node.actions or [])[edge], search.knowledge.state[3])[-1]
-            value = node.value(edge) or 0.0
-            nodes.append(TreeNode(count, ids[id(node)], action, found, child.visits, value, node.priors[edge],
-                                  child.reached))
-            ids[id(child)] = count
-            if id(child) in line:
-                expected_ids.append(count)
-            heapq.heappush(waiting, (-child.visits, count, child))
-            count += 1
+            action, visits = int(found.edge_action[edge]), int(found.node_visits[child])
+            seen = tuple((labels[s] if s < len(labels) else names[s], layout.places[p].id) for s, p in found.observed(child))
+            nodes.append(TreeNode(len(nodes), parent, actions(action, held), seen, visits, found.value(edge) or 0.0,
+                                  float(found.edge_prior[edge]), bool(found.node_reached[child])))
+            if child in line:
+                expected_ids.append(nodes[-1].id)
+            heapq.heappush(waiting, (-visits, nodes[-1].id, child, _held_after(action, held)))
     return SearchTree(tuple(nodes), folded, tuple(expected_ids))
 
 
-def _children(node: Node) -> Sequence[tuple[int, tuple[tuple[int, int], ...], Node]]:
-    found = [(edge, observed, child) for edge, children in enumerate(node.children) for observed, child in children.items()]
-    return sorted(found, key=lambda x: -x[2].visits)
+def _held_after(action: int, held: int) -> int:
+    """Returns the object in the hand after an action, or -1."""
+    kind = action & KIND
+    return action & ~KIND if kind in (GRAB, FETCH) else -1 if kind in (PUT, LAY) else held

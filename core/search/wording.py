@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.search.model import CLOSE, GRAB, NEAR_TO, OPEN, PUT, WALK, Layout, Macro
+from core.search.layout import Layout
+from core.search.model import CLOSE, GRAB, NEAR_TO, OPEN, PUT, WALK
+from core.search.problem import Macro
 from core.world import Action, ActionSchema, Entity
 
 

@@ -1,0 +1,140 @@
+"""A goal on a map, built from Python values, and the compiled rules as Python asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.search import macros, model
+from core.search.layout import Layout, Want
+from core.search.model import NOTHING, NOWHERE, Flags, Floats, Ints, Model, State
+
+Macro = tuple[int, ...]
+"""Primitive actions done one after the other."""
+
+
+class Move(NamedTuple):
+    """An action that can be done in a state: its integer, and the primitive actions it stands for there."""
+
+    action: int
+    steps: Macro
+
+
+class Problem:
+    """A goal on a map.
+
+    Args:
+        layout: the map.
+        wants: the literals about placing objects.
+        objects: number of objects; those that no want asks for are in the way, or in the hand.
+        barred: [objects, locations] where an object cannot be laid (no room, wrong size); by default only on floors.
+        in_goal: number of objects that matter to the goal; they come first. By default all.
+
+    Attributes:
+        model: the same as arrays.
+    """
+
+    def __init__(self, layout: Layout, wants: tuple[Want, ...], objects: int, barred: npt.NDArray[np.bool_] | None = None,
+                 in_goal: int | None = None):
+        self.layout, self.wants = layout, wants
+        self.model = _model(layout, wants, objects, barred, objects if in_goal is None else in_goal)
+
+    # --- what can be done -------------------------------------------------------
+    def step(self, state: State, action: int) -> bool:
+        """Does a primitive action in place; returns False if it is not admissible."""
+        return model.step(self.model, state, action)
+
+    def moves(self, state: State, kind: int) -> list[Move]:
+        """Returns what can be done on what is known: MACROS, RELEVANT or ADMISSIBLE."""
+        actions = self.room_for_actions()
+        count = macros.list_actions(self.model, state, kind, actions)
+        return [self.move(state, action) for action in actions[:count].tolist()]
+
+    def room_for_actions(self) -> Ints:
+        """Returns an array that any list of actions fits into."""
+        m, objects = self.model, self.model.wanted.shape[1]
+        return np.zeros(m.room_start.size + m.room_of_furniture.size + 2 * objects + 2 * m.room_of.size + 8, np.int32)
+
+    def move(self, state: State, action: int) -> Move:
+        """Returns an action with the primitive actions it stands for in a state."""
+        return Move(action, self.steps(state, action))
+
+    def steps(self, state: State, action: int) -> Macro:
+        """Returns the primitive actions that an action stands for in a state; none for NOTHING."""
+        if action < model.LOOK:
+            return () if action == NOTHING else (action,)
+        return self.do(state.copy(), action)
+
+    def do(self, state: State, action: int) -> Macro:
+        """Does an action in place, up to a step that is not admissible; returns its primitive actions."""
+        steps: list[int] = []
+        while not (steps and model.is_last(action, steps[-1])):
+            steps.append(model.next_step(self.model, state, action))
+            if not model.step(self.model, state, steps[-1]):
+                break
+        return tuple(steps)
+
+    # --- the greedy policy --------------------------------------------------------
+    def greedy(self, state: State, weights: Floats) -> Macro:
+        """Returns what the greedy policy does next; () if it knows nothing left to do."""
+        return self.steps(state, macros.greedy(self.model, state, weights))
+
+    def look(self, state: State, weights: Floats) -> Macro:
+        """Returns the way to where finds are most likely; () if nothing is left to look into."""
+        return self.steps(state, macros.look(self.model, state, weights))
+
+    def relief(self, state: State) -> Macro:
+        """Returns the way to lay down an object that no unmet want can use; () if there is no such object in the hand."""
+        if not macros.is_burdened(self.model, state):
+            return ()
+        return self.steps(state, macros.put_down(self.model, state))
+
+    def is_reached(self, state: State) -> bool:
+        """Whether all wants hold, as far as is known."""
+        return model.satisfied(self.model, state.where) >= self.model.size
+
+    def reveals_news(self, state: State) -> bool:
+        """Whether something is in sight now that was not looked into before."""
+        m, room = self.model, state.robot[model.ROOM]
+        shown = (m.room_of == room) & ~(m.openable & ~state.opened)
+        return bool((shown & ~state.looked).any())
+
+
+def knowledge_of(robot: Sequence[int], opened: Flags, where: Sequence[int], looked: Flags) -> State:
+    """Returns a state of knowledge: objects that are somewhere are known to be there.
+
+    Args:
+        robot: room, furniture, near and held, see `State.robot`.
+        opened: [P] locations that are open.
+        where: [N] location of each object, or IN_HAND, or NOWHERE.
+        looked: [P] locations whose contents are known.
+    """
+    at = np.array(where, np.int32)
+    return State(np.array(robot, np.int32), np.array(opened, np.bool_), at, at != NOWHERE, np.array(looked, np.bool_))
+
+
+def _model(layout: Layout, wants: tuple[Want, ...], objects: int, barred: Flags | None, in_goal: int) -> Model:
+    places, count = layout.places, len(layout.places)
+    furniture = {spot: k for k, spot in enumerate(layout.spots)}
+    room_of = np.array([p.room for p in places], np.int32)
+    usable = np.array([p.relation != "floor" for p in places], np.bool_)
+    rooms_of_furniture = {furniture[p.id]: p.room for p in places}
+    wanted, target = np.zeros((len(wants), objects), np.bool_), np.zeros((len(wants), count), np.bool_)
+    for k, want in enumerate(wants):
+        wanted[k, list(want.slots)] = True
+        target[k, list(want.targets)] = True
+    refused = np.broadcast_to(~usable, (objects, count)) if barred is None else barred
+    number = np.array([want.number for want in wants], np.int32)
+    return Model(
+        room_of, np.array([furniture[p.id] for p in places], np.int32), np.array([p.openable for p in places], np.bool_),
+        np.array([p.relation == "inside" for p in places], np.bool_), usable,
+        np.array([rooms_of_furniture[k] for k in range(len(furniture))], np.int32),
+        np.searchsorted(np.sort(room_of), np.arange(len(layout.rooms) + 1)).astype(np.int32),
+        np.argsort(room_of, kind="stable").astype(np.int32),
+        np.cumsum([0, *(len(want.slots) for want in wants)]).astype(np.int32),
+        np.array([item for want in wants for item in want.slots], np.int32), wanted, target, number,
+        (target.astype(np.int32) @ (~refused).astype(np.int32).T) > 0, np.ascontiguousarray(refused), in_goal,
+        int(number.sum()), bool((wanted.sum(axis=0) > 1).any()))

@@ -1,0 +1,184 @@
+"""One decision's search: the compiled simulations, and between them the questions to the policy.
+
+The compiled part comes back after a chunk of simulations, a few milliseconds, so that whoever drives the search can pause it,
+show it or ask the policy. What is asked, in which order, depends on the seed and the answers alone, not on time or chunks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from core.search import macros, rollouts, simulate
+from core.search.compiled import IS_COMPILED
+from core.search.model import NOWHERE, State
+from core.search.nodes import Options, Policy, Request
+from core.search.policy_table import empty_table, key_width, with_answer
+from core.search.problem import Macro, Move, Problem
+from core.search.rollouts import Belief, Scratch
+from core.search.simulate import CHUNK, FORCED, LIMIT, QUESTIONS, SIMULATIONS, WAITING, Settings
+from core.search.tree import Tree, empty_tree, empty_trials, grown
+
+FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 400 if IS_COMPILED else 25
+"""Simulations before the first checkpoint, and most between two of them: a few milliseconds compiled."""
+ACTIONS = {"macros": macros.MACROS, "relevant": macros.RELEVANT, "admissible": macros.ADMISSIBLE}
+ROLLOUTS = {"greedy": rollouts.GREEDY, "uniform": rollouts.UNIFORM, "none": rollouts.NONE}
+WORLDS = {"common": simulate.COMMON, "each": simulate.EACH, "one": simulate.ONE}
+ANY_NUMBER = -1
+"""Of questions."""
+
+
+class Search:
+    """A search from one state of knowledge.
+
+    Args:
+        problem: goal and map.
+        knowledge: what is known now; ghosts are NOWHERE.
+        ghosts: objects whose locations are drawn.
+        belief: [len(ghosts), P] probability of each location; each row sums to 1.
+        options: how to search.
+        policy: the heuristic policy; None: all actions alike.
+        rng: seeds the search.
+        steps_left: horizon where `options.depth` is 0.
+        banned: tells root actions that must not be taken; if it bans all of them, none is banned.
+
+    Attributes:
+        tree: the tree so far.
+        moves: the root's actions, in the order of its edges.
+    """
+
+    def __init__(self, problem: Problem, knowledge: State, ghosts: Sequence[int], belief: npt.NDArray[np.float64],
+                 options: Options, policy: Policy | None, rng: np.random.Generator, steps_left: int,
+                 banned: Callable[[Macro], bool] = lambda macro: False):
+        self.problem, self.knowledge, self.options, self._policy = problem, knowledge, options, policy
+        model, horizon = problem.model, _horizon(options, steps_left)
+        moves = problem.moves(knowledge, ACTIONS[options.actions])
+        self.moves = [move for move in moves if not banned(move.steps)] or moves
+        seeds = rng.integers(0, 2**64, 2, np.uint64)
+        self._random = seeds[:1].copy()
+        self._settings = Settings(
+            horizon, float(options.exploration), float(options.discount), ACTIONS[options.actions], ROLLOUTS[options.rollout],
+            options.reward == "literals", options.urgency, WORLDS[options.worlds], policy is not None, options.earned,
+            float(options.mixing), seeds[1])
+        cumulative = np.cumsum(belief, axis=1)
+        cumulative[:, -1:] = 2.0
+        self._belief = Belief(np.array(ghosts, np.int32), np.ascontiguousarray(belief, float), cumulative)
+        actions = problem.room_for_actions()
+        self._scratch = Scratch(actions, np.zeros(len(ghosts), np.int32), np.zeros(len(ghosts), np.int32),
+                                np.zeros(model.room_of.size))
+        width = key_width(model)
+        self._table = empty_table(16, width, 256)
+        self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + 8, width)
+        self._progress = np.array([0, 0, FIRST_PAUSE, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
+        self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
+        self.tree = self._with_room(empty_tree(0, 0, 0))
+        self._extra = 0
+        self.tree.used[0] = 1
+        actions[:len(self.moves)] = [move.action for move in self.moves]
+        simulate.add_edges(self.tree, 0, actions, len(self.moves), policy is not None)
+
+    def _with_room(self, tree: Tree) -> Tree:
+        """Returns the tree with room for a few hundred more simulations at least."""
+        return grown(tree, 256, 16 * 256 + self._scratch.actions.size, 256 + len(self._belief.ghosts))
+
+    @property
+    def simulations(self) -> int:
+        """Simulations done."""
+        return int(self._progress[SIMULATIONS])
+
+    # --- the loop ---------------------------------------------------------------
+    def run(self, budget: Callable[[], int]) -> Generator[tuple[Request, ...], None, None]:
+        """Simulates until `budget()` is used; yields () as a checkpoint, and questions where the policy is wanted."""
+        progress = self._progress
+        while True:
+            progress[LIMIT] = budget() + self._extra
+            progress[CHUNK] = min(max(FIRST_PAUSE, self.simulations), MOST_WITHOUT_PAUSE)
+            reason = simulate.run(self.problem.model, self._belief, self.knowledge, self._settings, self.tree, self._tried,
+                                  self._trials, self._table, self._forced, self._scratch, self._random, progress)
+            if reason == simulate.ASKS:
+                yield from self._ask()
+            elif reason == simulate.FULL:
+                self.tree = self._with_room(self.tree)
+            else:
+                yield ()
+                if reason == simulate.DONE and self.simulations >= budget() + self._extra:
+                    return
+
+    def _ask(self) -> Generator[tuple[Request, ...], None, None]:
+        """Has the policy asked about the states that trials wait with, unless it has answered already."""
+        assert self._policy is not None, "without a policy nothing waits"
+        waiting = self._trials.order[:self._progress[WAITING]].tolist()
+        rows = {self._trials.key[row].tobytes(): row for row in reversed(waiting)}
+        unknown = {key: row for key, row in reversed(rows.items()) if self._policy.answer(key) is None}
+        if self._progress[QUESTIONS] != ANY_NUMBER:
+            self._progress[QUESTIONS] += len(rows) - len(unknown)
+        if unknown:
+            yield tuple(self._request(key, row) for key, row in unknown.items())
+        for key, row in rows.items():
+            self._table = with_answer(self._table, self._trials.key[row], self._policy.answer(key) or {})
+
+    def _request(self, key: bytes, row: int) -> Request:
+        trials, state = self._trials, simulate.state_of(self._trials, row)
+        here = np.where(state.known | (state.where < 0), state.where, NOWHERE).astype(np.int32)
+        knowledge = State(*state._replace(where=here)).copy()
+        node = int(trials.node[row])
+        path = self.line([int(edge) for edge in trials.edge[row, :trials.length[row]]], node)
+        moves = [self.problem.move(knowledge, int(self.tree.edge_action[edge])) for edge in self.tree.edges(node)]
+        return Request(key, knowledge, tuple(moves), tuple(path))
+
+    def line(self, edges: Sequence[int], end: int) -> list[Macro]:
+        """Returns the primitive actions of each edge on the way from the root to a node."""
+        state, steps, tree = self.knowledge.copy(), [], self.tree
+        ends = [*(int(tree.edge_node[edge]) for edge in edges[1:]), end]
+        for edge, node in zip(edges, ends, strict=True):
+            steps.append(self.problem.do(state, int(tree.edge_action[edge])))
+            for item, location in tree.observed(node):
+                state.where[item], state.known[item] = location, True
+        return steps
+
+    # --- the operator -----------------------------------------------------------
+    def deepen(self, edge: int | None, visits: int) -> None:
+        """Adds simulations to the budget: through one root edge, or through all until none has fewer than any other."""
+        counts = self.visits().tolist()
+        edges = range(len(counts)) if edge is None else (edge,)
+        more = [e for e in edges for _ in range(max(counts) - counts[e] if edge is None else visits)]
+        waiting = self._forced[:self._progress[FORCED]]
+        self._forced = np.concatenate((waiting, np.array(more, np.int32)))
+        self._progress[FORCED] = len(self._forced)
+        self._extra += len(more)
+
+    # --- the outcome ------------------------------------------------------------
+    def visits(self) -> npt.NDArray[np.int64]:
+        """Returns the visits of each root edge."""
+        return self.tree.edge_visits[:len(self.moves)].copy()
+
+    def priors(self) -> npt.NDArray[np.float64]:
+        """Returns the prior of each root edge."""
+        return self.tree.edge_prior[:len(self.moves)].copy()
+
+    def values(self) -> list[float | None]:
+        """Returns the mean return of each root edge; None before its first visit."""
+        return [self.tree.value(edge) for edge in range(len(self.moves))]
+
+    def ranked(self) -> list[int]:
+        """Returns the root's edges, best first: by visits then value, or (Algorithm 1) by value; ties go to the likelier."""
+        visits, priors = self.visits(), self.priors()
+        known = [-math.inf if value is None else value for value in self.values()]
+        if self.options.final == "visits":
+            return sorted(range(len(known)), key=lambda e: (-visits[e], -known[e], -priors[e]))
+        return sorted(range(len(known)), key=lambda e: (-known[e], -priors[e]))
+
+    def best(self) -> Move:
+        """Returns the action to take."""
+        return self.moves[self.ranked()[0]]
+
+
+def _horizon(options: Options, steps_left: int) -> int:
+    """Steps a simulation goes: the search depth or what is left, and no further than the discount's precision reaches."""
+    depth = min(options.depth, steps_left) if options.depth else steps_left
+    if options.precision > 0 and options.discount < 1:
+        depth = min(depth, math.ceil(math.log(options.precision) / math.log(options.discount)))
+    return max(1, depth)

@@ -1,0 +1,406 @@
+"""The compiled Monte Carlo tree search over beliefs: Algorithm 1 of the LLM-MCTS paper, and what makes it work better.
+
+`run` simulates until it has something to say: a chunk of simulations is done, the budget is used, the policy is wanted, or the
+tree needs more room. One simulation is `_begin`, `_descend` (which expands nodes and draws a world), and `_backup`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.search.compiled import compiled
+from core.search.macros import MACROS, list_actions
+from core.search.model import KIND, PUT, Ints, Model, State, is_last, next_step, reveal, reveals, satisfied, step
+from core.search.policy_table import PolicyTable, find, write_key
+from core.search.rollouts import (
+    GREEDY,
+    UNIFORM,
+    Belief,
+    Random,
+    Scratch,
+    gained,
+    greedy_rollout,
+    mixed,
+    uniform_rollout,
+)
+from core.search.tree import EDGES, FOUND, NODES, Longs, Tree, Trials
+
+DONE, PAUSED, ASKS, FULL = range(4)
+"""Why `run` returned: budget used; a chunk is done; trials wait for the policy; the tree needs more room."""
+
+COMMON, EACH, ONE = range(3)
+"""Which worlds are drawn: the n-th try of every root action meets the n-th world; a new one each time; always the same."""
+
+SIMULATIONS, LIMIT, CHUNK, WAITING, QUESTIONS, FORCED, WORLDS = range(7)
+"""Entries of `progress`: simulations done; to be done; to be done before the next pause; trials that wait; questions that may
+still be asked (-1: any number); entries of `forced` to be used; worlds drawn."""
+
+
+class Settings(NamedTuple):
+    """How to search; the choices are integers.
+
+    Attributes:
+        horizon: steps a simulation goes.
+        exploration: c of PUCT.
+        discount: of the reward for each step.
+        actions: MACROS, RELEVANT or ADMISSIBLE.
+        rollout: GREEDY, UNIFORM or NONE.
+        shared: whether the reward is shared over the objects in their places.
+        urgency: whether an edge without visits counts as good as the best of its node.
+        worlds: COMMON, EACH or ONE.
+        asks: whether there is a policy to ask; without one all priors are uniform.
+        earned: visits of a node before the policy is asked about it.
+        mixing: share of the prior that is spread over all actions alike.
+        world_seed: of the worlds drawn.
+    """
+
+    horizon: int
+    exploration: float
+    discount: float
+    actions: int
+    rollout: int
+    shared: bool
+    urgency: bool
+    worlds: int
+    asks: bool
+    earned: int
+    mixing: float
+    world_seed: np.uint64
+
+
+@compiled
+def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tree, tried: Longs, trials: Trials,
+        table: PolicyTable, forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> int:
+    """Simulates until there is something to say.
+
+    Args:
+        model: map and goal.
+        belief: where the ghosts may be.
+        root: what the robot knows now.
+        settings: how to search.
+        tree: grows.
+        tried: [edges of the root] tries of each edge, for common worlds.
+        trials: the simulations that wait for the policy are continued first.
+        table: the policy's answers so far.
+        forced: edges of the root to be taken next, from the end.
+        scratch: overwritten.
+        random: the stream of the rollouts.
+        progress: see SIMULATIONS and those after it.
+
+    Returns:
+        DONE, PAUSED, ASKS or FULL.
+    """
+    if not _resume(model, belief, settings, tree, tried, trials, table, forced, scratch, random, progress):
+        return FULL
+    if progress[WAITING] > 0:
+        return ASKS
+    until = progress[SIMULATIONS] + progress[CHUNK]
+    while progress[SIMULATIONS] + progress[WAITING] < progress[LIMIT]:
+        if progress[SIMULATIONS] >= until and progress[WAITING] == 0:
+            return PAUSED
+        if not _has_room(tree, scratch, belief):
+            return FULL
+        waiting = progress[WAITING]
+        row = trials.order[waiting]
+        _begin(model, root, trials, row)
+        if _descend(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
+            _backup(model, belief, settings, tree, trials, row, scratch, random, progress)
+            continue
+        again = _is_waited_for(trials, row, waiting)
+        _add_virtual_loss(tree, trials, row, 1)
+        progress[WAITING] = waiting + 1
+        if again or waiting + 1 == trials.order.size or trials.node[row] == 0:
+            return ASKS
+        if progress[QUESTIONS] > 0:
+            progress[QUESTIONS] -= 1
+    return ASKS if progress[WAITING] > 0 else DONE
+
+
+@compiled
+def _has_room(tree: Tree, scratch: Scratch, belief: Belief) -> bool:
+    """Whether one more simulation fits into the tree."""
+    used = tree.used
+    return bool(used[NODES] < tree.node_visits.size and used[EDGES] + scratch.actions.size <= tree.edge_action.size
+                and used[FOUND] + belief.ghosts.size <= tree.found.shape[0])
+
+
+@compiled
+def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, table: PolicyTable,
+            forced: Ints, scratch: Scratch, random: Random, progress: Longs) -> bool:
+    """Lets the trials that waited for the policy go on; returns False if there is no room for that.
+
+    A trial that meets another state the policy is to be asked about waits again.
+    """
+    waited, progress[WAITING] = progress[WAITING], 0
+    for k in range(waited):
+        if not _has_room(tree, scratch, belief):
+            for j in range(k, waited):
+                _keep(trials, j, progress)
+            return False
+        row = trials.order[k]
+        _add_virtual_loss(tree, trials, row, -1)
+        if _descend(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
+            _backup(model, belief, settings, tree, trials, row, scratch, random, progress)
+        else:
+            again = _is_waited_for(trials, row, progress[WAITING])
+            _add_virtual_loss(tree, trials, row, 1)
+            _keep(trials, k, progress)
+            if progress[QUESTIONS] > 0 and not again:
+                progress[QUESTIONS] -= 1
+    return True
+
+
+@compiled
+def _keep(trials: Trials, k: int, progress: Longs) -> None:
+    """Moves the k-th row to the end of those that wait."""
+    waiting = progress[WAITING]
+    trials.order[k], trials.order[waiting] = trials.order[waiting], trials.order[k]
+    progress[WAITING] = waiting + 1
+
+
+@compiled
+def _is_waited_for(trials: Trials, row: int, waiting: int) -> bool:
+    """Whether one of the trials that wait does so with the same state of knowledge."""
+    for k in range(waiting):
+        other, same = trials.order[k], True
+        for j in range(trials.key.shape[1]):
+            if trials.key[other, j] != trials.key[row, j]:
+                same = False
+                break
+        if same:
+            return True
+    return False
+
+
+@compiled
+def _add_virtual_loss(tree: Tree, trials: Trials, row: int, sign: int) -> None:
+    """Counts the edges of a waiting trial as tried in vain, so that the next trial goes elsewhere; -1 takes that back."""
+    for k in range(trials.length[row]):
+        edge = trials.edge[row, k]
+        tree.edge_visits[edge] += sign
+        tree.node_visits[tree.edge_node[edge]] += sign
+
+
+@compiled
+def _begin(model: Model, root: State, trials: Trials, row: int) -> None:
+    """A new trial at the root."""
+    for k in range(root.robot.size):
+        trials.robot[row, k] = root.robot[k]
+    for k in range(root.opened.size):
+        trials.opened[row, k], trials.looked[row, k] = root.opened[k], root.looked[k]
+    for k in range(root.where.size):
+        trials.where[row, k], trials.known[row, k] = root.where[k], root.known[k]
+    trials.node[row], trials.depth[row], trials.length[row] = 0, 0, 0
+    trials.drawn[row], trials.done[row] = False, False
+    trials.reached[row] = satisfied(model, root.where)
+
+
+@compiled
+def state_of(trials: Trials, row: int) -> State:
+    """Returns the simulated state of a trial, as views."""
+    return State(trials.robot[row], trials.opened[row], trials.where[row], trials.known[row], trials.looked[row])
+
+
+# --- down -------------------------------------------------------------------------------------------------------------------
+@compiled
+def _descend(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, row: int,
+             table: PolicyTable, forced: Ints, scratch: Scratch, progress: Longs) -> bool:
+    """Goes down to a leaf, the goal or the horizon; returns False where the policy is to be asked first."""
+    state = state_of(trials, row)
+    while trials.depth[row] < settings.horizon and not trials.done[row]:
+        node = trials.node[row]
+        if tree.node_edges[node] < 0:
+            if tree.node_visits[node] == 0:
+                return True
+            _expand(model, state, settings, tree, node, scratch)
+        if not tree.node_asked[node] and (node == 0 or tree.node_visits[node] >= settings.earned):
+            write_key(model, state, belief.ghosts, settings.actions == MACROS, trials.key[row])
+            if not _take_answer(settings, tree, node, table, trials.key[row]):
+                if progress[QUESTIONS] != 0:
+                    return False
+                tree.node_asked[node] = True
+        if tree.node_edges[node] == 0:
+            return True
+        if node == 0 and progress[FORCED] > 0:
+            progress[FORCED] -= 1
+            edge = forced[progress[FORCED]]
+        else:
+            edge = _select(tree, settings, node)
+        if node == 0 and not trials.drawn[row]:
+            _draw(model, belief, settings, tried, trials, row, edge, progress)
+        _act(model, belief, settings, tree, trials, row, edge, scratch)
+    return True
+
+
+@compiled
+def _expand(model: Model, state: State, settings: Settings, tree: Tree, node: int, scratch: Scratch) -> None:
+    """Gives a node its edges, all of them with the same prior."""
+    add_edges(tree, node, scratch.actions, list_actions(model, state, settings.actions, scratch.actions), settings.asks)
+
+
+@compiled
+def add_edges(tree: Tree, node: int, actions: Ints, count: int, asks: bool) -> None:
+    """Gives a node `count` edges, all of them with the same prior."""
+    first = tree.used[EDGES]
+    tree.node_edge[node], tree.node_edges[node] = first, count
+    tree.node_asked[node] = not asks or count <= 1
+    for k in range(count):
+        edge = first + k
+        tree.edge_node[edge], tree.edge_action[edge], tree.edge_child[edge] = node, actions[k], -1
+        tree.edge_prior[edge], tree.edge_visits[edge], tree.edge_total[edge] = 1.0 / count, 0, 0.0
+    tree.used[EDGES] = first + count
+
+
+@compiled
+def _take_answer(settings: Settings, tree: Tree, node: int, table: PolicyTable, key: Ints) -> bool:
+    """Sets a node's priors from the policy's answer; returns False if there is none.
+
+    prior(a|h) = mixing/|A| + (1 - mixing) * answer(a|h), section 2.3; uniform where the policy said nothing usable.
+    """
+    k = find(table, key)
+    if k < 0:
+        return False
+    tree.node_asked[node] = True
+    first, count = tree.node_edge[node], tree.node_edges[node]
+    total = 0.0
+    for edge in range(first, first + count):
+        weight = 0.0
+        for j in range(table.start[k], table.start[k + 1]):
+            if table.actions[j] == tree.edge_action[edge]:
+                weight = table.weights[j]
+        tree.edge_prior[edge] = weight
+        total += weight
+    for edge in range(first, first + count):
+        if total > 0.0:
+            tree.edge_prior[edge] = settings.mixing / count + (1.0 - settings.mixing) * tree.edge_prior[edge] / total
+        else:
+            tree.edge_prior[edge] = 1.0 / count
+    return True
+
+
+@compiled
+def _select(tree: Tree, settings: Settings, node: int) -> int:
+    """PUCT: the edge with the highest Q + c * prior * sqrt(N + 1) / (n + 1).
+
+    With `urgency` an edge without visits has the value of the best one with visits, else 0. sqrt(N + 1) lets the prior decide
+    the first visit.
+    """
+    first = tree.node_edge[node]
+    root = settings.exploration * np.sqrt(tree.node_visits[node] + 1.0)
+    best, chosen, fresh, top = -np.inf, first, -1, 0.0
+    for edge in range(first, first + tree.node_edges[node]):
+        visits = tree.edge_visits[edge]
+        if visits > 0:
+            mean = tree.edge_total[edge] / visits
+            top = max(top, mean)
+            score = mean + root * tree.edge_prior[edge] / (1 + visits)
+            if score > best:
+                best, chosen = score, edge
+        elif fresh < 0 or tree.edge_prior[edge] > tree.edge_prior[fresh]:
+            fresh = edge
+    if fresh >= 0 and (top if settings.urgency else 0.0) + root * tree.edge_prior[fresh] > best:
+        chosen = fresh
+    return int(chosen)
+
+
+@compiled
+def _draw(model: Model, belief: Belief, settings: Settings, tried: Longs, trials: Trials, row: int, edge: int,
+          progress: Longs) -> None:
+    """Draws the ghosts' locations from the belief. World number n is the same whenever it is drawn."""
+    number = 0
+    if settings.worlds == COMMON:
+        number = tried[edge]  # the root's edges are the first ones
+        tried[edge] += 1
+    elif settings.worlds == EACH:
+        number = progress[WORLDS]
+    progress[WORLDS] += 1
+    ghosts, last = belief.ghosts, belief.cumulative.shape[1] - 1
+    where = trials.where[row]
+    for k in range(ghosts.size):
+        draw = mixed(settings.world_seed + np.uint64(number * ghosts.size + k + 1) * np.uint64(0x9E3779B97F4A7C15))
+        low, high = 0, last
+        while low < high:
+            middle = (low + high) // 2
+            if belief.cumulative[k, middle] < draw:
+                low = middle + 1
+            else:
+                high = middle
+        where[ghosts[k]] = low
+    trials.drawn[row] = True
+    trials.reached[row] = satisfied(model, where)
+
+
+@compiled
+def _act(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, edge: int,
+         scratch: Scratch) -> None:
+    """Does an edge's action in the drawn world, and goes to the child of what was observed."""
+    state, action = state_of(trials, row), tree.edge_action[edge]
+    reward, factor, found = 0.0, 1.0, 0
+    while True:
+        primitive = next_step(model, state, action)
+        done = step(model, state, primitive)
+        trials.depth[row] += 1
+        if reveals(primitive):
+            count = reveal(model, state, belief.ghosts, scratch.found)
+            for k in range(count):
+                scratch.observed[found] = scratch.found[k]
+                found += 1
+        elif (primitive & KIND) == PUT:
+            now = satisfied(model, state.where)
+            reward += factor * gained(model, trials.reached[row], now, settings.shared)
+            trials.reached[row], trials.done[row] = now, now >= model.size
+        factor *= settings.discount
+        if not done or is_last(action, primitive):
+            break
+    k = trials.length[row]
+    trials.edge[row, k], trials.reward[row, k], trials.discount[row, k] = edge, reward, factor
+    trials.length[row] = k + 1
+    trials.node[row] = _child(tree, edge, state, scratch.observed, found, trials.done[row])
+
+
+@compiled
+def _child(tree: Tree, edge: int, state: State, observed: Ints, count: int, reached: bool) -> int:
+    """Returns the child of an edge for what was observed: these objects, where they are; a new one if need be."""
+    child = tree.edge_child[edge]
+    while child >= 0:
+        first = tree.node_found[child, 0]
+        same = tree.node_found[child, 1] == count
+        for k in range(count):
+            same = same and tree.found[first + k, 0] == observed[k] and tree.found[first + k, 1] == state.where[observed[k]]
+        if same:
+            return int(child)
+        child = tree.node_next[child]
+    node, first = tree.used[NODES], tree.used[FOUND]
+    for k in range(count):
+        tree.found[first + k, 0], tree.found[first + k, 1] = observed[k], state.where[observed[k]]
+    tree.used[NODES], tree.used[FOUND] = node + 1, first + count
+    tree.node_next[node], tree.edge_child[edge] = tree.edge_child[edge], node
+    tree.node_parent[node], tree.node_reached[node], tree.node_edges[node] = edge, reached, -1
+    tree.node_found[node, 0], tree.node_found[node, 1] = first, count
+    return int(node)
+
+
+# --- and up -----------------------------------------------------------------------------------------------------------------
+@compiled
+def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, scratch: Scratch,
+            random: Random, progress: Longs) -> None:
+    """Rolls out from the leaf, and adds the discounted return to all edges of the trial."""
+    returned, leaf, steps = 0.0, trials.node[row], settings.horizon - trials.depth[row]
+    if trials.drawn[row] and not trials.done[row] and steps > 0:
+        state = state_of(trials, row)
+        if settings.rollout == GREEDY:
+            returned = greedy_rollout(model, belief, state, scratch, steps, settings.discount, settings.shared)
+        elif settings.rollout == UNIFORM:
+            returned = uniform_rollout(model, belief, state, scratch, steps, settings.discount, settings.shared,
+                                       settings.actions, random)
+    if tree.node_edges[leaf] < 0:
+        tree.node_visits[leaf] += 1
+    for k in range(trials.length[row] - 1, -1, -1):
+        edge = trials.edge[row, k]
+        returned = trials.reward[row, k] + trials.discount[row, k] * returned
+        tree.node_visits[tree.edge_node[edge]] += 1
+        tree.edge_visits[edge] += 1
+        tree.edge_total[edge] += returned
+    progress[SIMULATIONS] += 1

@@ -1,0 +1,146 @@
+"""The search tree and the simulations in flight as flat arrays that the compiled search fills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.search.model import Flags, Floats, Ints
+
+Longs = npt.NDArray[np.int64]
+
+NODES, EDGES, FOUND = range(3)
+"""Entries of `Tree.used`."""
+
+
+class Tree(NamedTuple):
+    """Histories of actions and observations. Room for n nodes, e edges and f found objects; node 0 is the root.
+
+    The edges of a node lie side by side. The children of an edge, one for each observation, form a linked list.
+
+    Attributes:
+        node_visits: [n] simulations through the node, those that wait for the policy included.
+        node_edge: [n] index of its first edge.
+        node_edges: [n] number of its edges; -1 until it is expanded.
+        node_asked: [n] whether its priors are final; if not, they are uniform until it has earned a question to the policy.
+        node_next: [n] the next child of the same edge, or -1.
+        node_parent: [n] the edge that leads to it; -1 at the root.
+        node_found: [n, 2] first entry and number of entries in `found`: what was found on the way to it.
+        node_reached: [n] whether the goal is reached there.
+        edge_node: [e] the node it leaves.
+        edge_action: [e] its action.
+        edge_prior: [e] its prior probability.
+        edge_visits: [e] simulations through it, those that wait for the policy included.
+        edge_total: [e] sum of their returns.
+        edge_child: [e] its first child, or -1.
+        found: [f, 2] object and location.
+        used: [3] how many nodes, edges and found entries there are.
+    """
+
+    node_visits: Longs
+    node_edge: Ints
+    node_edges: Ints
+    node_asked: Flags
+    node_next: Ints
+    node_parent: Ints
+    node_found: Ints
+    node_reached: Flags
+    edge_node: Ints
+    edge_action: Ints
+    edge_prior: Floats
+    edge_visits: Longs
+    edge_total: Floats
+    edge_child: Ints
+    found: Ints
+    used: Longs
+
+    def edges(self, node: int) -> range:
+        """Returns the edges of a node."""
+        first = int(self.node_edge[node])
+        return range(first, first + max(0, int(self.node_edges[node])))
+
+    def children(self, edge: int) -> list[int]:
+        """Returns the nodes an edge leads to."""
+        found, child = [], int(self.edge_child[edge])
+        while child >= 0:
+            found.append(child)
+            child = int(self.node_next[child])
+        return found
+
+    def observed(self, node: int) -> list[tuple[int, int]]:
+        """Returns the (object, location) pairs that were found on the way from its parent."""
+        first, count = self.node_found[node].tolist()
+        return [(item, location) for item, location in self.found[first:first + count].tolist()]
+
+    def value(self, edge: int) -> float | None:
+        """Returns the mean return of an edge, or None before its first visit."""
+        visits = int(self.edge_visits[edge])
+        return float(self.edge_total[edge]) / visits if visits else None
+
+
+def empty_tree(nodes: int, edges: int, found: int) -> Tree:
+    """Returns a tree without nodes, with room for so many."""
+    return Tree(np.zeros(nodes, np.int64), np.zeros(nodes, np.int32), np.full(nodes, -1, np.int32), np.zeros(nodes, np.bool_),
+                np.full(nodes, -1, np.int32), np.full(nodes, -1, np.int32), np.zeros((nodes, 2), np.int32),
+                np.zeros(nodes, np.bool_), np.zeros(edges, np.int32), np.zeros(edges, np.int32), np.zeros(edges),
+                np.zeros(edges, np.int64), np.zeros(edges), np.full(edges, -1, np.int32), np.zeros((found, 2), np.int32),
+                np.zeros(3, np.int64))
+
+
+def grown(tree: Tree, nodes: int, edges: int, found: int) -> Tree:
+    """Returns the same tree with room for so many more; where there is room enough the arrays stay as they are."""
+    new = empty_tree(*(max(2 * int(used) + more, more) for used, more in zip(tree.used, (nodes, edges, found), strict=True)))
+    arrays: Iterable[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = zip(tree, new, strict=True)
+    for old, array in arrays:
+        array[:len(old)] = old[:len(array)]
+    return new
+
+
+class Trials(NamedTuple):
+    """Simulations in flight: one that runs and those that wait for the policy. B rows; H is the horizon in steps.
+
+    Attributes:
+        order: [B] rows, those that wait first.
+        robot, opened, where, known, looked: [B, ...] the simulated state, as in `State`.
+        node: [B] the node it has come to.
+        depth: [B] primitive steps done.
+        reached: [B] how many objects are where the goal wants them.
+        drawn: [B] whether the ghosts' locations were drawn.
+        done: [B] whether it has reached the goal.
+        length: [B] actions done.
+        edge: [B, H] the edges it has taken.
+        reward: [B, H] the discounted reward of each action.
+        discount: [B, H] the discount after each action.
+        key: [B, K] the state of knowledge it waits with.
+    """
+
+    order: Ints
+    robot: Ints
+    opened: Flags
+    where: Ints
+    known: Flags
+    looked: Flags
+    node: Ints
+    depth: Ints
+    reached: Ints
+    drawn: Flags
+    done: Flags
+    length: Ints
+    edge: Ints
+    reward: Floats
+    discount: Floats
+    key: Ints
+
+
+def empty_trials(rows: int, locations: int, objects: int, horizon: int, key: int) -> Trials:
+    """Returns rows for simulations of such a problem."""
+    ints, flags = np.int32, np.bool_
+    steps = (rows, horizon)
+    return Trials(
+        np.arange(rows, dtype=ints), np.zeros((rows, 4), ints), np.zeros((rows, locations), flags),
+        np.zeros((rows, objects), ints), np.zeros((rows, objects), flags), np.zeros((rows, locations), flags), np.zeros(rows, ints), np.zeros(rows, ints),
+        np.zeros(rows, ints), np.zeros(rows, flags), np.zeros(rows, flags), np.zeros(rows, ints), np.zeros(steps, ints),
+        np.zeros(steps), np.zeros(steps), np.zeros((rows, key), ints))
