@@ -19,7 +19,7 @@ from core.search.nodes import Options, Policy, Request
 from core.search.policy_table import empty_table, key_width, with_answer
 from core.search.problem import Macro, Move, Problem
 from core.search.rollouts import Belief, Scratch
-from core.search.simulate import CHUNK, FORCED, LIMIT, QUESTIONS, SIMULATIONS, WAITING, Settings
+from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMULATIONS, WAITING, Settings
 from core.search.tree import Tree, empty_tree, empty_trials, grown
 
 FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 400 if IS_COMPILED else 25
@@ -72,7 +72,7 @@ class Search:
         width = key_width(model)
         self._table = empty_table(16, width, 256)
         self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + 8, width)
-        self._progress = np.array([0, 0, FIRST_PAUSE, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
+        self._progress = np.array([0, 0, FIRST_PAUSE, 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
         self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
         self.tree = self._with_room(empty_tree(0, 0, 0))
         self._extra = 0
@@ -95,7 +95,6 @@ class Search:
         progress = self._progress
         while True:
             progress[LIMIT] = budget() + self._extra
-            progress[CHUNK] = min(max(FIRST_PAUSE, self.simulations), MOST_WITHOUT_PAUSE)
             reason = simulate.run(self.problem.model, self._belief, self.knowledge, self._settings, self.tree, self._tried,
                                   self._trials, self._table, self._forced, self._scratch, self._random, progress)
             if reason == simulate.ASKS:
@@ -104,6 +103,7 @@ class Search:
                 self.tree = self._with_room(self.tree)
             else:
                 yield ()
+                progress[PAUSE] = self.simulations + min(max(self.simulations, FIRST_PAUSE), MOST_WITHOUT_PAUSE)
                 if reason == simulate.DONE and self.simulations >= budget() + self._extra:
                     return
 
@@ -119,25 +119,24 @@ class Search:
             yield tuple(self._request(key, row) for key, row in unknown.items())
         for key, row in rows.items():
             self._table = with_answer(self._table, self._trials.key[row], self._policy.answer(key) or {})
+        self._progress[ANSWERED] = 1
 
     def _request(self, key: bytes, row: int) -> Request:
-        trials, state = self._trials, simulate.state_of(self._trials, row)
-        here = np.where(state.known | (state.where < 0), state.where, NOWHERE).astype(np.int32)
-        knowledge = State(*state._replace(where=here)).copy()
-        node = int(trials.node[row])
-        path = self.line([int(edge) for edge in trials.edge[row, :trials.length[row]]], node)
+        trials, node = self._trials, int(self._trials.node[row])
+        known, where = trials.known[row].copy(), trials.where[row].copy()
+        where[~known & (where >= 0)] = NOWHERE
+        knowledge = State(trials.robot[row].copy(), trials.opened[row].copy(), where, known, trials.looked[row].copy())
         moves = [self.problem.move(knowledge, int(self.tree.edge_action[edge])) for edge in self.tree.edges(node)]
-        return Request(key, knowledge, tuple(moves), tuple(path))
+        return Request(key, knowledge, tuple(moves), self.line(node))
 
-    def line(self, edges: Sequence[int], end: int) -> list[Macro]:
+    def line(self, node: int) -> tuple[Macro, ...]:
         """Returns the primitive actions of each edge on the way from the root to a node."""
         state, steps, tree = self.knowledge.copy(), [], self.tree
-        ends = [*(int(tree.edge_node[edge]) for edge in edges[1:]), end]
-        for edge, node in zip(edges, ends, strict=True):
-            steps.append(self.problem.do(state, int(tree.edge_action[edge])))
-            for item, location in tree.observed(node):
+        for passed in tree.line(node):
+            steps.append(self.problem.do(state, int(tree.edge_action[tree.node_parent[passed]])))
+            for item, location in tree.observed(passed):
                 state.where[item], state.known[item] = location, True
-        return steps
+        return tuple(steps)
 
     # --- the operator -----------------------------------------------------------
     def deepen(self, edge: int | None, visits: int) -> None:

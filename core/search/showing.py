@@ -34,15 +34,13 @@ def ranking(search: Search, mind: Rearrangement, budget: int) -> Ranking:
 def expected(search: Search, mind: Rearrangement) -> tuple[Action, ...]:
     """The line it expects to be played: the most visited action, the most visited observation, and so on."""
     line = _line(search)
-    if not line:
-        return ()
-    steps = tuple(step for macro in search.line([edge for edge, _ in line], line[-1][1]) for step in macro)
+    steps = tuple(step for macro in search.line(line[-1]) for step in macro) if line else ()
     return to_actions(mind.layout, mind.names, steps, int(search.knowledge.robot[HELD]))
 
 
-def _line(search: Search) -> list[tuple[int, int]]:
-    """Returns the edges of the expected line, each with the node it leads to."""
-    tree, node, found = search.tree, 0, list[tuple[int, int]]()
+def _line(search: Search) -> list[int]:
+    """Returns the nodes of the expected line, without the root."""
+    tree, node, found = search.tree, 0, list[int]()
     while True:
         edges = tree.edges(node)
         if not any(tree.edge_visits[e] for e in edges):
@@ -52,7 +50,7 @@ def _line(search: Search) -> list[tuple[int, int]]:
         if not children:
             return found
         node = max(children, key=lambda child: (tree.node_visits[child], -child))
-        found.append((edge, node))
+        found.append(node)
 
 
 class _Actions:
@@ -78,7 +76,7 @@ def tree(search: Search, mind: Rearrangement, most: int = MOST_NODES) -> SearchT
     actions = _Actions(layout, names)
     root_value = max((v for v in search.values() if v is not None), default=0.0)
     nodes = [TreeNode(0, -1, None, (), int(found.node_visits[0]), root_value, 1.0)]
-    line, expected_ids, folded = {node for _, node in _line(search)}, [0], 0
+    line, expected_ids, folded = set(_line(search)), [0], 0
     waiting = [(-nodes[0].visits, 0, 0, int(search.knowledge.robot[HELD]))]
     while waiting:
         _, parent, node, held = heapq.heappop(waiting)

@@ -33,9 +33,9 @@ DONE, PAUSED, ASKS, FULL = range(4)
 COMMON, EACH, ONE = range(3)
 """Which worlds are drawn: the n-th try of every root action meets the n-th world; a new one each time; always the same."""
 
-SIMULATIONS, LIMIT, CHUNK, WAITING, QUESTIONS, FORCED, WORLDS = range(7)
-"""Entries of `progress`: simulations done; to be done; to be done before the next pause; trials that wait; questions that may
-still be asked (-1: any number); entries of `forced` to be used; worlds drawn."""
+SIMULATIONS, LIMIT, PAUSE, WAITING, ANSWERED, QUESTIONS, FORCED, WORLDS = range(8)
+"""Entries of `progress`: simulations done; to be done; at which to pause; trials that wait; whether they were answered (0, 1);
+questions that may still be asked (-1: any number); entries of `forced` to be used; worlds drawn."""
 
 
 class Settings(NamedTuple):
@@ -92,13 +92,14 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
     Returns:
         DONE, PAUSED, ASKS or FULL.
     """
-    if not _resume(model, belief, settings, tree, tried, trials, table, forced, scratch, random, progress):
-        return FULL
-    if progress[WAITING] > 0:
-        return ASKS
-    until = progress[SIMULATIONS] + progress[CHUNK]
+    if progress[ANSWERED]:
+        if not _resume(model, belief, settings, tree, tried, trials, table, forced, scratch, random, progress):
+            return FULL
+        progress[ANSWERED] = 0
+        if progress[WAITING] > 0:
+            return ASKS
     while progress[SIMULATIONS] + progress[WAITING] < progress[LIMIT]:
-        if progress[SIMULATIONS] >= until and progress[WAITING] == 0:
+        if progress[SIMULATIONS] >= progress[PAUSE]:
             return PAUSED
         if not _has_room(tree, scratch, belief):
             return FULL

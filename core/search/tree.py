@@ -75,6 +75,14 @@ class Tree(NamedTuple):
         first, count = self.node_found[node].tolist()
         return [(item, location) for item, location in self.found[first:first + count].tolist()]
 
+    def line(self, node: int) -> list[int]:
+        """Returns the nodes on the way from the root to a node, without the root."""
+        found = []
+        while self.node_parent[node] >= 0:
+            found.append(node)
+            node = int(self.edge_node[self.node_parent[node]])
+        return found[::-1]
+
     def value(self, edge: int) -> float | None:
         """Returns the mean return of an edge, or None before its first visit."""
         visits = int(self.edge_visits[edge])
@@ -137,10 +145,12 @@ class Trials(NamedTuple):
 
 def empty_trials(rows: int, locations: int, objects: int, horizon: int, key: int) -> Trials:
     """Returns rows for simulations of such a problem."""
-    ints, flags = np.int32, np.bool_
-    steps = (rows, horizon)
-    return Trials(
-        np.arange(rows, dtype=ints), np.zeros((rows, 4), ints), np.zeros((rows, locations), flags),
-        np.zeros((rows, objects), ints), np.zeros((rows, objects), flags), np.zeros((rows, locations), flags), np.zeros(rows, ints), np.zeros(rows, ints),
-        np.zeros(rows, ints), np.zeros(rows, flags), np.zeros(rows, flags), np.zeros(rows, ints), np.zeros(steps, ints),
-        np.zeros(steps), np.zeros(steps), np.zeros((rows, key), ints))
+    def ints(*columns: int) -> Ints:
+        return np.zeros((rows, *columns), np.int32)
+
+    def flags(*columns: int) -> Flags:
+        return np.zeros((rows, *columns), np.bool_)
+
+    return Trials(np.arange(rows, dtype=np.int32), ints(4), flags(locations), ints(objects), flags(objects), flags(locations),
+                  ints(), ints(), ints(), flags(), flags(), ints(), ints(horizon), np.zeros((rows, horizon)),
+                  np.zeros((rows, horizon)), ints(key))

@@ -96,7 +96,8 @@ def test_a_long_search_keeps_the_tree_small(simulator: HouseholdSimulator) -> No
     tree = done.last(SearchTree)
     assert len(tree.nodes) <= 5000
     rankings = [facet for facet in done.shown if isinstance(facet, Ranking)]
-    assert len(rankings) >= 3000 // 25
+    assert [ranking.simulations for ranking in rankings[:4]] == [25, 50, 100, 200]
+    assert rankings[-1].simulations == 3000
     assert len({id(r) for r in rankings}) < 20
 
 
