@@ -11,7 +11,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test check bench screenshots clean distclean ready-run ready-test
+.PHONY: help run test check bench screenshots clean distclean ready-run ready-test machine-code
 
 help:
 	@echo 'make run                 start the console'
@@ -26,11 +26,11 @@ help:
 	@echo 'PYTHON=python3.12        take another Python (3.11 or newer)'
 	@echo 'BELVEDERE_SKIP_SYSTEM_LIBRARIES=1   do not look for system libraries, nor install any'
 
-run: ready-run
+run: ready-run machine-code
 	@$(BIN)/python main.py $(ARGS)
 
 test: export QT_QPA_PLATFORM := offscreen
-test: ready-test
+test: ready-test machine-code
 	@$(BIN)/python -m pytest $(ARGS)
 
 check: ready-test
@@ -39,13 +39,13 @@ check: ready-test
 	$(BIN)/lint-imports
 
 bench: export QT_QPA_PLATFORM := offscreen
-bench: ready-test
+bench: ready-test machine-code
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-enable --benchmark-only $(ARGS)
 
 SHOT := QT_QPA_PLATFORM=offscreen $(BIN)/python main.py screenshot --planner llm-mcts --seed 3 --turns 2 \
 	--task "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
 
-screenshots: ready-run
+screenshots: ready-run machine-code
 	$(SHOT) --theme dark --out resources/pictures/console-dark.png
 	$(SHOT) --theme light --out resources/pictures/console-light.png
 	$(SHOT) --theme cvd --out resources/pictures/console-cvd.png
@@ -53,6 +53,10 @@ screenshots: ready-run
 
 ready-run ready-test: ready-%:
 	@PYTHONPATH=resources $(PYTHON) -m bootstrap $*$(if $(EMBEDDINGS), embeddings)
+
+# The search, compiled beforehand into the user's cache: quick once it is there. Where it fails it says so, and is done later.
+machine-code:
+	@$(BIN)/python -m core.search.compile || :
 
 clean:
 	rm -rf build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks

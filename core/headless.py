@@ -54,6 +54,8 @@ class Follower:
             case Began() as began:
                 self._zero = time.monotonic() - event.at
                 self._say(f"{began.planner} in {began.scene}, seed {began.seed}: {began.goal.text}")
+                if self._session.preparing:
+                    self._say(f"  {self._session.preparing}")
             case Acted(outcome=outcome):
                 self._say(f"  {event.turn:3d}  {outcome.action}{'' if outcome.ok else f'   refused: {outcome.reason}'}")
             case Shown(facet=Frame() as frame) if frame.is_missing:
@@ -72,7 +74,8 @@ class Follower:
 
     def _line(self) -> str:
         spent = None if self._budget is None else self._budget.spent
-        return progress_line(self.snapshot, spent, time.monotonic() - self._zero, self._session.pictures_left)
+        now = time.monotonic() - self._zero
+        return self._session.preparing or progress_line(self.snapshot, spent, now, self._session.pictures_left)
 
     def _count(self, useless: str) -> None:
         """Say it once when a reply is useless: a server that gives one often gives no other."""

@@ -45,6 +45,7 @@ class Planner(ABC):
         edits: the kinds of facet it accepts back from an operator.
         presets: named parameter sets; the first is the default.
         asks: it puts questions to a language model.
+        searches: it calls the compiled search, which a session makes ready before the first thought.
         plays: the kinds of world it can act in.
         omniscient: it is given `Simulator.reveal()` instead of `observe()`: only for the oracle and ablations.
     """
@@ -55,6 +56,7 @@ class Planner(ABC):
     presets: ClassVar[Mapping[str, Parameters]] = {"default": Parameters()}
     omniscient: ClassVar[bool] = False
     asks: ClassVar[bool] = False
+    searches: ClassVar[bool] = False
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms", "sentences"})
 
     def __init__(self, parameters: Parameters | None = None):

@@ -101,6 +101,8 @@ class Context(QObject):
         """What came so far of the reply to a waiting call of the run."""
         self.price: Callable[[str], Price | None] = _no_price
         """What a million tokens of an answerer cost, where prices are known."""
+        self.preparing: Callable[[], str] = str
+        """What the run's first search waits for, in words; empty: nothing."""
         self.unanswered = Unanswered()
         """Edits that the session has not answered yet."""
         self.runs = RunBook()

@@ -163,6 +163,11 @@ class Runner(QObject):
         session = None if self._run is None else self._run.session
         return None if session is None else session.price(source)
 
+    def preparing(self) -> str:
+        """What the run's first search waits for, in words; empty: nothing."""
+        session = None if self._run is None else self._run.session
+        return "" if session is None else session.preparing
+
     def stop(self) -> None:
         """End the run; returns at once."""
         if self._run is not None:

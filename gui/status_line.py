@@ -97,6 +97,10 @@ class StatusLine(QWidget):
     def _waited_for(self, snapshot: Snapshot) -> str:
         """What the present run waits for; it is told again as long as it lasts."""
         calls, context = snapshot.waiting, self._console.context
+        preparing = "" if self._console.replaying or snapshot.status in ("idle", "ended") else context.preparing()
+        if preparing:
+            self._waits.start()
+            return preparing
         if snapshot.status != "waiting" or not calls or self._console.replaying:
             self._waits.stop()
             self._waiting = None

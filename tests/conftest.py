@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("belvedere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("belvedere")
+
+# Machine code is the exception: `make test` has put it into the user's cache, and no test nor a process of its own should take
+# a quarter of a minute to make it again.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("belvedere", appauthor=False)))
 
 
 @pytest.fixture(autouse=True)

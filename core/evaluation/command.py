@@ -16,6 +16,7 @@ from core.language.budget import read_prices
 from core.language.model_config import ModelConfig
 from core.language.registry import OFFLINE
 from core.planners.registry import planner_class
+from core.search.preparing import prepare
 
 
 def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str], OpenWorld],
@@ -43,6 +44,8 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, chosen.cells, args.first_seed,
                        tuple(model.options.items()), not args.no_cache)
     means = sweep.Means(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
+    if any(planner_class(c.planner).searches for c in everyone):
+        prepare(say)
     result = sweep.play(plan, opener(chosen.simulator), args.out, means, say)
     unaided = [c.text for c in plan.contestants if model.provider == OFFLINE and planner_class(c.planner).asks]
     dates = str(result.dates)

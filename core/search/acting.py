@@ -45,6 +45,7 @@ class ActingPlanner(Planner):
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, GoalProgress, Plan})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Belief})
     plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
+    searches: ClassVar[bool] = True
     clutter: ClassVar[bool] = False
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:

@@ -27,6 +27,11 @@ from typing import Any
 
 import platformdirs
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 KEPT = 30 * 86_400.0
 """Seconds after which a folder that no process has used is removed."""
 FRESH = 86_400.0
@@ -186,14 +191,40 @@ def chosen_for(function: Callable[..., Any]) -> Iterator[bool]:
 @functools.cache
 def _marked_as_used(place: Path) -> bool:
     """Note that a process uses a folder, by its time; returns whether it can be written to."""
+    if not _can_write(place):
+        return False
+    if time.time() - place.stat().st_mtime > FRESH:
+        os.utime(place)
+    return True
+
+
+def _can_write(place: Path) -> bool:
     try:
         place.mkdir(parents=True, exist_ok=True)
-        if time.time() - place.stat().st_mtime > FRESH:
-            os.utime(place)
         tempfile.TemporaryFile(dir=place).close()
     except OSError:
         return False
     return True
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Wait until no other process is in here with the same cache. Where a file system has no locks, several may be.
+
+    Raises:
+        OSError: the cache cannot be written to.
+    """
+    base().mkdir(parents=True, exist_ok=True)
+    with (base() / "lock").open("a") as file:
+        if fcntl is not None:
+            with suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def is_writable() -> bool:
+    """Whether machine code can be kept."""
+    return _can_write(base())
 
 
 def remove_old(now: float) -> list[Path]:

@@ -34,7 +34,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A slow call to the simulator is over."""
+    """A slow call to the simulator is over, or the search is ready."""
 
 
 Item = Command | Arrived | Drawn | Done | Failed | Recovered

@@ -20,13 +20,14 @@ from core.language.waiting import Partial
 from core.log import Log
 from core.options import options
 from core.planner import Decision, Thought
+from core.search.preparing import Preparation
 from core.session.acting import act
 from core.session.camera import Camera, Taken
 from core.session.choosing import Choosing
 from core.session.clerk import Clerk
 from core.session.desk import Desk
 from core.session.history import History, TurnStart
-from core.session.inbox import Inbox
+from core.session.inbox import Done, Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
 from core.session.questions import Questions
 from core.session.rethinking import edited_again, glanced
@@ -58,6 +59,7 @@ class Session:
         self._clerk = Clerk(self._inbox, self._voice, self._desk, self._questions, self, self._camera)
         self._choosing = Choosing(self._desk, self._voice, self._questions, self._clerk, self._thought)
         self._world: World | None = None
+        self._search = Preparation(lambda: self._inbox.put(Done())) if setup.planner.searches else None
         self._still = True
         """False while the world changes: no picture can be taken of it then."""
         self._actions: Log[Action] = Log()
@@ -91,6 +93,15 @@ class Session:
     def price(self, source: str) -> Price | None:
         """What a million tokens of an answerer cost, where prices are known; from any thread."""
         return None if self.setup.budget is None else self.setup.budget.price(source)
+
+    @property
+    def preparing(self) -> str:
+        """What the first search waits for, such as `compiling the search, once: 6 of about 15 s`; from any thread.
+
+        No event tells it: it is about this machine, not about the run.
+        """
+        search = self._search
+        return "" if search is None else search.words
 
     @property
     def pictures_left(self) -> int:
@@ -139,6 +150,8 @@ class Session:
         """End everything the session started. May be called twice."""
         self._questions.close()
         self._camera.close()
+        if self._search is not None:
+            self._search.close()
         if self._world is not None:
             self._world.close()
         self.setup.let_go()
@@ -154,6 +167,8 @@ class Session:
 
     def _begin(self) -> None:
         setup = self.setup
+        if self._search is not None:
+            self._search.start()
         self._world = World(setup.make_world, setup.seed, self._inbox, self._clerk.handle, self._desk.raise_if_stopped)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
         if setup.planner.omniscient:
@@ -224,6 +239,7 @@ class Session:
         self._aim()
         clocks = Stopwatch(self._voice.clock), Stopwatch(self._voice.clock)
         desk.at_turn(turn)
+        self._await_search()
         scripted = self._scripted()
         decision, by, told = scripted or self._choosing.decide(clocks)
         if decision.action is None:
@@ -242,6 +258,17 @@ class Session:
             self._voice.tell(Failed("simulator", "differs", odd, waits=False))
         desk.pace.after_action()
         return None
+
+    def _await_search(self) -> None:
+        """Obey until the search is ready, or the operator wants something else than the planner's thought."""
+        search = self._search
+        if search is None:
+            return
+        self._inbox.until(lambda: search.is_over or self._desk.interrupted(), self._clerk.handle)
+        if search.is_over:
+            self._search = None
+            if search.note:
+                self._voice.tell(Failed("planner", "slower", search.note, waits=False))
 
     def _scripted(self) -> tuple[Decision, events.Who, bool] | None:
         """What the script says of this turn; what arrives meanwhile is taken, but nothing is waited for."""
