@@ -138,6 +138,25 @@ def test_a_process_goes_on_when_its_folder_is_removed(kernel: Kernel) -> None:
     assert kernel.report()["hits"] == 1, "and kept it anew"
 
 
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+@pytest.mark.parametrize("left", [0, 40])
+def test_a_damaged_file_is_replaced(kernel: Kernel, ending: str, left: int) -> None:
+    whole = kernel.report()
+    damaged = [path for path in kernel.cache.rglob("*") if path.suffix == ending]
+    assert len(damaged) == FUNCTIONS
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:left])
+    assert kernel.report() == whole, "as at first: compiled"
+    assert kernel.report()["hits"] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_a_full_disk_costs_no_search(kernel: Kernel) -> None:
+    full = kernel.report(before="import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))")
+    assert kernel.files() == []
+    assert full == kernel.report()
+
+
 def test_all_that_the_code_is_made_of_is_watched(tmp_path: Path) -> None:
     package = Kernel.made(tmp_path, tmp_path / "cache").folder / "standin"
     found = code_cache.sources("standin.outer", package / "outer.py")
