@@ -1,4 +1,4 @@
-"""numba's cache of a function, made careful: a damaged file or a full disk costs time, and never a search."""
+"""numba's cache of a function, made careful: a damaged file, a full disk or another process costs time, and never a search."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from contextlib import suppress
 from typing import Any
 
 from numba.core.caching import FunctionCache
+
+from core.search import code_cache
 
 
 class CarefulCache(FunctionCache):  # type: ignore[misc]  # numba is partly typed
@@ -16,13 +18,18 @@ class CarefulCache(FunctionCache):  # type: ignore[misc]  # numba is partly type
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - unpickling half a file may raise anything; the file is replaced
-            with suppress(OSError):
+            with suppress(OSError), code_cache.alone("write"):
                 self.flush()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep machine code, if there is room."""
+        """Keep machine code, if there is room.
+
+        numba reads an index, adds the number of a new file to it, and writes both: two processes at once could take the same
+        number for different types, and later run the one's machine code on the other's.
+        """
         try:
-            super().save_overload(sig, data)
+            with code_cache.alone("write"):
+                super().save_overload(sig, data)
         except OSError:
             self.disable()

@@ -208,14 +208,17 @@ def _can_write(place: Path) -> bool:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Wait until no other process is in here with the same cache. Where a file system has no locks, several may be.
+def alone(to: str) -> Iterator[None]:
+    """Wait until nobody else does this with the same cache. Where a file system has no locks, several may.
+
+    Args:
+        to: what is done: `compile` all of it, or `write` one file of machine code.
 
     Raises:
         OSError: the cache cannot be written to.
     """
     base().mkdir(parents=True, exist_ok=True)
-    with (base() / "lock").open("a") as file:
+    with (base() / f"{to}.lock").open("a") as file:
         if fcntl is not None:
             with suppress(OSError):
                 fcntl.flock(file, fcntl.LOCK_EX)

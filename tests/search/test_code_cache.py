@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from core.installation import ROOT
 from core.search import code_cache
 from tests.search.common import FUNCTIONS, Kernel
 
-pytest.importorskip("numba", reason="without numba nothing is compiled")
+caching = pytest.importorskip("numba.core.caching", reason="without numba nothing is compiled")
 MONTH = 31 * 86_400.0
 
 
@@ -106,6 +107,27 @@ def test_two_processes_that_use_it_at_once_do_not_harm_each_other(kernel: Kernel
     totals = {process.communicate(timeout=120)[0] for process in both}
     assert len(totals) == 1
     assert kernel.report() == {**kernel.report(NUMBA_DISABLE_JIT="1"), "compiled": True, "hits": 1}
+
+
+def test_one_writes_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    inside, most = [0], [0]
+
+    def save(self: object, sig: object, data: object) -> None:
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        time.sleep(0.05)
+        inside[0] -= 1
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(caching.FunctionCache, "save_overload", save)
+    from core.search.careful_cache import CarefulCache
+
+    threads = [threading.Thread(target=CarefulCache.__new__(CarefulCache).save_overload, args=((), None)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1], "else two functions could get the same file"
 
 
 def test_what_nobody_used_for_a_month_is_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
