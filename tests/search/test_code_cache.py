@@ -142,6 +142,16 @@ def test_what_nobody_used_for_a_month_is_removed(monkeypatch: pytest.MonkeyPatch
     assert list((tmp_path / "compiled").iterdir()) == [used]
 
 
+def test_the_oldest_of_too_many_are_removed_but_none_just_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(code_cache, "MOST", 2)
+    now = time.time()
+    for days in range(5):
+        (tmp_path / "compiled" / str(days)).mkdir(parents=True)
+        os.utime(tmp_path / "compiled" / str(days), (now, now - days * 86_400.0 - 60))
+    assert [path.name for path in code_cache.remove_old(now)] == ["2", "3", "4"]
+
+
 def test_a_process_keeps_its_folder_from_being_removed(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(kernel.cache))
     kernel.report()
