@@ -35,7 +35,7 @@ except ImportError:  # Windows
 KEPT = 30 * 86_400.0
 """Seconds after which a folder that no process has used is removed."""
 MOST = 60
-"""Folders that are kept beside those just used. Whoever changes the kernel makes several with each change, of a megabyte or two."""
+"""Folders that are kept beside those just used. Each change of the kernel makes several, of one or two megabytes."""
 FRESH = 86_400.0
 """Seconds for which a folder counts as just used: it is not marked again at each start."""
 NOT_IN_THE_CODE = {f"NUMBA_{name}" for name in
