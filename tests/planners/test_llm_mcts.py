@@ -63,7 +63,7 @@ def test_a_turn_shows_all_it_promises_and_asks_for_each_class(simulator: Househo
     assert [a.subject for a in done.asked if a.purpose == "object positions"] == ["apple", "book"]
     assert done.together[0] == 2
     ranking = done.last(Ranking)
-    assert ranking.simulations == 100
+    assert ranking.simulations == TUNED.simulations
     assert ranking.actions[0].steps[0] == done.decision.action
     assert sum(a.share for a in ranking.actions) == pytest.approx(1)
     assert ranking.actions[0].loss == pytest.approx(0, abs=10)

@@ -47,7 +47,7 @@ def test_a_change_in_what_it_calls_or_reads_compiles_it_again(kernel: Kernel, na
 
 def test_a_change_elsewhere_keeps_it(kernel: Kernel) -> None:
     kernel.report()
-    kernel.change("warm_up.py", "walk(1, 2,", "walk(1, 3,")
+    kernel.change("warm_up.py", "uint64), 2,", "uint64), 3,")
     assert kernel.report()["hits"] == 1
 
 
@@ -101,7 +101,7 @@ def test_two_processes_at_once_compile_it_once(kernel: Kernel) -> None:
 
 
 def test_two_processes_that_use_it_at_once_do_not_harm_each_other(kernel: Kernel) -> None:
-    code = "import numpy as np; from standin.outer import walk; print(walk(5, 500, np.zeros(7, np.int64)).hex())"
+    code = "import numpy as np; from standin.outer import walk; print(walk(np.array([5], np.uint64), 500, np.zeros(7, np.int64)).hex())"
     both = [subprocess.Popen([sys.executable, "-c", code], env=kernel.surroundings(), stdout=subprocess.PIPE, text=True)
             for _ in range(2)]
     totals = {process.communicate(timeout=120)[0] for process in both}

@@ -31,7 +31,7 @@ def test_interpreted_it_gives_the_same_to_the_last_bit(kernel: Kernel) -> None:
 def test_without_numba_it_runs_and_says_so(kernel: Kernel) -> None:
     code = WITHOUT_NUMBA + (
         "import numpy as np; from standin.outer import walk; from core.search import compiled\n"
-        "print(walk(12345, 2000, np.zeros(7, np.int64)).hex()); print(compiled.interpreted_note())")
+        "print(walk(np.array([12345], np.uint64), 2000, np.zeros(7, np.int64)).hex()); print(compiled.interpreted_note())")
     done = subprocess.run([sys.executable, "-c", code], env=kernel.surroundings(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     total, note = done.stdout.splitlines()
