@@ -38,6 +38,8 @@ class WhatIf:
 class Answer:
     """What would be shown. A question may be answered several times, each time from more simulations.
 
+    With neither facets nor trouble it only says that the question is still being thought about.
+
     Attributes:
         number: of the question.
         facets: at most one of each kind.

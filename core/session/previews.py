@@ -71,8 +71,7 @@ class Previews:
     def _think(self, question: WhatIf, handle: Callable[[Item], None]) -> None:
         """Answer one question, until another is asked or the operator does something."""
         for facets in self._facets(question):
-            if facets:
-                self._tell(Answer(question.number, facets))
+            self._tell(Answer(question.number, facets))
             if self._take_all(handle):
                 self._answered = None  # the planner may be another now: asked again while the run stands still
                 return

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import groupby
 from random import Random
 from typing import Any
 
@@ -78,7 +79,8 @@ class Operator:
         """The first answer to a question from at least so many simulations."""
         while True:
             answer = self.answers.get(timeout=PATIENCE)
-            if answer.number == number and (answer.trouble or simulations <= of(answer, Ranking).simulations):
+            if answer.number == number and (answer.trouble or (answer.facets
+                                                               and simulations <= of(answer, Ranking).simulations)):
                 return answer
 
 
@@ -239,9 +241,13 @@ def test_commands_are_obeyed_in_the_midst_of_a_preview() -> None:
 
 # --- nothing of the run -------------------------------------------------------------
 def told(run: Session, operator: Operator) -> list[str]:
-    """The events as a recording holds them, without what a clock says."""
+    """The events as a recording holds them, without what a clock says; replies that were awaited together come in any order."""
     codec = Codec((type(run.setup.planner.parameters),))
-    return [codec.dumps(_timeless(event)) for event in operator.ear.events if not isinstance(event.what, e.Began)]
+    found: list[str] = []
+    for replied, events in groupby(operator.ear.events, lambda event: isinstance(event.what, e.Replied)):
+        lines = [codec.dumps(_timeless(event)) for event in events]
+        found += sorted(lines) if replied else lines
+    return found
 
 
 def _timeless(event: e.Event) -> e.Event:
@@ -250,7 +256,7 @@ def _timeless(event: e.Event) -> e.Event:
         what = replace(what, thinking=0.0, waiting=0.0, acting=0.0)
     elif isinstance(what, e.Replied):
         what = replace(what, reply=replace(what.reply, seconds=0.0, first_token=0.0, rate=0.0))
-    return replace(event, at=0.0, worked=0.0, what=what)
+    return replace(event, number=0 if what is not event.what else event.number, at=0.0, worked=0.0, what=what)
 
 
 def walk(seed: int, *, drags: bool) -> list[str]:

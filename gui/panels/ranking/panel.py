@@ -40,6 +40,7 @@ class RankingPanel(Panel):
     title: ClassVar[str] = "Ranking"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({Ranking})
     icon: ClassVar[str] = "ranking"
+    previews: ClassVar[bool] = True
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -90,7 +91,7 @@ class RankingPanel(Panel):
                  snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.call()
+            self._throttle.follow(snapshot is self.context.preview.snapshot)
 
     def headline(self) -> str:
         """How many actions, and how clear it is."""
