@@ -41,6 +41,7 @@ class Previews(QObject):
         self._words = self._asked_words = ""
         self._number, self._since, self._troubled = 0, 1, 0
         self._facets: tuple[Facet, ...] = ()
+        self._banned: frozenset[Action] | None = None
         self._released_at: int | None = None
         self._where: tuple[object, ...] = ()
 
@@ -53,7 +54,7 @@ class Previews(QObject):
             self._held, self._where = True, self._place()
         if self._live and self._now.status == "paused":
             self._number += 1
-            self._asked_words = words
+            self._asked_words, self._banned = words, banned
             self.wonder(WhatIf(self._number, edit, parameters, banned))
 
     def release(self) -> None:
@@ -132,7 +133,8 @@ class Previews(QObject):
     def _show(self) -> None:
         now = self._now
         shown = {type(facet): (facet, now.moment) for facet in self._facets}
-        self.snapshot = replace(now, facets=MappingProxyType({**now.facets, **shown}))
+        banned = now.banned if self._banned is None else self._banned
+        self.snapshot = replace(now, facets=MappingProxyType({**now.facets, **shown}), banned=banned)
         self.changed.emit()
 
 
