@@ -61,7 +61,7 @@ class Editor(QObject):
             self._before_drag = belief
         if self._before_drag.places == belief.places and row < len(self._before_drag.objects):
             self._dragged = edited(self._before_drag, row, column, value)
-            self._context.preview.ask(f"{self._name(row, column)} {_value(self._dragged, row, column)}", edit=self._dragged)
+            self._context.preview.ask(f"{self._name(row, column)} is {_value(self._dragged, row, column)}", edit=self._dragged)
             self.changed.emit()
 
     def drop(self, row: int, column: int, *, nudge: bool = False) -> None:

@@ -115,7 +115,7 @@ class ParameterRow(QWidget):
         except UsageError:
             self._preview.clear()
             return
-        self._preview.ask(f"{self.name.text} {written(value)}", parameters=((self._parameter.name, value),))
+        self._preview.ask(f"{self.name.text} is {written(value)}", parameters=((self._parameter.name, value),))
 
     def let_go(self) -> None:
         """What is dragged or typed and not said yet is given up."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QKeyEvent
 
 from core.world import Action
 from gui.panels.ranking.listing import Row
 from gui.previews import Previews
 from gui.widgets import Names
+
+REPEAT_MS = 80
+"""After a key is said to be up before it is believed: one that is held goes up and down thirty times a second, and on a busy
+machine X11 does not always say that it only repeats."""
 
 
 class HeldBan(QObject):
@@ -27,6 +31,10 @@ class HeldBan(QObject):
         self._preview, self._act = preview, act
         self._row: Row | None = None
         self._down = False
+        self._up = QTimer(self)
+        self._up.setSingleShot(True)
+        self._up.setInterval(REPEAT_MS)
+        self._up.timeout.connect(self._let_go)
         watched.installEventFilter(self)
         preview.let_go.connect(self._forget)
 
@@ -42,16 +50,22 @@ class HeldBan(QObject):
         if not self._down:
             return False
         if event.type() == QEvent.Type.FocusOut:
+            self._up.stop()
             self._down = False
             self._preview.cancel()
-        elif isinstance(event, QKeyEvent) and event.isAutoRepeat():
-            return True  # a key that is held is pressed once
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            repeats = event.isAutoRepeat() or self._up.isActive()
+            self._up.stop()
+            return repeats
         elif event.type() == QEvent.Type.KeyRelease:
-            row, self._row, self._down = self._row, None, False
-            if row is not None:
-                self._preview.release()
-                self._act(row)
+            self._up.start()
         return False
+
+    def _let_go(self) -> None:
+        row, self._row, self._down = self._row, None, False
+        if row is not None:
+            self._preview.release()
+            self._act(row)
 
     def _forget(self) -> None:
         self._row = None
