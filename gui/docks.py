@@ -132,7 +132,7 @@ class Card(QFrame):
 
     def _say_headline(self) -> None:
         if self._supposed:
-            self.header.say(f"What if {self._supposed} · {NOT_REAL}", "operator_act")
+            self.header.say(f"Preview: what if {self._supposed} · {NOT_REAL}", "operator_act")
             return
         headline = self.panel.headline() if self.panel is not None else ""
         self.header.say(" · ".join(filter(None, (self._age, headline))))

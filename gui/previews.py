@@ -14,7 +14,7 @@ from core.snapshot import Snapshot
 from core.what_if import Answer, WhatIf
 from core.world import Action
 
-NOT_REAL = "preview, not part of the run"
+NOT_REAL = "not part of the run"
 
 
 class Previews(QObject):
