@@ -29,8 +29,8 @@ from sim.registry import simulator_class
 from tests.session.toys import Ear, Walker, session
 
 PATIENCE = 30.0
-OBEYED = 1.0
-"""Seconds in which a command must be heard while a preview is being worked out: many times what it takes."""
+MANY = 10_000_000
+"""Simulations that take minutes."""
 TASK = "Put one apple inside the fridge and one plate on the sofa"
 
 
@@ -181,16 +181,15 @@ def test_the_newest_question_wins_and_a_withdrawn_one_is_not_answered() -> None:
         many = [operator.ask() for _ in range(200)]
         last = operator.answer(many[-1], SIMULATIONS)
         assert last.number == many[-1]
-        operator.ask(simulations=1_000_000)
+        operator.ask(simulations=MANY)
         operator.answer(operator.number)  # it has begun
         operator.run.wonder(None)
         operator.run.post(c.Annotate("", "withdrawn"))
         while not operator.ear.of(e.Annotated):
             time.sleep(0.005)
-        time.sleep(0.05)
         while not operator.answers.empty():
             operator.answers.get()
-        time.sleep(0.3)
+        time.sleep(0.1)
         assert operator.answers.empty()
 
 
@@ -211,32 +210,33 @@ def test_a_run_that_goes_on_answers_nothing() -> None:
 
 
 # --- the operator first ------------------------------------------------------------
-def obeyed(operator: Operator, command: c.Command, heard: Callable[[], bool]) -> float:
-    """Seconds until a command is obeyed while a preview of a million simulations is under way."""
-    operator.answer(operator.ask(simulations=1_000_000))
+def obeyed(operator: Operator, command: c.Command, heard: Callable[[], bool]) -> None:
+    """Say a command while a preview of very many simulations is under way: it is obeyed before that has ended."""
+    operator.answer(operator.ask(simulations=MANY))
     began = time.monotonic()
     operator.run.post(command)
     while not heard():
         assert time.monotonic() - began < PATIENCE
         time.sleep(0.0005)
-    return time.monotonic() - began
+    while not operator.answers.empty():
+        answer = operator.answers.get()
+        assert not answer.facets or of(answer, Ranking).simulations < MANY
 
 
 def test_commands_are_obeyed_in_the_midst_of_a_preview() -> None:
     with played(household("uct")) as operator:
         assert operator.until(Ranking)
-        ear, took = operator.ear, []
-        took.append(obeyed(operator, c.Annotate("", "here"), lambda: bool(ear.of(e.Annotated))))
-        took.append(obeyed(operator, c.SetParameter("depth", 9), lambda: any(
-            isinstance(x.command, c.SetParameter) for x in ear.of(e.CommandTaken))))
+        ear = operator.ear
+        obeyed(operator, c.Annotate("", "here"), lambda: bool(ear.of(e.Annotated)))
+        obeyed(operator, c.SetParameter("depth", 9), lambda: any(
+            isinstance(x.command, c.SetParameter) for x in ear.of(e.CommandTaken)))
         belief = operator.shown(Belief)
-        took.append(obeyed(operator, c.Edit(moved(belief, *free_cells(belief)[0], 0.5)), lambda: any(
-            isinstance(x.command, c.Edit) and x.ok for x in ear.of(e.CommandTaken))))
+        obeyed(operator, c.Edit(moved(belief, *free_cells(belief)[0], 0.5)), lambda: any(
+            isinstance(x.command, c.Edit) and x.ok for x in ear.of(e.CommandTaken)))
         assert operator.stands(), "it thought again, and stands before doing what it chose"
-        took.append(obeyed(operator, c.Resume(), lambda: bool(ear.of(e.Decided))))
-        assert max(took) < OBEYED
+        obeyed(operator, c.Resume(), lambda: bool(ear.of(e.Decided)))
     with played(household("uct")) as operator:
-        assert obeyed(operator, c.Stop(), lambda: bool(operator.ear.of(e.Ended))) < OBEYED
+        obeyed(operator, c.Stop(), lambda: bool(operator.ear.of(e.Ended)))
 
 
 # --- nothing of the run -------------------------------------------------------------
