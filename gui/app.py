@@ -98,6 +98,7 @@ class App(QObject):
         self.runner = Runner(self.bridge, self.recorders.attend, self.context.standing)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
+        self.context.preview.wonder = self.runner.wonder
         self.reader = GoalReader(parts.read_goal)
         self.replay = Replay(parts.shelf)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,

@@ -15,6 +15,7 @@ from core.events import Event
 from core.facets import Frame, View
 from core.moment import Moment
 from core.snapshot import Snapshot, fold, pictured
+from core.what_if import Answer
 from gui.giving_way import GivingWay
 
 INTERVAL = 33
@@ -85,7 +86,10 @@ class Bridge(QObject):
     every moment. On the GUI thread, before `changed`."""
     refused = Signal(str)
     """Why a command was not obeyed, on the GUI thread."""
+    answered = Signal(object)
+    """The newest Answer to a what-if question, on the GUI thread; those that came before it meanwhile are left out."""
     _woken = Signal()
+    _answer_came = Signal()
 
     def __init__(self, begin: Callable[[], Snapshot] = Snapshot, way: GivingWay | None = None) -> None:
         """`begin` makes the snapshot of a session before its first event, on its thread; sessions give `way` to the window."""
@@ -97,12 +101,14 @@ class Bridge(QObject):
         self._events: list[Event] = []
         self._anew = False
         self._told = False
+        self._answer: Answer | None = None
         self.way = way or GivingWay()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._hand_over)
         self._woken.connect(self._wake, Qt.ConnectionType.QueuedConnection)
+        self._answer_came.connect(self._hand_answer, Qt.ConnectionType.QueuedConnection)
 
     def listener(self) -> Callable[[Event], None]:
         """Begin anew: a listener for one session. What an older one still says is not heard any more."""
@@ -135,6 +141,15 @@ class Bridge(QObject):
             self._snapshot, self._past = snapshot, Past()
             self._events, self._anew = [], True
         self._wake_once()
+
+    def hear_answer(self, answer: Answer) -> None:
+        """A session answers a what-if question, on its thread. It is in no snapshot."""
+        if answer.facets or answer.trouble:
+            with self._lock:
+                waiting, self._answer = self._answer is not None, answer
+            if not waiting:
+                self._answer_came.emit()
+        self.way.stand_still()
 
     def close(self) -> None:
         """The window closes: what is still said is taken without waiting for it."""
@@ -184,6 +199,13 @@ class Bridge(QObject):
             return
         gone = self._since.elapsed() if self._since.isValid() else INTERVAL
         self._later.start(max(0, INTERVAL - gone))
+
+    def _hand_answer(self) -> None:
+        with self._lock:
+            answer, self._answer = self._answer, None
+        if answer is not None:
+            with self.way.work():
+                self.answered.emit(answer)
 
     def _hand_over(self) -> None:
         with self._lock:

@@ -108,6 +108,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         console = self.console
         console.shown_changed.connect(self._distributor.offer)
+        self.context.preview.changed.connect(lambda: self._distributor.preview(self.context.preview.snapshot))
         console.live_snapshot.connect(self._on_live)
         console.trouble_changed.connect(lambda _: self._show_state())
         console.choices_changed.connect(lambda: self._arrangement.learn(self._shows(console.request.planner)))

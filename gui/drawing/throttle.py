@@ -32,6 +32,13 @@ class Throttle(QObject):
         elif not self._timer.isActive():
             self._timer.start(self._interval - int(waited))
 
+    def follow(self, at_once: bool) -> None:
+        """Something changed: do it at once, such as what follows the operator's hand, or when it is time."""
+        if at_once:
+            self.now()
+        else:
+            self.call()
+
     def now(self) -> None:
         """Do it without waiting."""
         self._timer.stop()

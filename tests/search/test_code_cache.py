@@ -101,7 +101,8 @@ def test_two_processes_at_once_compile_it_once(kernel: Kernel) -> None:
 
 
 def test_two_processes_that_use_it_at_once_do_not_harm_each_other(kernel: Kernel) -> None:
-    code = "import numpy as np; from standin.outer import walk; print(walk(np.array([5], np.uint64), 500, np.zeros(7, np.int64)).hex())"
+    code = "import numpy as np; from standin.outer import walk\n" \
+           "print(walk(np.array([5], np.uint64), 500, np.zeros(7, np.int64)).hex())"
     both = [subprocess.Popen([sys.executable, "-c", code], env=kernel.surroundings(), stdout=subprocess.PIPE, text=True)
             for _ in range(2)]
     totals = {process.communicate(timeout=120)[0] for process in both}

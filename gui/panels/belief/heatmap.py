@@ -164,6 +164,10 @@ class Heatmap(QAbstractScrollArea):
         del event
         if self._dragging:
             self.dropped.emit()
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Drag no further, though the button may still be down."""
         self._press, self._dragging = None, False
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name

@@ -40,6 +40,7 @@ class FramesPanel(Panel):
     title: ClassVar[str] = "Frames"
     facets = frozenset({Frame})
     icon: ClassVar[str] = "frames"
+    previews: ClassVar[bool] = True
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -94,7 +95,7 @@ class FramesPanel(Panel):
                  next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure, snapshot.status == "ended")
         if not _same(shown, self._shown):
             self._shown = shown
-            self._throttle.call()
+            self._throttle.follow(snapshot is self.context.preview.snapshot)
 
     def headline(self) -> str:
         """What a click does, or why the pictures are less than they could be."""

@@ -42,6 +42,7 @@ class TreePanel(Panel):
     title: ClassVar[str] = "Search tree"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({SearchTree})
     icon: ClassVar[str] = "tree"
+    previews: ClassVar[bool] = True
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -103,7 +104,7 @@ class TreePanel(Panel):
                  snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.call()
+            self._throttle.follow(snapshot is self.context.preview.snapshot)
 
     def headline(self) -> str:
         """How much there is, and how far the best line goes."""
