@@ -112,7 +112,7 @@ def is_burdened(model: Model, state: State) -> bool:
 
 
 @compiled
-def look(model: Model, state: State, weights: Floats) -> int:
+def look(model: Model, state: State, weights: Floats, worth: Floats) -> int:
     """Returns where the expected number of finds per step is highest: `GO + room` or `LOOK + location`; NOTHING if all is seen.
 
     Another room is worth what is in sight there plus the best run of containers opened there afterwards, over the steps all of
@@ -122,52 +122,51 @@ def look(model: Model, state: State, weights: Floats) -> int:
         model: the map.
         state: what is known.
         weights: [P] expected number of wanted objects at each location.
+        worth: [R] rate of finds of entering each room as far as it is known from before, else a negative number; filled in.
     """
     room, best, rate = state.robot[ROOM], NOTHING, 0.0
     for k in range(model.room_start[room], model.room_start[room + 1]):
         location = model.room_locations[k]
         if not state.looked[location] and is_closed(model, state, location):
-            worth = weights[location] * (1.0 if model.furniture_of[location] == state.robot[AT] else 0.5)
-            if worth > rate:
-                best, rate = LOOK + location, worth
+            finds = weights[location] * (1.0 if model.furniture_of[location] == state.robot[AT] else 0.5)
+            if finds > rate:
+                best, rate = LOOK + location, finds
     for other in range(model.room_start.size - 1):
         if other != room:
-            worth = _worth_entering(model, state, other, weights)
-            if worth > rate:
-                best, rate = GO + other, worth
+            if worth[other] < 0.0:
+                worth[other] = _worth_entering(model, state, other, weights)
+            if worth[other] > rate:
+                best, rate = GO + other, worth[other]
     return best
 
 
 @compiled
 def _worth_entering(model: Model, state: State, room: int, weights: Floats) -> float:
-    """Returns the best rate of finds over entering a room and then opening its likeliest containers one after the other."""
+    """Returns the best rate of finds over entering a room and then opening any of its containers.
+
+    At the best rate it is the containers whose finds are more than that rate for the two steps each takes. Dinkelbach's
+    iteration comes to it from below.
+    """
     first, last = model.room_start[room], model.room_start[room + 1]
-    total, steps = 0.0, 1
+    shown, rate = 0.0, -1.0
     for k in range(first, last):
         location = model.room_locations[k]
         if not state.looked[location] and not is_closed(model, state, location):
-            total += weights[location]
-    best, limit, limit_at = total, 1e300, -1
-    while True:  # the next container in the order of falling weight
-        heaviest, at = -1.0, -1
+            shown += weights[location]
+    total, steps = shown, 1
+    while total / steps > rate:
+        total, steps, rate = shown, 1, total / steps
         for k in range(first, last):
             location = model.room_locations[k]
-            if state.looked[location] or not is_closed(model, state, location):
-                continue
-            weight = weights[location]
-            if (weight < limit or (weight == limit and k > limit_at)) and weight > heaviest:
-                heaviest, at = weight, k
-        if at < 0:
-            return best
-        total, steps = total + heaviest, steps + 2
-        if total / steps <= best:
-            return best
-        best, limit, limit_at = total / steps, heaviest, at
+            if weights[location] > 2.0 * rate and not state.looked[location] and is_closed(model, state, location):
+                total += weights[location]
+                steps += 2
+    return rate
 
 
 @compiled
-def greedy(model: Model, state: State, weights: Floats) -> int:
-    """Returns the action of the greedy policy, or NOTHING if it knows nothing left to do."""
+def greedy(model: Model, state: State, weights: Floats, worth: Floats) -> int:
+    """Returns the action of the greedy policy, or NOTHING if it knows nothing left to do; see `look` for the arguments."""
     held, best, shortest = state.robot[HELD], NOTHING, 0
     for want in range(model.number.size):
         if held >= 0 and not model.wanted[want, held]:
@@ -187,7 +186,7 @@ def greedy(model: Model, state: State, weights: Floats) -> int:
                     best, shortest = FETCH + item, length
     if held >= 0:
         return put_down(model, state)
-    return look(model, state, weights) if best == NOTHING else best
+    return look(model, state, weights, worth) if best == NOTHING else best
 
 
 @compiled
@@ -275,11 +274,10 @@ def _list_admissible(model: Model, state: State, actions: Ints) -> int:
         if other != room:
             actions[count] = GO + other
             count += 1
-    for k in range(model.room_start[room], model.room_start[room + 1]):
-        location = model.room_locations[k]
-        furniture = model.furniture_of[location]
-        if model.usable[location] and (furniture != at or state.robot[NEAR] >= 0):
-            count = _add(actions, count, WALK + furniture)
+    for furniture in range(model.room_of_furniture.size):
+        if model.room_of_furniture[furniture] == room and (furniture != at or state.robot[NEAR] >= 0):
+            actions[count] = WALK + furniture
+            count += 1
     return _list_at_furniture(model, state, actions, _list_with_objects(model, state, actions, count))
 
 

@@ -30,6 +30,8 @@ KIND = ~((1 << 20) - 1)
 """Bits of an action that hold its kind; the others hold its index."""
 NOTHING = -1
 """Instead of an action: there is none."""
+MOST_STEPS = 4
+"""Primitive actions of a macro action: go, walk, open, and grab or put."""
 
 ROOM, AT, NEAR, HELD = range(4)
 """Entries of `State.robot`."""
@@ -46,7 +48,7 @@ class Model(NamedTuple):
         openable: [P] whether it can be opened and closed; its contents are hidden and out of reach while it is closed.
         inside: [P] whether its contents are within reach of a robot that stands at the furniture.
         usable: [P] whether a robot can stand there and put things down; false for floors.
-        room_of_furniture: [F] the room of each piece of furniture.
+        room_of_furniture: [F] the room of each piece of furniture; -1 for floors, which cannot be walked to.
         room_start: [R+1] `room_locations[room_start[r]:room_start[r+1]]` are the locations of room r.
         room_locations: [P] locations sorted by room.
         want_start: [W+1] `want_objects[want_start[k]:want_start[k+1]]` are the objects that can serve want k.
@@ -290,3 +292,25 @@ def is_last(action: int, primitive: int) -> bool:
     if kind < LOOK:
         return True
     return done == (OPEN if kind == LOOK else GRAB if kind == FETCH else PUT)
+
+
+@compiled
+def do(model: Model, state: State, action: int, steps: Ints) -> int:
+    """Does an action in place, up to a primitive action that is not admissible.
+
+    Args:
+        model: the map.
+        state: is changed.
+        action: any action.
+        steps: [MOST_STEPS] receives its primitive actions.
+
+    Returns:
+        How many there are, the one that was not admissible included.
+    """
+    count = 0
+    while count == 0 or not is_last(action, steps[count - 1]):
+        steps[count] = next_step(model, state, action)
+        count += 1
+        if not step(model, state, steps[count - 1]):
+            break
+    return count

@@ -70,21 +70,20 @@ class Problem:
 
     def do(self, state: State, action: int) -> Macro:
         """Does an action in place, up to a step that is not admissible; returns its primitive actions."""
-        steps: list[int] = []
-        while not (steps and model.is_last(action, steps[-1])):
-            steps.append(model.next_step(self.model, state, action))
-            if not model.step(self.model, state, steps[-1]):
-                break
-        return tuple(steps)
+        steps = np.zeros(model.MOST_STEPS, np.int32)
+        return tuple(steps[:model.do(self.model, state, action, steps)].tolist())
 
     # --- the greedy policy --------------------------------------------------------
     def greedy(self, state: State, weights: Floats) -> Macro:
         """Returns what the greedy policy does next; () if it knows nothing left to do."""
-        return self.steps(state, macros.greedy(self.model, state, weights))
+        return self.steps(state, macros.greedy(self.model, state, weights, self._nothing_worked_out()))
 
     def look(self, state: State, weights: Floats) -> Macro:
         """Returns the way to where finds are most likely; () if nothing is left to look into."""
-        return self.steps(state, macros.look(self.model, state, weights))
+        return self.steps(state, macros.look(self.model, state, weights, self._nothing_worked_out()))
+
+    def _nothing_worked_out(self) -> Floats:
+        return np.full(len(self.layout.rooms), -1.0)
 
     def relief(self, state: State) -> Macro:
         """Returns the way to lay down an object that no unmet want can use; () if there is no such object in the hand."""
@@ -121,7 +120,7 @@ def _model(layout: Layout, wants: tuple[Want, ...], objects: int, barred: Flags 
     furniture = {spot: k for k, spot in enumerate(layout.spots)}
     room_of = np.array([p.room for p in places], np.int32)
     usable = np.array([p.relation != "floor" for p in places], np.bool_)
-    rooms_of_furniture = {furniture[p.id]: p.room for p in places}
+    rooms_of_furniture = {furniture[p.id]: -1 if p.relation == "floor" else p.room for p in places}
     wanted, target = np.zeros((len(wants), objects), np.bool_), np.zeros((len(wants), count), np.bool_)
     for k, want in enumerate(wants):
         wanted[k, list(want.slots)] = True

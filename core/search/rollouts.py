@@ -18,6 +18,7 @@ from core.search.model import (
     NOTHING,
     OPEN,
     PUT,
+    ROOM,
     WALK,
     Floats,
     Ints,
@@ -65,12 +66,14 @@ class Scratch(NamedTuple):
         found: [G] objects found by one step.
         observed: [G] objects found by one action.
         weights: [P] expected number of ghosts at each location.
+        worth: [R] rate of finds of entering each room, see `macros.look`.
     """
 
     actions: Ints
     found: Ints
     observed: Ints
     weights: Floats
+    worth: Floats
 
 
 @compiled
@@ -99,9 +102,10 @@ def gained(model: Model, before: int, now: int, shared: bool) -> float:
 
 
 @compiled
-def expected_finds(belief: Belief, state: State, weights: Floats) -> None:
-    """Writes to `weights` the expected number of ghosts at each location, without those that are known by now."""
-    weights[:] = 0.0
+def expect_finds(belief: Belief, state: State, scratch: Scratch) -> None:
+    """Works out `weights`, without ghosts that are known by now; nothing is known of `worth` then."""
+    weights = scratch.weights
+    weights[:], scratch.worth[:] = 0.0, -1.0
     for k in range(belief.ghosts.size):
         if not state.known[belief.ghosts[k]]:
             for location in range(weights.size):
@@ -116,9 +120,9 @@ def greedy_rollout(model: Model, belief: Belief, state: State, scratch: Scratch,
     It acts on what the robot would know, never on the drawn truth: a rollout that knows the truth makes looking seem useless.
     """
     have, total, factor = satisfied(model, state.where), 0.0, 1.0
-    expected_finds(belief, state, scratch.weights)
+    expect_finds(belief, state, scratch)
     while steps > 0:
-        action = greedy(model, state, scratch.weights)
+        action = greedy(model, state, scratch.weights, scratch.worth)
         if action == NOTHING:
             return total
         while True:
@@ -128,7 +132,8 @@ def greedy_rollout(model: Model, belief: Belief, state: State, scratch: Scratch,
             steps -= 1
             if reveals(primitive):
                 if reveal(model, state, belief.ghosts, scratch.found) > 0:
-                    expected_finds(belief, state, scratch.weights)
+                    expect_finds(belief, state, scratch)
+                scratch.worth[state.robot[ROOM]] = -1.0
             elif (primitive & KIND) == PUT and steps >= 0:
                 now = satisfied(model, state.where)
                 total += factor * gained(model, have, now, shared)

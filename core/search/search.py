@@ -20,7 +20,7 @@ from core.search.policy_table import empty_table, key_width, with_answer
 from core.search.problem import Macro, Move, Problem
 from core.search.rollouts import Belief, Scratch
 from core.search.simulate import ANSWERED, FORCED, LIMIT, PAUSE, QUESTIONS, SIMULATIONS, WAITING, Settings
-from core.search.tree import Tree, empty_tree, empty_trials, grown
+from core.search.tree import NODES, empty_tree, empty_trials, grown
 
 FIRST_PAUSE, MOST_WITHOUT_PAUSE = 25, 400 if IS_COMPILED else 25
 """Simulations before the first checkpoint, and most between two of them: a few milliseconds compiled."""
@@ -68,21 +68,21 @@ class Search:
         self._belief = Belief(np.array(ghosts, np.int32), np.ascontiguousarray(belief, float), cumulative)
         actions = problem.room_for_actions()
         self._scratch = Scratch(actions, np.zeros(len(ghosts), np.int32), np.zeros(len(ghosts), np.int32),
-                                np.zeros(model.room_of.size))
+                                np.zeros(model.room_of.size), np.zeros(len(problem.layout.rooms)))
         width = key_width(model)
         self._table = empty_table(16, width, 256)
         self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + 8, width)
         self._progress = np.array([0, 0, FIRST_PAUSE, 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
         self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
-        self.tree = self._with_room(empty_tree(0, 0, 0))
+        self.tree = empty_tree(*self._more_room())
         self._extra = 0
-        self.tree.used[0] = 1
+        self.tree.used[NODES], self.tree.node_next[0], self.tree.node_parent[0] = 1, -1, -1
         actions[:len(self.moves)] = [move.action for move in self.moves]
         simulate.add_edges(self.tree, 0, actions, len(self.moves), policy is not None)
 
-    def _with_room(self, tree: Tree) -> Tree:
-        """Returns the tree with room for a few hundred more simulations at least."""
-        return grown(tree, 256, 16 * 256 + self._scratch.actions.size, 256 + len(self._belief.ghosts))
+    def _more_room(self) -> tuple[int, int, int]:
+        """Returns the nodes, edges and found objects that a few hundred simulations can need; enough for one in any case."""
+        return 256, 256 * max(16, len(self.moves)) + self._scratch.actions.size, 256 + len(self._belief.ghosts)
 
     @property
     def simulations(self) -> int:
@@ -100,7 +100,7 @@ class Search:
             if reason == simulate.ASKS:
                 yield from self._ask()
             elif reason == simulate.FULL:
-                self.tree = self._with_room(self.tree)
+                self.tree = grown(self.tree, *self._more_room())
             else:
                 yield ()
                 progress[PAUSE] = self.simulations + min(max(self.simulations, FIRST_PAUSE), MOST_WITHOUT_PAUSE)

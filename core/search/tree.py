@@ -90,20 +90,29 @@ class Tree(NamedTuple):
 
 
 def empty_tree(nodes: int, edges: int, found: int) -> Tree:
-    """Returns a tree without nodes, with room for so many."""
-    return Tree(np.zeros(nodes, np.int64), np.zeros(nodes, np.int32), np.full(nodes, -1, np.int32), np.zeros(nodes, np.bool_),
-                np.full(nodes, -1, np.int32), np.full(nodes, -1, np.int32), np.zeros((nodes, 2), np.int32),
-                np.zeros(nodes, np.bool_), np.zeros(edges, np.int32), np.zeros(edges, np.int32), np.zeros(edges),
-                np.zeros(edges, np.int64), np.zeros(edges), np.full(edges, -1, np.int32), np.zeros((found, 2), np.int32),
-                np.zeros(3, np.int64))
+    """Returns a tree without nodes, with room for so many. Where nothing is yet, all entries are 0."""
+    def ints(*shape: int) -> Ints:
+        return np.zeros(shape, np.int32)
+
+    def longs(size: int) -> Longs:
+        return np.zeros(size, np.int64)
+
+    def flags(size: int) -> Flags:
+        return np.zeros(size, np.bool_)
+
+    return Tree(longs(nodes), ints(nodes), ints(nodes), flags(nodes), ints(nodes), ints(nodes), ints(nodes, 2), flags(nodes),
+                ints(edges), ints(edges), np.zeros(edges), longs(edges), np.zeros(edges), ints(edges), ints(found, 2), longs(3))
 
 
 def grown(tree: Tree, nodes: int, edges: int, found: int) -> Tree:
-    """Returns the same tree with room for so many more; where there is room enough the arrays stay as they are."""
-    new = empty_tree(*(max(2 * int(used) + more, more) for used, more in zip(tree.used, (nodes, edges, found), strict=True)))
-    arrays: Iterable[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = zip(tree, new, strict=True)
-    for old, array in arrays:
-        array[:len(old)] = old[:len(array)]
+    """Returns a copy of the tree with room for twice of what is used, and for so many more."""
+    used_nodes, used_edges, used_found = tree.used.tolist()
+    new = empty_tree(2 * used_nodes + nodes, 2 * used_edges + edges, 2 * used_found + found)
+    arrays: Iterable[tuple[str, npt.NDArray[Any], npt.NDArray[Any]]] = zip(Tree._fields, tree, new, strict=True)
+    for name, old, array in arrays:
+        kind = name.partition("_")[0]
+        count = {"node": used_nodes, "edge": used_edges, "found": used_found}.get(kind, len(old))
+        array[:count] = old[:count]
     return new
 
 

@@ -8,53 +8,15 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pytest
 
-from core.rearrangement import Rearrangement
-from core.search.macros import relevant
-from core.search.model import CLOSE, OPEN, OPENED, PUT, ROOM, WALK, WHERE, Problem
-from core.search.nodes import Knowledge, Options
-from core.search.puct import REWARD, Search
-from core.search.uniform import UniformPolicy
-from tests.benchmarks.test_search_speed import TEXT
-from tests.planners.by_hand import goal_of, home
+from core.search.nodes import Options
+from tests.benchmarks.homes import Beginning, four_rooms
+from tests.benchmarks.plain_model import Moment, PlainModel
 
 SIMULATIONS, DEPTH, DISCOUNT, EXPLORATION = 100, 20, 0.95, 1.0
-
-
-class Moment(NamedTuple):
-    """A state of the domain with what the robot knows in it, hashable as pomdp-py wants it."""
-
-    state: tuple[Any, ...]
-    known: int
-    looked: int
-
-    @classmethod
-    def of(cls, state: list[Any], known: int, looked: int) -> Moment:
-        return cls((*state[:WHERE], tuple(state[WHERE])), known, looked)
-
-    def thawed(self) -> list[Any]:
-        return [*self.state[:WHERE], list(self.state[WHERE])]
-
-
-def moved(problem: Problem, moment: Moment, action: int) -> tuple[Moment, tuple[tuple[int, int], ...], float]:
-    """What an action does: the next state, the slots newly located, and the reward."""
-    state, known, looked = moment.thawed(), moment.known, moment.looked
-    before = problem.satisfied(state[WHERE])
-    problem.step(action, state)
-    found = []
-    if action < WALK or OPEN <= action < CLOSE:
-        new = problem.shown(state[ROOM], state[OPENED]) & ~looked
-        looked |= new
-        for slot, place in enumerate(state[WHERE]):
-            if place >= 0 and new >> place & 1 and not known >> slot & 1:
-                known |= 1 << slot
-                found.append((slot, place))
-    gained = problem.satisfied(state[WHERE]) - before if PUT <= action < OPEN else 0
-    return Moment.of(state, known, looked), tuple(found), REWARD * gained / problem.size
 
 
 class Wrapped:
@@ -70,7 +32,7 @@ class Wrapped:
         return hash(self.value)
 
 
-def models_of(pomdp_py: Any, problem: Problem) -> tuple[Any, Any, Any, Any]:
+def models_of(pomdp_py: Any, model: PlainModel) -> tuple[Any, Any, Any, Any]:
     """The domain's policy, transition, observation and reward models; the first one's `states` wraps a moment."""
     states = type("State", (Wrapped, pomdp_py.State), {})
     actions = type("Action", (Wrapped, pomdp_py.Action), {})
@@ -81,39 +43,39 @@ def models_of(pomdp_py: Any, problem: Problem) -> tuple[Any, Any, Any, Any]:
             self.states = states
 
         def get_all_actions(self, state: Wrapped, history: Any = None) -> list[Any]:
-            moment = state.value
-            return [actions(a) for (a,) in relevant(problem, moment.thawed(), moment.known, moment.looked)]
+            return [actions(a) for a in model.relevant(state.value)]
 
         def rollout(self, state: Wrapped, history: Any = None) -> Any:
             return random.choice(self.get_all_actions(state))
 
     class Transition(pomdp_py.TransitionModel):  # type: ignore[misc]
         def sample(self, state: Wrapped, action: Wrapped) -> Any:
-            return states(moved(problem, state.value, action.value)[0])
+            return states(model.moved(state.value, action.value)[0])
 
     class Seeing(pomdp_py.ObservationModel):  # type: ignore[misc]
         def sample(self, next_state: Wrapped, action: Wrapped) -> Any:
-            state, known, _ = next_state.value
-            return observations((known, tuple(p for k, p in enumerate(state[WHERE]) if known >> k & 1)))
+            known = next_state.value.known
+            return observations((known, tuple(p for k, p in enumerate(next_state.value.where) if known >> k & 1)))
 
     class Reward(pomdp_py.RewardModel):  # type: ignore[misc]
         def sample(self, state: Wrapped, action: Wrapped, next_state: Wrapped) -> float:
-            return moved(problem, state.value, action.value)[2]
+            return model.moved(state.value, action.value)[1]
 
     return Uniform(), Transition(), Seeing(), Reward()
 
 
-def agent_of(pomdp_py: Any, problem: Problem, knowledge: Knowledge, slots: Any, rows: Any) -> Any:
+def agent_of(pomdp_py: Any, beginning: Beginning) -> Any:
     """Problem and belief as pomdp-py's agent."""
-    cumulative = [(i, [*accumulate(row[:-1].tolist()), 2.0]) for i, row in zip(slots, rows, strict=True)]
-    models = models_of(pomdp_py, problem)
+    sums = [(i, [*accumulate(row[:-1].tolist()), 2.0]) for i, row in zip(beginning.ghosts, beginning.belief, strict=True)]
+    models = models_of(pomdp_py, PlainModel(beginning.problem))
+    moment = Moment.of(beginning.knowledge)
 
     class Ghosts(pomdp_py.GenerativeDistribution):  # type: ignore[misc]
         def random(self) -> Any:
-            state = [*knowledge.state[:WHERE], list(knowledge.state[WHERE])]
-            for slot, sums in cumulative:
-                state[WHERE][slot] = bisect_left(sums, random.random())
-            return models[0].states(Moment.of(state, knowledge.known, knowledge.looked))
+            where = list(moment.where)
+            for item, cumulative in sums:
+                where[item] = bisect_left(cumulative, random.random())
+            return models[0].states(moment._replace(where=tuple(where)))
 
     return pomdp_py.Agent(Ghosts(), *models)
 
@@ -122,22 +84,15 @@ def agent_of(pomdp_py: Any, problem: Problem, knowledge: Knowledge, slots: Any, 
 @pytest.mark.parametrize("engine", ["ours", "pomdp-py"])
 def test_a_hundred_simulations_beside_pomdp_py(benchmark: Any, engine: str) -> None:
     pomdp_py = pytest.importorskip("pomdp_py", reason='pip install -e ".[bench]"')
-    with home() as simulator:
-        mind = Rearrangement(goal_of(simulator, TEXT), simulator.schemas)
-        mind.see(simulator.observe())
-        problem, knowledge = mind.problem()
-        slots, rows = mind.ghosts()
+    beginning = four_rooms()
     options = Options(exploration=EXPLORATION, discount=DISCOUNT, depth=DEPTH, actions="relevant", rollout="uniform",
                       worlds="each")
 
     def ours() -> int:
-        search = Search(problem, knowledge, slots, rows, options, UniformPolicy(), np.random.default_rng(0), 30)
-        for _ in search.run(lambda: SIMULATIONS):
-            pass
-        return search.simulations
+        return beginning.search(options, SIMULATIONS).simulations
 
     def theirs() -> int:
-        agent = agent_of(pomdp_py, problem, knowledge, slots, rows)
+        agent = agent_of(pomdp_py, beginning)
         planner = pomdp_py.POUCT(max_depth=DEPTH, discount_factor=DISCOUNT, num_sims=SIMULATIONS, exploration_const=EXPLORATION,
                                  rollout_policy=agent.policy_model)
         planner.plan(agent)

@@ -1,51 +1,73 @@
-"""How fast the search is in a four-room home; `pytest tests/benchmarks --benchmark-enable`. Nothing is asserted of times."""
+"""How fast the search is; `pytest tests/benchmarks -k search_speed --benchmark-enable`. Nothing is asserted of times."""
 
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
+import pytest
 
 from core.effects import Ask
 from core.language.commonsense import Commonsense
-from core.planners.llm_mcts import PRESETS, LlmMcts
-from core.rearrangement import Rearrangement
+from core.planners.llm_mcts import PRESETS, LlmMcts, LlmMctsParameters
 from core.search.nodes import Options
-from core.search.puct import Search
-from core.search.uniform import UniformPolicy
+from tests.benchmarks.homes import TEXT, four_rooms, made_up
 from tests.planners.by_hand import goal_of, home, turn
 
-TEXT = "put one apple inside the fridge and one book on the sofa and one mug on the desk"
+ADMISSIBLE = Options(exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False,
+                     worlds="each", final="value")
+"""As the paper searches."""
+SIZES = (150, 400, 1000)
 
 
-def test_a_hundred_simulations_without_a_model(benchmark: Any) -> None:
+def as_good(benchmark: Any, simulations: int) -> int:
+    """Returns how many simulations to do: where nothing is measured, few are enough."""
+    return simulations if benchmark.enabled else min(simulations, 200)
+
+
+@pytest.mark.benchmark(group="four-rooms-1, tuned, three things wanted")
+@pytest.mark.parametrize("simulations", [100, 1000, 10_000, 100_000])
+def test_tuned(benchmark: Any, simulations: int) -> None:
+    beginning, number = four_rooms(), as_good(benchmark, simulations)
+    found = benchmark.pedantic(beginning.search, (Options(), number), rounds=7, iterations=max(1, 1000 // number),
+                               warmup_rounds=1)
+    assert found.simulations == number
+
+
+@pytest.mark.benchmark(group="four-rooms-1, all admissible actions, three things wanted")
+@pytest.mark.parametrize("simulations", [100, 1000, 10_000])
+def test_admissible(benchmark: Any, simulations: int) -> None:
+    beginning, number = four_rooms(clutter=True), as_good(benchmark, simulations)
+    found = benchmark.pedantic(beginning.search, (ADMISSIBLE, number), rounds=7, iterations=max(1, 1000 // number),
+                               warmup_rounds=1)
+    assert found.simulations == number
+
+
+@pytest.mark.benchmark(group="1,000 simulations by the number of things")
+@pytest.mark.parametrize("things", SIZES)
+@pytest.mark.parametrize("kind", ["tuned", "admissible"])
+def test_cost_by_the_number_of_things(benchmark: Any, kind: str, things: int) -> None:
+    beginning, number = made_up(things), as_good(benchmark, 1000)
+    options = Options() if kind == "tuned" else ADMISSIBLE
+    found = benchmark.pedantic(beginning.search, (options, number), rounds=9, warmup_rounds=1)
+    assert found.simulations == number
+
+
+@pytest.mark.benchmark(group="a decision with the offline provider")
+@pytest.mark.parametrize("simulations", [100, 10_000])
+def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int) -> None:
+    provider, number = Commonsense(), as_good(benchmark, simulations)
     with home() as simulator:
-        mind = Rearrangement(goal_of(simulator, TEXT), simulator.schemas)
-        mind.see(simulator.observe())
-        problem, knowledge = mind.problem()
-        slots, rows = mind.ghosts()
-
-        def hundred() -> int:
-            search = Search(problem, knowledge, slots, rows, Options(), UniformPolicy(), np.random.default_rng(0), 30)
-            for _ in search.run(lambda: 100):
-                pass
-            return search.simulations
-
-        assert benchmark(hundred) == 100
-
-
-def test_a_decision_with_the_offline_provider(benchmark: Any) -> None:
-    provider = Commonsense()
-    with home() as simulator:
-        goal = goal_of(simulator, TEXT)
+        goal, tuned = goal_of(simulator, TEXT), PRESETS["tuned"]
+        assert isinstance(tuned, LlmMctsParameters)
 
         def decision() -> bool:
-            planner = LlmMcts(PRESETS["tuned"])
+            planner = LlmMcts(replace(tuned, simulations=number))
             planner.begin(goal, simulator.schemas, 0)
             return turn(planner, simulator, answer).decision.action is not None
 
         def answer(ask: Ask) -> Any:
             return provider.answer(ask, threading.Event())
 
-        assert benchmark(decision)
+        assert benchmark.pedantic(decision, rounds=7, warmup_rounds=1)

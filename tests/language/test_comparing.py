@@ -19,10 +19,11 @@ from core.language.model import LanguageModel
 from core.language.replay import Replay
 from core.language.stack import answerer
 from core.search.advice import Advice, Manner, _votes
-from core.search.model import Macro
+from core.search.problem import Move
 from core.search.understanding import understood
 
 CHOICES = ("go to the sofa", "open the fridge")
+MOVES = (Move(1, (1,)), Move(2, (2,)))
 
 
 class Meanings:
@@ -133,9 +134,8 @@ def test_a_recording_gives_the_likenesses_it_holds_and_needs_no_model() -> None:
 def test_a_paraphrase_is_understood_by_its_meaning_and_the_operator_sees_how() -> None:
     reply, _ = answered("unsure", "relax on the couch")
     phrases = [(c,) for c in CHOICES]
-    macros: list[Macro] = [(1,), (2,)]
-    assert _votes(macros, phrases, reply) == {(1,): 1.0}
-    assert _votes(macros, phrases, replace(reply, alike=())) == {}
+    assert _votes(MOVES, phrases, reply) == {1: 1.0}
+    assert _votes(MOVES, phrases, replace(reply, alike=())) == {}
     said = understood(ask("unsure"), reply, phrases)
     assert (said.meant, said.how, said.score) == (CHOICES[0], "embedding", 1.0)
 
@@ -143,7 +143,7 @@ def test_a_paraphrase_is_understood_by_its_meaning_and_the_operator_sees_how() -
 def test_the_paper_s_softmax_is_over_embeddings_where_there_are_some() -> None:
     reply, _ = answered("all", "relax on the couch")
     advice = Advice(Manner(answers="softmax", sharpness=1.0), 0)
-    shares = advice._softmax([(1,), (2,)], [(c,) for c in CHOICES], reply)
-    assert shares[(1,)] == pytest.approx(np.e / (1 + np.e))
-    words = advice._softmax([(1,), (2,)], [(c,) for c in CHOICES], replace(reply, alike=()))
-    assert words[(1,)] < shares[(1,)]
+    shares = advice._softmax(MOVES, [(c,) for c in CHOICES], reply)
+    assert shares[1] == pytest.approx(np.e / (1 + np.e))
+    words = advice._softmax(MOVES, [(c,) for c in CHOICES], replace(reply, alike=()))
+    assert words[1] < shares[1]
