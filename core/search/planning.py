@@ -138,7 +138,7 @@ class SearchPlanner(ActingPlanner):
                     shown = self._ranking = showing.ranking(search, self._mind, self.settings().simulations)
                 yield shown
                 if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
-                    yield showing.tree(search, self._mind)
+                    yield showing.tree(search, self._mind, showing.MOST_MEANWHILE)
             self._deepen(search)
             if replace(self.settings(), simulations=settings.simulations) != settings:
                 self._stale = True
