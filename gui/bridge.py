@@ -15,7 +15,6 @@ from core.events import Event
 from core.facets import Frame, View
 from core.moment import Moment
 from core.snapshot import Snapshot, fold, pictured
-from gui.giving_way import GivingWay
 
 INTERVAL = 33
 """Least milliseconds between two snapshots."""
@@ -87,8 +86,8 @@ class Bridge(QObject):
     """Why a command was not obeyed, on the GUI thread."""
     _woken = Signal()
 
-    def __init__(self, begin: Callable[[], Snapshot] = Snapshot, way: GivingWay | None = None) -> None:
-        """`begin` makes the snapshot of a session before its first event, on its thread; sessions give `way` to the window."""
+    def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
+        """`begin` makes the snapshot of a session before its first event, on its thread."""
         super().__init__()
         self._begin = begin
         self._lock = threading.Lock()
@@ -97,7 +96,6 @@ class Bridge(QObject):
         self._events: list[Event] = []
         self._anew = False
         self._told = False
-        self.way = way or GivingWay()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -121,10 +119,8 @@ class Bridge(QObject):
                 return
             if not begun:
                 begun, snapshot = True, self._begin()
-            if not self._take(run, event, fold(snapshot, event)):
-                return
-            self._wake_once()
-            self.way.stand_still()
+            if self._take(run, event, fold(snapshot, event)):
+                self._wake_once()
 
         return hear
 
@@ -135,10 +131,6 @@ class Bridge(QObject):
             self._snapshot, self._past = snapshot, Past()
             self._events, self._anew = [], True
         self._wake_once()
-
-    def close(self) -> None:
-        """The window closes: what is still said is taken without waiting for it."""
-        self.way.stop()
 
     def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
         """What an event makes of the newest, unless another run has begun: the lock is not held while it is worked out."""
@@ -192,9 +184,8 @@ class Bridge(QObject):
             anew, events = self._anew, self._events
             self._refusals, self._events, self._anew = [], [], False
         self._since.restart()
-        with self.way.work():
-            for reason in refusals:
-                self.refused.emit(reason)
-            if anew or events:
-                self.heard.emit(anew, events)
-            self.changed.emit(snapshot)
+        for reason in refusals:
+            self.refused.emit(reason)
+        if anew or events:
+            self.heard.emit(anew, events)
+        self.changed.emit(snapshot)

@@ -25,7 +25,7 @@ MOST_VISITED = 5000
 """Knowledge states the loop guard remembers."""
 LEAST_LEFT = 10
 """Steps a search looks ahead when an episode goes on past its usual length."""
-SHOW_EVERY = 10_000
+SHOW_EVERY = 20_000
 """Most simulations between two fresh pictures of a search; before that, pictures come at 25, 50, 100, 200, 400 and so on."""
 
 

@@ -12,7 +12,7 @@ from core.search.search import Search
 from core.search.wording import to_actions
 from core.world import Action
 
-MOST_NODES, MOST_MEANWHILE = 2000, 500
+MOST_NODES, MOST_MEANWHILE = 1000, 250
 """Nodes shown of a search that is over, and of one that goes on: what is made ten times a second is made small."""
 
 

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from core.search.puct import REWARD, Search
+from core.search.uniform import UniformPolicy
 
 from core.rearrangement import Rearrangement
 from core.search.macros import relevant
 from core.search.model import CLOSE, OPEN, OPENED, PUT, ROOM, WALK, WHERE, Problem
 from core.search.nodes import Knowledge, Options
-from core.search.puct import REWARD, Search
-from core.search.uniform import UniformPolicy
 from tests.benchmarks.test_search_speed import TEXT
 from tests.planners.by_hand import goal_of, home
 

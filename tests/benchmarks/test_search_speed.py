@@ -6,14 +6,14 @@ import threading
 from typing import Any
 
 import numpy as np
+from core.search.puct import Search
+from core.search.uniform import UniformPolicy
 
 from core.effects import Ask
 from core.language.commonsense import Commonsense
 from core.planners.llm_mcts import PRESETS, LlmMcts
 from core.rearrangement import Rearrangement
 from core.search.nodes import Options
-from core.search.puct import Search
-from core.search.uniform import UniformPolicy
 from tests.planners.by_hand import goal_of, home, turn
 
 TEXT = "put one apple inside the fridge and one book on the sofa and one mug on the desk"
