@@ -16,7 +16,6 @@ from core.facets import Frame, View
 from core.moment import Moment
 from core.snapshot import Snapshot, fold, pictured
 from core.what_if import Answer
-from gui.giving_way import GivingWay
 
 INTERVAL = 33
 """Least milliseconds between two snapshots."""
@@ -91,8 +90,8 @@ class Bridge(QObject):
     _woken = Signal()
     _answer_came = Signal()
 
-    def __init__(self, begin: Callable[[], Snapshot] = Snapshot, way: GivingWay | None = None) -> None:
-        """`begin` makes the snapshot of a session before its first event, on its thread; sessions give `way` to the window."""
+    def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
+        """`begin` makes the snapshot of a session before its first event, on its thread."""
         super().__init__()
         self._begin = begin
         self._lock = threading.Lock()
@@ -102,7 +101,6 @@ class Bridge(QObject):
         self._anew = False
         self._told = False
         self._answer: Answer | None = None
-        self.way = way or GivingWay()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -127,10 +125,8 @@ class Bridge(QObject):
                 return
             if not begun:
                 begun, snapshot = True, self._begin()
-            if not self._take(run, event, fold(snapshot, event)):
-                return
-            self._wake_once()
-            self.way.stand_still()
+            if self._take(run, event, fold(snapshot, event)):
+                self._wake_once()
 
         return hear
 
@@ -149,11 +145,6 @@ class Bridge(QObject):
                 waiting, self._answer = self._answer is not None, answer
             if not waiting:
                 self._answer_came.emit()
-        self.way.stand_still()
-
-    def close(self) -> None:
-        """The window closes: what is still said is taken without waiting for it."""
-        self.way.stop()
 
     def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
         """What an event makes of the newest, unless another run has begun: the lock is not held while it is worked out."""
@@ -204,8 +195,7 @@ class Bridge(QObject):
         with self._lock:
             answer, self._answer = self._answer, None
         if answer is not None:
-            with self.way.work():
-                self.answered.emit(answer)
+            self.answered.emit(answer)
 
     def _hand_over(self) -> None:
         with self._lock:
@@ -214,9 +204,8 @@ class Bridge(QObject):
             anew, events = self._anew, self._events
             self._refusals, self._events, self._anew = [], [], False
         self._since.restart()
-        with self.way.work():
-            for reason in refusals:
-                self.refused.emit(reason)
-            if anew or events:
-                self.heard.emit(anew, events)
-            self.changed.emit(snapshot)
+        for reason in refusals:
+            self.refused.emit(reason)
+        if anew or events:
+            self.heard.emit(anew, events)
+        self.changed.emit(snapshot)

@@ -26,7 +26,7 @@ MOST_VISITED = 5000
 """Knowledge states the loop guard remembers."""
 LEAST_LEFT = 10
 """Steps a search looks ahead when an episode goes on past its usual length."""
-SHOW_EVERY = 10_000
+SHOW_EVERY = 20_000
 """Most simulations between two fresh pictures of a search; before that, pictures come at 25, 50, 100, 200, 400 and so on."""
 
 
@@ -140,7 +140,7 @@ class SearchPlanner(AnsweringPlanner):
                     shown = self._ranking = showing.ranking(search, self._mind, self.settings().simulations)
                 yield shown
                 if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
-                    yield showing.tree(search, self._mind)
+                    yield showing.tree(search, self._mind, showing.MOST_MEANWHILE)
             self._deepen(search)
             if replace(self.settings(), simulations=settings.simulations) != settings:
                 self._stale = True

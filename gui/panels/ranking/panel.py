@@ -14,7 +14,6 @@ from core.parameters import described
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.ranking.holding import HeldBan
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
@@ -64,7 +63,6 @@ class RankingPanel(Panel):
                                       checkable=True)
         self._more = tool_action(self, context.theme, "More visits for the selected action (N)", "add", self.more_visits)
         self._equal = tool_action(self, context.theme, "Equalise visits (Q)", "equal", self.equalise)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._preview = QTimer(self)
         self._preview.setSingleShot(True)
         self._preview.setInterval(PREVIEW_MS)
@@ -94,7 +92,7 @@ class RankingPanel(Panel):
                  snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.follow(snapshot is self.context.preview.snapshot)
+            self._draw()
 
     def headline(self) -> str:
         """How many actions, and how clear it is."""
@@ -117,11 +115,11 @@ class RankingPanel(Panel):
         """More or fewer rows fit."""
         super().resizeEvent(event)
         if self._snapshot.facet(Ranking) is not None:
-            self._throttle.call()
+            self._draw()
 
     def refilter(self) -> None:
         """Only the goal's things, or everything."""
-        self._throttle.now()
+        self._draw()
 
     def _draw(self) -> None:
         snapshot = self._snapshot
@@ -146,7 +144,7 @@ class RankingPanel(Panel):
 
     def _list_all(self) -> None:
         self._all = not self._all
-        self._throttle.now()
+        self._draw()
 
     # --- the selection -----------------------------------------------------
     def _follow(self, selected: Selected | None) -> None:
