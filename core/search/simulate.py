@@ -114,8 +114,6 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
         progress[WAITING] = waiting + 1
         if again or waiting + 1 == trials.order.size or trials.node[row] == 0:
             return ASKS
-        if progress[QUESTIONS] > 0:
-            progress[QUESTIONS] -= 1
     return ASKS if progress[WAITING] > 0 else DONE
 
 
@@ -145,11 +143,8 @@ def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried:
         if _descend(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
             _backup(model, belief, settings, tree, trials, row, scratch, random, progress)
         else:
-            again = _is_waited_for(trials, row, progress[WAITING])
             _add_virtual_loss(tree, trials, row, 1)
             _keep(trials, k, progress)
-            if progress[QUESTIONS] > 0 and not again:
-                progress[QUESTIONS] -= 1
     return True
 
 
@@ -396,8 +391,7 @@ def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials
         elif settings.rollout == UNIFORM:
             returned = uniform_rollout(model, belief, state, scratch, steps, settings.discount, settings.shared,
                                        settings.actions, random)
-    if tree.node_edges[leaf] < 0:
-        tree.node_visits[leaf] += 1
+    tree.node_visits[leaf] += 1
     for k in range(trials.length[row] - 1, -1, -1):
         edge = trials.edge[row, k]
         returned = trials.reward[row, k] + trials.discount[row, k] * returned
