@@ -55,19 +55,23 @@ def test_cost_by_the_number_of_things(benchmark: Any, kind: str, things: int) ->
 
 
 @pytest.mark.benchmark(group="a decision with the offline provider")
+@pytest.mark.parametrize(("earned", "most"), [(0, 0), (100, 12)], ids=["asked about each state", "asked 12 times at most"])
 @pytest.mark.parametrize("simulations", [100, 10_000])
-def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int) -> None:
+def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int, earned: int, most: int) -> None:
     provider, number = Commonsense(), as_good(benchmark, simulations)
     with home() as simulator:
         goal, tuned = goal_of(simulator, TEXT), PRESETS["tuned"]
         assert isinstance(tuned, LlmMctsParameters)
 
-        def decision() -> bool:
-            planner = LlmMcts(replace(tuned, simulations=number))
+        def decision() -> list[Ask]:
+            planner = LlmMcts(replace(tuned, simulations=number, ask_after=earned, most_questions=most))
             planner.begin(goal, simulator.schemas, 0)
-            return turn(planner, simulator, answer).decision.action is not None
+            done = turn(planner, simulator, answer)
+            assert done.decision.action is not None
+            return [ask for ask in done.asked if ask.purpose == "policy"]
 
         def answer(ask: Ask) -> Any:
             return provider.answer(ask, threading.Event())
 
-        assert benchmark.pedantic(decision, rounds=7, warmup_rounds=1)
+        asked = benchmark.pedantic(decision, rounds=7, warmup_rounds=1)
+        assert 0 < len(asked) <= (most or number)
