@@ -7,7 +7,7 @@ It knows no threads, no callbacks, no operator and no network. Whoever drives it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from core.examples import Example
 from core.facets import Facet
 from core.goals import Goal
 from core.parameters import Parameters
+from core.what_if import WhatIf
 from core.world import Action, ActionSchema, Observation, Outcome, WorldKind
 
 
@@ -95,6 +96,18 @@ class Planner(ABC):
         """
         del observation
         return ()
+
+    def what_if(self, question: WhatIf, observation: Observation) -> Iterator[tuple[Facet, ...]]:
+        """What it would show if something stood otherwise: asked of a copy while the run stands still, and never recorded.
+
+        It asks nobody: what is not known stays unknown. Each yield is a checkpoint at which the copy may be dropped; one that
+        is not empty is an answer, better than the one before. A planner that has no answer yields nothing.
+
+        Raises:
+            UsageError: the question does not fit what is known.
+        """
+        del question, observation
+        yield from ()
 
     def accept(self, facet: Facet) -> None:
         """Take an operator's edit of something this planner shows (`edits`); called only between yields."""

@@ -53,10 +53,6 @@ from gui.worst import WorstDialog
 if TYPE_CHECKING:
     from gui.override import OverrideDialog
 
-SWITCH_INTERVAL = 0.0001
-"""Seconds a search may hold the interpreter before the window gets its turn."""
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What `main.py` gives the console.
@@ -92,12 +88,13 @@ class App(QObject):
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings, ask: Ask | None = None):
         """`ask`: how the operator is asked before unsaved runs are lost; None: without asking they are discarded."""
         super().__init__()
-        self.bridge = Bridge(parts.shelf.first_snapshot, theme.way)
+        self.bridge = Bridge(parts.shelf.first_snapshot)
         self.recorders = Recorders(parts.shelf)
         self.context = Context(theme, self._post)
         self.runner = Runner(self.bridge, self.recorders.attend, self.context.standing)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
+        self.context.preview.wonder = self.runner.wonder
         self.reader = GoalReader(parts.read_goal)
         self.replay = Replay(parts.shelf)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
@@ -165,7 +162,6 @@ class App(QObject):
         self.runs.blockSignals(True)
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)
-        self.bridge.close()
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
         self.runs.settle(keep=self.closing.keep)
@@ -237,7 +233,7 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
     settings = QSettings()
     theme = theme_named(str(settings.value("theme", "dark")), _number(settings.value("text size", 1.0)))
     theme.apply(app)
-    with gentle_interpreter():
+    with calm_collector():
         console = App(parts, theme, settings, ask_operator)
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
@@ -276,21 +272,19 @@ def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[lis
 
 
 @contextmanager
-def gentle_interpreter() -> Iterator[None]:
-    """Short turns for searching threads, and no collector passes over what was loaded at the start.
+def calm_collector() -> Iterator[None]:
+    """No collector passes over what was loaded at the start, and few over the rest.
 
-    A full collection over big trees stops every thread for hundreds of milliseconds; the second generation is therefore
-    collected a hundred times less often than by default.
+    A full collection stops every thread, and so the window, for 80 ms soon after the start and longer once many trees are kept;
+    the oldest generation is therefore collected a hundred times less often than by default.
     """
-    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
-    sys.setswitchinterval(SWITCH_INTERVAL)
+    thresholds = gc.get_threshold()
     gc.collect()
     gc.freeze()
     gc.set_threshold(thresholds[0], thresholds[1], thresholds[2] * 100)
     try:
         yield
     finally:
-        sys.setswitchinterval(interval)
         gc.set_threshold(*thresholds)
         gc.unfreeze()
 

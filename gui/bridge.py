@@ -15,7 +15,7 @@ from core.events import Event
 from core.facets import Frame, View
 from core.moment import Moment
 from core.snapshot import Snapshot, fold, pictured
-from gui.giving_way import GivingWay
+from core.what_if import Answer
 
 INTERVAL = 33
 """Least milliseconds between two snapshots."""
@@ -85,10 +85,13 @@ class Bridge(QObject):
     every moment. On the GUI thread, before `changed`."""
     refused = Signal(str)
     """Why a command was not obeyed, on the GUI thread."""
+    answered = Signal(object)
+    """The newest Answer to a what-if question, on the GUI thread; those that came before it meanwhile are left out."""
     _woken = Signal()
+    _answer_came = Signal()
 
-    def __init__(self, begin: Callable[[], Snapshot] = Snapshot, way: GivingWay | None = None) -> None:
-        """`begin` makes the snapshot of a session before its first event, on its thread; sessions give `way` to the window."""
+    def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
+        """`begin` makes the snapshot of a session before its first event, on its thread."""
         super().__init__()
         self._begin = begin
         self._lock = threading.Lock()
@@ -97,12 +100,13 @@ class Bridge(QObject):
         self._events: list[Event] = []
         self._anew = False
         self._told = False
-        self.way = way or GivingWay()
+        self._answer: Answer | None = None
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._hand_over)
         self._woken.connect(self._wake, Qt.ConnectionType.QueuedConnection)
+        self._answer_came.connect(self._hand_answer, Qt.ConnectionType.QueuedConnection)
 
     def listener(self) -> Callable[[Event], None]:
         """Begin anew: a listener for one session. What an older one still says is not heard any more."""
@@ -121,10 +125,8 @@ class Bridge(QObject):
                 return
             if not begun:
                 begun, snapshot = True, self._begin()
-            if not self._take(run, event, fold(snapshot, event)):
-                return
-            self._wake_once()
-            self.way.stand_still()
+            if self._take(run, event, fold(snapshot, event)):
+                self._wake_once()
 
         return hear
 
@@ -136,9 +138,13 @@ class Bridge(QObject):
             self._events, self._anew = [], True
         self._wake_once()
 
-    def close(self) -> None:
-        """The window closes: what is still said is taken without waiting for it."""
-        self.way.stop()
+    def hear_answer(self, answer: Answer) -> None:
+        """A session answers a what-if question, on its thread. It is in no snapshot."""
+        if answer.facets or answer.trouble:
+            with self._lock:
+                waiting, self._answer = self._answer is not None, answer
+            if not waiting:
+                self._answer_came.emit()
 
     def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
         """What an event makes of the newest, unless another run has begun: the lock is not held while it is worked out."""
@@ -185,6 +191,12 @@ class Bridge(QObject):
         gone = self._since.elapsed() if self._since.isValid() else INTERVAL
         self._later.start(max(0, INTERVAL - gone))
 
+    def _hand_answer(self) -> None:
+        with self._lock:
+            answer, self._answer = self._answer, None
+        if answer is not None:
+            self.answered.emit(answer)
+
     def _hand_over(self) -> None:
         with self._lock:
             self._told = False
@@ -192,9 +204,8 @@ class Bridge(QObject):
             anew, events = self._anew, self._events
             self._refusals, self._events, self._anew = [], [], False
         self._since.restart()
-        with self.way.work():
-            for reason in refusals:
-                self.refused.emit(reason)
-            if anew or events:
-                self.heard.emit(anew, events)
-            self.changed.emit(snapshot)
+        for reason in refusals:
+            self.refused.emit(reason)
+        if anew or events:
+            self.heard.emit(anew, events)
+        self.changed.emit(snapshot)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
-from gui.drawing import Painted
 from gui.theme import Theme
 
 Rect = tuple[float, float, float, float]
@@ -50,9 +47,6 @@ class Canvas(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
         self.setAccessibleName(name)
-        self._painted = Painted(self.viewport(), theme, self._strokes, self._place)
-        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
-            bar.actionTriggered.connect(lambda _: self._painted.now())
 
     # --- for subclasses ----------------------------------------------------
     def extent(self) -> tuple[float, float]:
@@ -67,8 +61,8 @@ class Canvas(QAbstractScrollArea):
         """The item under a point of the picture, or -1."""
         raise NotImplementedError
 
-    def paint_sight(self, painter: QPainter, sight: QRectF) -> Iterator[None]:
-        """Draw all that touches a rectangle, in the picture's own coordinates; yields between any two items."""
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
+        """Draw all that touches a rectangle, in the picture's own coordinates."""
         raise NotImplementedError
 
     # --- for owners --------------------------------------------------------
@@ -76,7 +70,7 @@ class Canvas(QAbstractScrollArea):
         """Another picture; the place in sight stays."""
         self._measure()
         self._refit()
-        self._painted.later()
+        self.viewport().update()
 
     def show_tip(self, text: str) -> None:
         """What the pointer rests on, in words."""
@@ -90,7 +84,7 @@ class Canvas(QAbstractScrollArea):
         self._measure()
         self.horizontalScrollBar().setValue(0)
         self.verticalScrollBar().setValue(0)
-        self._painted.now()
+        self.viewport().update()
 
     def scale_for(self, size: tuple[float, float]) -> float:
         """The scale at which a picture of a size at 100 % fits, between 90 and 125 %."""
@@ -142,11 +136,6 @@ class Canvas(QAbstractScrollArea):
         spare = max(0.0, self.viewport().height() - self.extent()[1] * self.scale) / 2
         return QPointF(-self.horizontalScrollBar().value(), spare - self.verticalScrollBar().value())
 
-    def _place(self) -> tuple[float, float, float]:
-        """What of the picture is in sight, and how large."""
-        origin = self._origin()
-        return origin.x(), origin.y(), self.scale
-
     def _item_at(self, point: QPointF) -> int:
         place = (point - self._origin()) / self.scale
         return self.item_near(place.x(), place.y())
@@ -155,10 +144,10 @@ class Canvas(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """What is in sight."""
         del event
-        if self.extent()[0] > 0:
-            self._painted.paint()
-
-    def _strokes(self, painter: QPainter) -> Iterator[None]:
+        if self.extent()[0] <= 0:
+            return
+        painter = QPainter(self.viewport())
+        painter.fillRect(self.viewport().rect(), self.theme.colour("surface"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         origin = self._origin()
@@ -166,7 +155,8 @@ class Canvas(QAbstractScrollArea):
         painter.scale(self.scale, self.scale)
         sight = QRectF(-origin.x() / self.scale, -origin.y() / self.scale, self.viewport().width() / self.scale,
                        self.viewport().height() / self.scale)
-        yield from self.paint_sight(painter, sight)
+        self.paint_sight(painter, sight)
+        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Other room."""
@@ -194,7 +184,7 @@ class Canvas(QAbstractScrollArea):
             self.horizontalScrollBar().setValue(int(self.horizontalScrollBar().value() - way.x()))
             self.verticalScrollBar().setValue(int(self.verticalScrollBar().value() - way.y()))
             self.moved.emit()
-            self._painted.now()
+            self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """A click, unless it was a drag."""
@@ -214,7 +204,7 @@ class Canvas(QAbstractScrollArea):
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().wheelEvent(event)
             self.moved.emit()
-            self._painted.now()
+            self.viewport().update()
             return
         point, before = event.position(), self._origin()
         place = (point - before) / self.scale
@@ -224,7 +214,7 @@ class Canvas(QAbstractScrollArea):
         self.horizontalScrollBar().setValue(int(place.x() * self.scale - point.x()))
         self.verticalScrollBar().setValue(int(place.y() * self.scale - point.y()))
         self.moved.emit()
-        self._painted.now()
+        self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Arrow keys go along the branches; other keys are the panel's."""
@@ -249,5 +239,5 @@ class Canvas(QAbstractScrollArea):
     def _hover(self, index: int) -> None:
         if index != self.under:
             self.under = index
-            self._painted.now()
+            self.viewport().update()
             self.hovered.emit(index)

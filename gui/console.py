@@ -19,7 +19,6 @@ from gui.choices import Choice, Choices, MakeSetup
 from gui.context import Context
 from gui.models.book import ModelBook
 from gui.models.naming import answerer_of
-from gui.pacing import Paced
 from gui.records.replay import Replay
 from gui.runner import Runner
 from gui.saying import Chosen
@@ -83,14 +82,15 @@ class Console(QObject):
         context.newest = lambda _: self.snapshot
         context.become = lambda change: self.become(change(self.request))
         self.live_snapshot.connect(lambda _: context.went_on.emit())
-        self.paced = Paced(self, bridge.way)
-        self.live_snapshot.connect(self.paced.offer)
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
         bridge.heard.connect(context.chronicle.hear)
         self.undoing = Undoing(context)
         self.undoing.told.connect(self.told)
         bridge.heard.connect(lambda anew, events: self.undoing.hear(anew, events, self.snapshot))
         bridge.heard.connect(context.unanswered.hear)
+        self.live_snapshot.connect(context.preview.hear_snapshot)
+        bridge.answered.connect(context.preview.hear_answer)
+        context.preview.troubled.connect(lambda words: self.told.emit(words, "warn"))
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)
         runner.failed.connect(self._on_failed)

@@ -16,6 +16,7 @@ from core.request import Request
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.chronicle import Chronicle
+from gui.previews import Previews
 from gui.run_book import RunBook
 from gui.standing import Standing
 from gui.theme import Theme
@@ -111,6 +112,9 @@ class Context(QObject):
         """The operator's breakpoints."""
         self.chronicle = Chronicle()
         """What a live run tells."""
+        self.preview = Previews()
+        """What the planner would show of what is dragged."""
+        self.live_changed.connect(self.preview.set_live)
         self._live = True
 
     @property

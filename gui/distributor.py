@@ -8,20 +8,22 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
 from core.snapshot import Snapshot
 from gui.docks import Card
-from gui.giving_way import GivingWay
 from gui.theme.tokens import MOTION
 
 SPACING = 12
 """Milliseconds between two panels: Qt paints all that changed within 5 ms in one go, and that would be a long one."""
 
+PREVIEW_MS = 33
+"""Milliseconds between two pictures of a preview: it follows the hand."""
+
 
 class Distributor(QObject):
     """What arrives faster than a panel may redraw is left out, never queued up; the newest always gets through."""
 
-    def __init__(self, way: GivingWay):
+    def __init__(self) -> None:
         super().__init__()
-        self._way = way
         self._snapshot: Snapshot | None = None
+        self._preview: Snapshot | None = None
         self._cards: list[Card] = []
         self._due: list[Card] = []
         self._shown: dict[str, Snapshot] = {}
@@ -29,10 +31,15 @@ class Distributor(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._next)
+        self._previewed = QElapsedTimer()
+        self._following = QTimer(self)
+        self._following.setSingleShot(True)
+        self._following.timeout.connect(self._follow)
 
     def stop(self) -> None:
         """Serve nobody any more."""
         self._timer.stop()
+        self._following.stop()
         self._cards, self._due = [], []
 
     def serve(self, cards: Iterable[Card]) -> None:
@@ -47,10 +54,29 @@ class Distributor(QObject):
         if self._due and not self._timer.isActive():
             self._timer.start(0)
 
+    def preview(self, snapshot: Snapshot | None) -> None:
+        """What panels that take previews are to show in the place of the newest; None: that again."""
+        self._preview = snapshot
+        if not self._following.isActive():
+            waited = self._previewed.elapsed() if self._previewed.isValid() else PREVIEW_MS
+            self._following.start(max(0, PREVIEW_MS - waited))
+
+    def _follow(self) -> None:
+        """All panels that preview, together: what they show of one answer belongs together."""
+        self._previewed.restart()
+        for card in self._cards:
+            newest = self._newest(card)
+            if _previews(card) and newest is not None and self._serves(card) and self._shown.get(card.name) is not newest:
+                self._show(card, newest)
+
+    def _newest(self, card: Card) -> Snapshot | None:
+        """What a card is to show now."""
+        return self._preview if self._preview is not None and _previews(card) else self._snapshot
+
     def show_now(self, card: Card) -> None:
         """It came into view: show it the newest at once."""
-        if self._snapshot is not None:
-            self._show(card, self._snapshot)
+        if (newest := self._newest(card)) is not None:
+            self._show(card, newest)
 
     def _next(self) -> None:
         """One panel; those that were drawn too lately wait."""
@@ -61,11 +87,12 @@ class Distributor(QObject):
                 self._timer.start(min(waits))
             return
         card = self._due.pop(ready)
-        news = self._serves(card) and self._shown.get(card.name) is not self._snapshot
+        newest = self._newest(card)
+        news = self._serves(card) and self._shown.get(card.name) is not newest
         if self._due:
             self._timer.start(SPACING if news else 0)
-        if news and self._snapshot is not None:
-            self._show(card, self._snapshot)
+        if news and newest is not None:
+            self._show(card, newest)
 
     def _serves(self, card: Card) -> bool:
         """Those in view; those behind a tab once a turn, and not before there is something to show."""
@@ -90,5 +117,9 @@ class Distributor(QObject):
     def _show(self, card: Card, snapshot: Snapshot) -> None:
         self._shown[card.name] = snapshot
         self._since.setdefault(card.name, QElapsedTimer()).restart()
-        with self._way.work():
-            card.show_snapshot(snapshot)
+        card.show_snapshot(snapshot)
+
+
+def _previews(card: Card) -> bool:
+    """Whether a card shows previews; one that was never shown has nothing to follow a hand with."""
+    return card.panel is not None and card.panel.previews

@@ -24,6 +24,7 @@ from gui.context import Context
 from gui.keyed import keyed
 from gui.panel import Offer, Panel
 from gui.panels.registry import TITLES, make_panel
+from gui.previews import NOT_REAL
 from gui.staleness import age
 from gui.widgets import Header, StaleVeil, tool_action
 
@@ -40,6 +41,8 @@ class Card(QFrame):
         self.panel: Panel | None = None
         self._age = ""
         """How old what the panel shows is, or empty."""
+        self._supposed = ""
+        """What the preview supposes that it shows; empty while it shows none."""
         self._veiled = False
         """Whether the panel says itself that what it shows is of another turn."""
         self.tools: tuple[QAction, ...] = ()
@@ -99,8 +102,11 @@ class Card(QFrame):
 
     def ring(self, *, shown: bool) -> None:
         """A border that says where the keyboard is."""
-        if bool(self.property("ringed")) != shown:
-            self.setProperty("ringed", shown)
+        self._border("ringed", shown)
+
+    def _border(self, kind: str, shown: bool) -> None:
+        if bool(self.property(kind)) != shown:
+            self.setProperty(kind, shown)
             self.style().unpolish(self)
             self.style().polish(self)
 
@@ -114,8 +120,10 @@ class Card(QFrame):
             self._more.popup(self.mapToGlobal(self.header.geometry().bottomRight()))
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show a moment, and say in the header what is inside."""
+        """Show a moment, and say in the header what is inside; of a preview that it is one."""
         panel = self.fill()
+        self._supposed = self.context.preview.words if snapshot is self.context.preview.snapshot else ""
+        self._border("preview", bool(self._supposed))
         panel.show_snapshot(snapshot)
         self._age = "" if self._veiled else age(snapshot, panel.facets)
         self._say_headline()
@@ -123,6 +131,9 @@ class Card(QFrame):
             self.take_focus()
 
     def _say_headline(self) -> None:
+        if self._supposed:
+            self.header.say(f"Preview: what if {self._supposed} · {NOT_REAL}", "operator_act")
+            return
         headline = self.panel.headline() if self.panel is not None else ""
         self.header.say(" · ".join(filter(None, (self._age, headline))))
 

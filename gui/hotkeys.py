@@ -108,8 +108,10 @@ class Hotkeys(QObject):
 
     # --- Esc -----------------------------------------------------------------
     def _on_escape(self) -> None:
-        """Close what is open; with nothing open, leave the past. A run goes on."""
+        """Take back what is dragged; close what is open; with nothing open, leave the past. A run goes on."""
         window = self._window
+        if window.context.preview.cancel():
+            return
         if self._palette.isVisible():
             self._palette.leave()
         elif window.bar.goal.editing:

@@ -107,7 +107,7 @@ class OperatorBar(QFrame):
         self.goal.entered.connect(console.wishes.set_goal)
         self.goal.literal_clicked.connect(self._on_literal)
         self._reader.read.connect(self.goal.show_reading)
-        console.paced.told.connect(self.show_snapshot)
+        console.live_snapshot.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
         console.choices_changed.connect(self.refresh)
         console.models.changed.connect(self.refresh)  # a longer name of a model may leave no room for words on buttons

@@ -41,12 +41,14 @@ class Panel(QWidget):
         title: what its tab says.
         facets: the kinds of facet it claims; a facet no panel claims is shown by the plain tree panel.
         icon: a name of the theme's icons.
+        previews: it shows the preview of what is dragged, where there is one, in the place of the newest snapshot.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     facets: ClassVar[frozenset[type[Facet]]] = frozenset()
     icon: ClassVar[str] = "more"
+    previews: ClassVar[bool] = False
 
     headline_changed = Signal()
     """`headline` answers otherwise, though no other snapshot was shown."""

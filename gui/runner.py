@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.language.waiting import Partial
     from core.session import Session, Setup
     from core.session.voice import Writing
+    from core.what_if import WhatIf
 
 
 class Attendant(Protocol):
@@ -121,6 +122,7 @@ class Runner(QObject):
                 attendant = self._attend(session)
                 session.subscribe(attendant.hear)
                 session.subscribe(hear)
+                session.subscribe_answers(self._bridge.hear_answer)
                 wanted = run.attach(session)
                 self._opened.emit(run.number)
                 if wanted:
@@ -157,6 +159,12 @@ class Runner(QObject):
         """What came so far of the reply to a waiting question of the run."""
         session = None if self._run is None else self._run.session
         return None if session is None else session.partial(call)
+
+    def wonder(self, question: WhatIf | None) -> None:
+        """Ask the run what would be planned if something stood otherwise; None: nothing is asked any more."""
+        session = None if self._run is None else self._run.session
+        if session is not None:
+            session.wonder(question)
 
     def price(self, source: str) -> Price | None:
         """What a million tokens of an answerer of the run cost, where prices are known."""

@@ -61,7 +61,7 @@ class StatusLine(QWidget):
         self._waits.timeout.connect(lambda: self.show_snapshot(console.snapshot))
         self._waiting: tuple[int, float] | None = None
         """The first call that is waited for, and since when."""
-        console.paced.told.connect(self.show_snapshot)
+        console.live_snapshot.connect(self.show_snapshot)
         console.told.connect(self.tell)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
         recorders.changed.connect(lambda: self._recording.say(*recorders.words()))

@@ -220,7 +220,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 
 HEAVY = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "networkx", "openai", "joblib", "keyring", "qtpy",
          "qtawesome", "core.session", "core.recording.reader", "core.recording.codec", "core.launch", "core.planners.llm_mcts",
-         "sim.household")
+         "sim.household", "numba")
 """What a run, a recording or a sweep is made of: nobody should wait for it who only starts the program."""
 STARTS = {
     "import main": (*HEAVY, "PySide6"),

@@ -57,7 +57,7 @@ class LlmMctsParameters(SearchParameters):
                                      low=0, high=1)
 
 
-TUNED = LlmMctsParameters(batch=4)
+TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions=8)
 PAPER = LlmMctsParameters(
     exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
     loop_guard=False, ban_goal_places=False, final="value", world_scores=False, floor=0.0, policy_samples=5,

@@ -34,6 +34,8 @@ except ImportError:  # Windows
 
 KEPT = 30 * 86_400.0
 """Seconds after which a folder that no process has used is removed."""
+MOST = 60
+"""Folders that are kept beside those just used. Each change of the kernel makes several, of one or two megabytes."""
 FRESH = 86_400.0
 """Seconds for which a folder counts as just used: it is not marked again at each start."""
 NOT_IN_THE_CODE = {f"NUMBA_{name}" for name in
@@ -208,14 +210,17 @@ def _can_write(place: Path) -> bool:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Wait until no other process is in here with the same cache. Where a file system has no locks, several may be.
+def alone(to: str) -> Iterator[None]:
+    """Wait until nobody else does this with the same cache. Where a file system has no locks, several may.
+
+    Args:
+        to: what is done: `compile` all of it, or `write` one file of machine code.
 
     Raises:
         OSError: the cache cannot be written to.
     """
     base().mkdir(parents=True, exist_ok=True)
-    with (base() / "lock").open("a") as file:
+    with (base() / f"{to}.lock").open("a") as file:
         if fcntl is not None:
             with suppress(OSError):
                 fcntl.flock(file, fcntl.LOCK_EX)
@@ -228,17 +233,18 @@ def is_writable() -> bool:
 
 
 def remove_old(now: float) -> list[Path]:
-    """Remove folders that no process has used for a month, of other versions for the most part; returns which.
+    """Remove folders that no process has used for a month, and the oldest of too many; returns which.
 
-    A process that is still running with one of them has loaded its machine code, or compiles it again.
+    A process that still runs with one of them has loaded its machine code, or compiles it again.
 
     Args:
         now: seconds since 1970.
     """
     gone: list[Path] = []
     with suppress(OSError):  # what cannot be removed stays
-        for place in base().iterdir():
-            if place.is_dir() and now - place.stat().st_mtime > KEPT:
+        ages = sorted((now - place.stat().st_mtime, place) for place in base().iterdir() if place.is_dir())
+        for rank, (age, place) in enumerate(ages):
+            if age > KEPT or (rank >= MOST and age > 2 * FRESH):
                 shutil.rmtree(place, ignore_errors=True)
                 gone.append(place)
     return gone

@@ -69,7 +69,7 @@ def make(module: str = WARM_UP) -> str:
     Raises:
         OSError: the cache cannot be written to.
     """
-    with code_cache.alone():
+    with code_cache.alone("compile"):
         if not is_needed(module):
             return ""
         note = load(module)

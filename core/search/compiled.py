@@ -6,6 +6,7 @@ The same source runs both ways and gives the same results: nothing may depend on
 
 from __future__ import annotations
 
+import platform
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -21,13 +22,15 @@ NEWEST_PYTHON = (3, 15)
 """The newest Python that numba exists for; pyproject.toml asks for numba up to it."""
 
 
-def why_interpreted(error: Exception | None, is_switched_off: bool, python: tuple[int, ...]) -> str:
+def why_interpreted(error: Exception | None, is_switched_off: bool, python: tuple[int, ...] = sys.version_info[:3],
+                    machine: tuple[str, str] = (sys.platform, platform.machine())) -> str:
     """Say why there is no machine code, and the cure.
 
     Args:
         error: why numba could not be imported; None if it could.
         is_switched_off: whether its settings say not to compile.
-        python: version of this Python.
+        python: version of Python.
+        machine: system and processor.
 
     Returns:
         Part of a line for people; empty where there is machine code.
@@ -36,6 +39,8 @@ def why_interpreted(error: Exception | None, is_switched_off: bool, python: tupl
         return "NUMBA_DISABLE_JIT is set; unset it" if is_switched_off else ""
     if not isinstance(error, ModuleNotFoundError):
         return f"numba does not load here: {error}"
+    if machine == ("darwin", "x86_64"):
+        return "numba does not exist for Intel Macs"
     if python[:2] > NEWEST_PYTHON:
         newest, found = (".".join(map(str, version[:2])) for version in (NEWEST_PYTHON, python))
         cure = f"make PYTHON=python{newest}" if is_checkout() else f"install Belvedere with Python {newest}"
@@ -46,9 +51,9 @@ def why_interpreted(error: Exception | None, is_switched_off: bool, python: tupl
 try:
     import numba
 except (ImportError, OSError) as error:  # not installed, numpy too new for it, or its shared library does not load
-    _WHY = why_interpreted(error, False, sys.version_info[:3])
+    _WHY = why_interpreted(error, False)
 else:
-    _WHY = why_interpreted(None, bool(numba.config.DISABLE_JIT), sys.version_info[:3])
+    _WHY = why_interpreted(None, bool(numba.config.DISABLE_JIT))
 
 IS_COMPILED = not _WHY
 """Whether decorated functions are machine code; otherwise they are Python, about 100 times slower."""
@@ -72,8 +77,13 @@ def compiled(function: F) -> F:
     """
     if not IS_COMPILED:
         return np.errstate(over="ignore")(function)
-    with code_cache.chosen_for(function) as has_cache:
-        return cast(F, numba.njit(nogil=True, cache=has_cache, _nrt=False)(function))
+    from core.search.careful_cache import CarefulCache
+
+    dispatcher = numba.njit(nogil=True, _nrt=False)(function)
+    with code_cache.chosen_for(function) as can_keep:
+        if can_keep:
+            dispatcher._cache = CarefulCache(function)  # where `cache=True` puts numba's own
+    return cast(F, dispatcher)
 
 
 def interpreted_note() -> str:

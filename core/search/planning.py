@@ -13,11 +13,12 @@ from core.goals import Goal
 from core.parameters import parameter
 from core.planner import Decision, Sent, Yielded
 from core.search import showing
-from core.search.acting import ActingParameters, ActingPlanner, Turn
+from core.search.acting import ActingParameters, Turn
 from core.search.model import HELD, State
 from core.search.nodes import Key, Options, Policy, Request, knowledge_key
 from core.search.problem import Macro, Problem
 from core.search.search import Search
+from core.search.what_if import AnsweringPlanner
 from core.search.wording import to_actions
 from core.world import Action, ActionSchema
 
@@ -25,7 +26,7 @@ MOST_VISITED = 5000
 """Knowledge states the loop guard remembers."""
 LEAST_LEFT = 10
 """Steps a search looks ahead when an episode goes on past its usual length."""
-SHOW_EVERY = 10_000
+SHOW_EVERY = 20_000
 """Most simulations between two fresh pictures of a search; before that, pictures come at 25, 50, 100, 200, 400 and so on."""
 
 
@@ -54,7 +55,7 @@ class SearchParameters(ActingParameters):
                            choices=("visits", "value"))
 
 
-class SearchPlanner(ActingPlanner):
+class SearchPlanner(AnsweringPlanner):
     """Base of planners that search; a subclass says what is believed and what the policy says."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})
@@ -72,10 +73,6 @@ class SearchPlanner(ActingPlanner):
         """The present parameters."""
 
     @abstractmethod
-    def policy(self) -> Policy | None:
-        """The heuristic policy, ready for one decision."""
-
-    @abstractmethod
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
         """Get the policy's word on knowledge states."""
 
@@ -90,16 +87,11 @@ class SearchPlanner(ActingPlanner):
     # --- one decision -----------------------------------------------------------
     def choose(self, problem: Problem, knowledge: State) -> Turn:
         """Search, show, and take the best macro. A hand full of something useless is emptied without a search."""
-        settings, mind = self.settings(), self._mind
+        settings = self.settings()
         relief = problem.relief(knowledge)
         if settings.actions == "macros" and relief:
             return (yield from self.decided(knowledge, relief, "the hand holds nothing of use"))
-        self._visit(knowledge_key(problem, knowledge))
-        slots, rows = mind.ghosts()
-        left = max(settings.horizon - mind.world.step, LEAST_LEFT)
-        visited = self._visited if settings.loop_guard else {}
-        guard = Guard(problem, knowledge, visited, self.banned | mind.refusals.memory.refused, mind.names)
-        search = Search(problem, knowledge, slots, rows, self.options(), self.policy(), self._rng, left, guard)
+        search = self.search(problem, knowledge, self.policy())
         while True:
             yield from self._run(search, settings)
             if self.interrupted():
@@ -113,6 +105,16 @@ class SearchPlanner(ActingPlanner):
                 self._ranking = None
                 return decision
             self._queue = ()
+
+    def search(self, problem: Problem, knowledge: State, policy: Policy | None) -> Search:
+        """A search of the present moment, not begun yet."""
+        settings, mind = self.settings(), self._mind
+        self._visit(knowledge_key(problem, knowledge))
+        slots, rows = mind.ghosts()
+        left = max(settings.horizon - mind.world.step, LEAST_LEFT)
+        visited = self._visited if settings.loop_guard else {}
+        guard = Guard(problem, knowledge, visited, self.banned | mind.refusals.memory.refused, mind.names)
+        return Search(problem, knowledge, slots, rows, self.options(), policy, self._rng, left, guard)
 
     def _taken(self, search: Search, knowledge: State) -> Turn:
         """Show how the search ended, and take its best macro."""
@@ -138,7 +140,7 @@ class SearchPlanner(ActingPlanner):
                     shown = self._ranking = showing.ranking(search, self._mind, self.settings().simulations)
                 yield shown
                 if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
-                    yield showing.tree(search, self._mind)
+                    yield showing.tree(search, self._mind, showing.MOST_MEANWHILE)
             self._deepen(search)
             if replace(self.settings(), simulations=settings.simulations) != settings:
                 self._stale = True

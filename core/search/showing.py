@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Sequence
+import numpy as np
 
 from core.facets import RankedAction, Ranking, SearchTree, TreeNode
 from core.rearrangement import Rearrangement
-from core.search.layout import Layout
 from core.search.model import FETCH, GRAB, HELD, KIND, LAY, LOOK, OPEN, PUT
+from core.search.most_visited import most_visited
 from core.search.search import Search
 from core.search.wording import to_actions
 from core.world import Action
 
-MOST_NODES = 5000
+MOST_NODES, MOST_MEANWHILE = 1000, 250
+"""Nodes shown of a search that is over, and of one that goes on: what is made ten times a second is made small."""
 
 
 def ranking(search: Search, mind: Rearrangement, budget: int) -> Ranking:
@@ -53,46 +53,36 @@ def _line(search: Search) -> list[int]:
         found.append(node)
 
 
-class _Actions:
-    """The last primitive action of each edge, as an action of the world."""
-
-    def __init__(self, layout: Layout, names: Sequence[str]):
-        self._layout, self._names = layout, names
-        self._made: dict[tuple[int, int], Action] = {}
-
-    def __call__(self, action: int, held: int) -> Action:
-        """Returns the action that an edge's action ends with; `held` is the object in the hand before it, or -1."""
-        kind, index = action & KIND, action & ~KIND
-        last = {LOOK: OPEN, FETCH: GRAB, LAY: PUT}.get(kind, kind) + index
-        key = last, held
-        if key not in self._made:
-            (self._made[key],) = to_actions(self._layout, self._names, (last,), held)
-        return self._made[key]
-
-
 def tree(search: Search, mind: Rearrangement, most: int = MOST_NODES) -> SearchTree:
-    """The most visited nodes, parents before children, in time that depends on how many are shown."""
-    names, layout, labels, found = mind.names, mind.layout, mind.table.labels, search.tree
-    actions = _Actions(layout, names)
-    root_value = max((v for v in search.values() if v is not None), default=0.0)
-    nodes = [TreeNode(0, -1, None, (), int(found.node_visits[0]), root_value, 1.0)]
-    line, expected_ids, folded = set(_line(search)), [0], 0
-    waiting = [(-nodes[0].visits, 0, 0, int(search.knowledge.robot[HELD]))]
-    while waiting:
-        _, parent, node, held = heapq.heappop(waiting)
-        children = [(child, edge) for edge in found.edges(node) for child in found.children(edge)]
-        for child, edge in sorted(children, key=lambda pair: -found.node_visits[pair[0]]):
-            if len(nodes) >= most:
-                folded += 1
-                continue
-            action, visits = int(found.edge_action[edge]), int(found.node_visits[child])
-            seen = tuple((labels[s] if s < len(labels) else names[s], layout.places[p].id) for s, p in found.observed(child))
-            nodes.append(TreeNode(len(nodes), parent, actions(action, held), seen, visits, found.value(edge) or 0.0,
-                                  float(found.edge_prior[edge]), bool(found.node_reached[child])))
-            if child in line:
-                expected_ids.append(nodes[-1].id)
-            heapq.heappush(waiting, (-visits, nodes[-1].id, child, _held_after(action, held)))
-    return SearchTree(tuple(nodes), folded, tuple(expected_ids))
+    """The most visited nodes, most visited first and parents before children, in time that depends on how many are shown."""
+    found, names, layout, labels = search.tree, mind.names, mind.layout, mind.table.labels
+    shown, parents, folded = most_visited(found, most)
+    edges = found.node_parent[shown]
+    action_of, visits_of = found.edge_action[edges].tolist(), found.node_visits[shown].tolist()
+    values = (found.edge_total[edges] / np.maximum(1, found.edge_visits[edges])).tolist()
+    values[0] = max((v for v in search.values() if v is not None), default=0.0)
+    reached, priors = found.node_reached[shown].tolist(), found.edge_prior[edges].tolist()
+    made: dict[tuple[int, int], Action] = {}
+    held_after = [int(search.knowledge.robot[HELD])]
+    nodes = [TreeNode(0, -1, None, (), visits_of[0], values[0], 1.0)]
+    finding = found.node_found[shown, 1].tolist()
+    for k, parent in enumerate(parents.tolist()[1:], 1):
+        action, held = action_of[k], held_after[parent]
+        if (action, held) not in made:
+            (made[action, held],) = to_actions(layout, names, (_last_step(action),), held)
+        seen = tuple((labels[s] if s < len(labels) else names[s], layout.places[p].id)
+                     for s, p in found.observed(int(shown[k]))) if finding[k] else ()
+        nodes.append(TreeNode(k, parent, made[action, held], seen, visits_of[k], values[k], priors[k], reached[k]))
+        held_after.append(_held_after(action, held))
+    line = {0, *_line(search)}
+    expected_ids = tuple(k for k, node in enumerate(shown.tolist()) if node in line)
+    return SearchTree(tuple(nodes), folded, expected_ids)
+
+
+def _last_step(action: int) -> int:
+    """Returns the primitive action that an edge's action ends with."""
+    kind, index = action & KIND, action & ~KIND
+    return {LOOK: OPEN, FETCH: GRAB, LAY: PUT}.get(kind, kind) + index
 
 
 def _held_after(action: int, held: int) -> int:

@@ -112,6 +112,8 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
         again = _is_waited_for(trials, row, waiting)
         _add_virtual_loss(tree, trials, row, 1)
         progress[WAITING] = waiting + 1
+        if progress[QUESTIONS] > 0 and not again:
+            progress[QUESTIONS] -= 1
         if again or waiting + 1 == trials.order.size or trials.node[row] == 0:
             return ASKS
     return ASKS if progress[WAITING] > 0 else DONE

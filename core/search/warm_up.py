@@ -9,6 +9,7 @@ import numpy as np
 from core.search.layout import Layout, Place, Want
 from core.search.macros import MACROS
 from core.search.model import IN_HAND, NOWHERE, State
+from core.search.most_visited import most_visited
 from core.search.nodes import Answer, Key, Options, knowledge_key
 from core.search.problem import Problem, knowledge_of
 from core.search.search import Search
@@ -36,6 +37,7 @@ def _search() -> None:
     search = Search(problem, knowledge, (0,), np.array([[1.0, 0.0]]), Options(), _SaysNothing(), np.random.default_rng(0), 9)
     for _ in search.run(lambda: 2):
         pass
+    most_visited(search.tree, 2)
 
 
 def _ask_rules() -> None:

@@ -6,7 +6,8 @@ from core.commands import Command
 from core.events import Failed, Recovered, Shown
 from core.session.camera import Camera
 from core.session.desk import Desk, Hands
-from core.session.inbox import Arrived, Drawn, Inbox, Item
+from core.session.inbox import Arrived, Drawn, Inbox, Item, Wondered
+from core.session.previews import Previews
 from core.session.questions import Questions
 from core.session.voice import Voice
 
@@ -14,9 +15,10 @@ from core.session.voice import Voice
 class Clerk:
     """Empties the inbox, whatever the session is doing."""
 
-    def __init__(self, inbox: Inbox, voice: Voice, desk: Desk, questions: Questions, hands: Hands, camera: Camera):
+    def __init__(self, inbox: Inbox, voice: Voice, desk: Desk, questions: Questions, hands: Hands, camera: Camera,
+                 previews: Previews):
         self._inbox, self._voice, self._desk, self._questions, self._hands = inbox, voice, desk, questions, hands
-        self._camera = camera
+        self._camera, self._previews = camera, previews
 
     def take_all(self) -> None:
         """All that has arrived; nothing is waited for."""
@@ -34,7 +36,7 @@ class Clerk:
         while not self._desk.interrupted() and (item := self._inbox.take(0)) is not None:
             self.handle(item)
         if self._desk.pace.paused and not self._desk.interrupted():
-            with self._voice.clock.resting("pause"):
+            with self._voice.clock.resting("pause"), self._previews.open(self.handle):
                 self._inbox.until(lambda: not self._desk.pace.paused or self._desk.interrupted(), self.handle)
         self._desk.raise_interrupt()
 
@@ -44,6 +46,8 @@ class Clerk:
             self._desk.obey(item, self._hands, self._questions)
         elif isinstance(item, Arrived):
             self._questions.arrived(item)
+        elif isinstance(item, Wondered):
+            self._previews.answer(self.handle)
         elif isinstance(item, Failed | Recovered):
             self._voice.tell(item)
             if isinstance(item, Failed) and item.waits:

@@ -218,7 +218,9 @@ class Desk:
         self.pace.at_turn(turn)
 
     def show(self, facet: Facet) -> None:
-        """The planner shows something."""
+        """The planner shows something; what it shows already is only a checkpoint."""
+        if self._shown.get(type(facet)) is facet:
+            return
         self._shown[type(facet)] = facet
         self.pace.at_facet(facet)
         self.mind.show(facet)

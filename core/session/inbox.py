@@ -37,7 +37,12 @@ class Done:
     """A slow call to the simulator is over, or the search is ready."""
 
 
-Item = Command | Arrived | Drawn | Done | Failed | Recovered
+@dataclass(frozen=True, slots=True)
+class Wondered:
+    """The operator asked a what-if question."""
+
+
+Item = Command | Arrived | Drawn | Done | Failed | Recovered | Wondered
 
 
 class Inbox:

@@ -29,6 +29,7 @@ from core.session.desk import Desk
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
+from core.session.previews import Hear, Previews
 from core.session.questions import Questions
 from core.session.rethinking import edited_again, glanced
 from core.session.script import Script
@@ -37,6 +38,7 @@ from core.session.voice import Listener, Voice
 from core.session.work_clock import Stopwatch
 from core.session.world import World
 from core.simulator import Simulator
+from core.what_if import WhatIf
 from core.world import Action, AgentState, Observation, Verdict
 
 USED_UP, REACHED = "steps used up", "goal reached"
@@ -56,7 +58,8 @@ class Session:
         self._inbox = Inbox(lambda waits: self._voice.hand_on(wait=waits))
         self._desk = Desk(setup, self._voice, self._history)
         self._questions, self._camera = Questions(self._inbox, self._voice, self._history, self._desk), Camera(self._inbox)
-        self._clerk = Clerk(self._inbox, self._voice, self._desk, self._questions, self, self._camera)
+        self._previews = Previews(self._inbox, self._desk, self._observed)
+        self._clerk = Clerk(self._inbox, self._voice, self._desk, self._questions, self, self._camera, self._previews)
         self._choosing = Choosing(self._desk, self._voice, self._questions, self._clerk, self._thought)
         self._world: World | None = None
         self._search = Preparation(lambda: self._inbox.put(Done())) if setup.planner.searches else None
@@ -81,6 +84,17 @@ class Session:
     def subscribe(self, listener: Listener) -> None:
         """Hear every event, on the session's thread. Subscribe before `run` to hear all, and a recorder before all others."""
         self._voice.subscribe(listener)
+
+    def wonder(self, question: WhatIf | None) -> None:
+        """Ask what would be planned if something stood otherwise; safe from any thread. It is no part of the run.
+
+        The newest question is answered while the run is paused within a turn; None: none is asked any more.
+        """
+        self._previews.ask(question)
+
+    def subscribe_answers(self, hear: Hear) -> None:
+        """Hear answers to what-if questions, on the session's thread."""
+        self._previews.subscribe(hear)
 
     def report(self, what: Failed | Recovered) -> None:
         """Say what a listener met with (a full disk); safe from any thread. What waits for the operator pauses the run."""
@@ -303,6 +317,10 @@ class Session:
         """The planner's thought about the present moment, not begun yet."""
         planner, simulator = self._desk.planner, self._simulator
         return planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
+
+    def _observed(self) -> Observation:
+        """What the planner sees in the turn under way."""
+        return self._simulator.reveal() if self._desk.planner.omniscient else self._seen
 
     # --- what the desk needs of a session ----------------------------------
     def verdict(self, override: Override) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame
 
-from gui.drawing.painted import Painted
 from gui.theme import Theme
 
 DESCRIBED = 40
@@ -39,7 +38,6 @@ class Rows(QAbstractScrollArea):
         self._gap_at, self._gap = -1, 0
         self._keys: dict[int, Callable[[], None]] = {}
         self._pictures: dict[Hashable, QPixmap] = {}
-        self._painted = Painted(self.viewport(), theme, self._strokes, self._place)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -81,11 +79,11 @@ class Rows(QAbstractScrollArea):
         """The rows changed."""
         self._measure()
         self._describe()
-        self._painted.later()
+        self.viewport().update()
 
     def redraw(self) -> None:
         """The same rows look otherwise."""
-        self._painted.now()
+        self.viewport().update()
 
     def choose(self, index: int, *, tell: bool = False) -> None:
         """Make a row the current one and bring it into sight."""
@@ -94,7 +92,7 @@ class Rows(QAbstractScrollArea):
         self.current = index
         if index >= 0:
             self.show_row(index)
-        self._painted.now()
+        self.viewport().update()
         if tell:
             self.chosen.emit(index)
 
@@ -113,7 +111,7 @@ class Rows(QAbstractScrollArea):
         if gap != (self._gap_at, self._gap):
             self._gap_at, self._gap = gap
             self._measure()
-            self._painted.now()
+            self.viewport().update()
 
     def gap_rect(self) -> QRectF:
         """Where that widget belongs, in the viewport."""
@@ -162,9 +160,8 @@ class Rows(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Paint what is in sight."""
         del event
-        self._painted.paint()
-
-    def _strokes(self, painter: QPainter) -> Iterator[None]:
+        painter = QPainter(self.viewport())
+        painter.fillRect(self.viewport().rect(), self.theme.colour("surface"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width, height, head = self.viewport().width(), self.row_height(), self.head_height()
         if head:
@@ -174,16 +171,13 @@ class Rows(QAbstractScrollArea):
             painter.setClipRect(QRectF(0, head, width, self.viewport().height() - head))
         scrolled = self.verticalScrollBar().value()
         index = self._first()
-        while index < self.count():  # there may be fewer when it goes on after a yield
+        while index < self.count():
             top = head + self.row_top(index) - scrolled
             if top > self.viewport().height():
                 break
             self._paint(painter, index, QRectF(0, top, width, height))
             index += 1
-            yield
-
-    def _place(self) -> int:
-        return self.verticalScrollBar().value()
+        painter.end()
 
     def _paint(self, painter: QPainter, index: int, rect: QRectF) -> None:
         key = self.row_key(index)
@@ -282,12 +276,12 @@ class Rows(QAbstractScrollArea):
     def _hover(self, index: int) -> None:
         if index != self.under:
             self.under = index
-            self._painted.now()
+            self.viewport().update()
             self.hovered.emit(index)
 
     def _scrolled(self) -> None:
         self._describe()
-        self._painted.now()
+        self.viewport().update()
 
     def _describe(self) -> None:
         first = min(self._first(), max(0, self.count() - 1))

@@ -10,7 +10,6 @@ from core.commands import Ban, Command, ListActions, Override, Pause, Resume, Un
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context
-from gui.drawing import Throttle
 from gui.override.card import OverrideCard
 from gui.override.options import Option, make_options, matching, numbers, planners_choice
 from gui.widgets import Namer, Names
@@ -47,7 +46,6 @@ class OverrideDialog(QWidget):
         self._bans: list[tuple[Action, int]] = []
         self.card = OverrideCard(context.theme)
         self._shadow()
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self.setAccessibleName("Override")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFocusProxy(self.card.field)
@@ -141,7 +139,7 @@ class OverrideDialog(QWidget):
         shown = (snapshot.options, snapshot.facets, snapshot.turn, snapshot.status)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.call()
+            self._draw()
 
     def _draw(self) -> None:
         snapshot, names = self._snapshot, self._namer.of(None)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStackedLayout
 from core.facets import Program, Steps
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.drawing import Throttle
 from gui.lists import CodeView
 from gui.panel import Panel
 from gui.widgets import EmptyState
@@ -33,7 +32,6 @@ class PlanPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.view)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest plan."""
@@ -41,7 +39,7 @@ class PlanPanel(Panel):
         if steps is self._steps:
             return
         self._steps = steps
-        self._throttle.call()
+        self._draw()
 
     def headline(self) -> str:
         """How far it is."""

@@ -25,6 +25,7 @@ QLabel {{ background: transparent; }}
 QGraphicsView {{ background: transparent; border: 0; }}
 #Card {{ background: {c["surface"]}; border: 1px solid {c["line"]}; border-radius: 7px; }}
 #CardTabbed {{ background: {c["surface"]}; border: 1px solid {c["line"]}; border-radius: 7px; border-top-left-radius: 0; }}
+#Card[preview="true"], #CardTabbed[preview="true"] {{ border: 1px dashed {c["operator_act"]}; }}
 #Card[ringed="true"], #CardTabbed[ringed="true"] {{ border-color: {c["accent"]}; }}
 #Dialog {{ background: {c["surface"]}; border: 1px solid {c["line_strong"]}; border-radius: 10px; }}
 #Popup {{ background: {c["raised"]}; border: 1px solid {c["line_strong"]}; border-radius: 5px; }}

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QLinearGradient, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
-from gui.giving_way import GivingWay
 from gui.theme.fonts import load_fonts, make_font
 from gui.theme.glyphs import glyph_icon
 from gui.theme.icons import ICONS
@@ -44,8 +43,6 @@ class Theme:
     def __init__(self, name: PaletteName, scale: float = 1.0):
         self.motion = True
         """False: reduced motion, nothing turns or slides."""
-        self.way = GivingWay()
-        """What draws for a while takes the way."""
         self.become(name, scale)
 
     def become(self, name: PaletteName, scale: float | None = None) -> None:

@@ -61,7 +61,7 @@ class Timeline(QFrame):
         for part in (*self._tools, self._fork):
             part.setParent(self)
         self._fork.hide()
-        console.paced.told.connect(self.show_snapshot)
+        console.live_snapshot.connect(self.show_snapshot)
         console.replay.ticked.connect(self.update)
         labelling.changed.connect(self._relabel)
         self._restyle()

@@ -38,9 +38,9 @@ class Header(QFrame):
         self._row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         self._restyle()
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, tone: str = "muted") -> None:
         """Change the live line."""
-        self.live.say(text)
+        self.live.say(text, tone)
 
     def show_title(self, shown: bool) -> None:
         """With its own title, or only the live line."""

@@ -20,7 +20,7 @@ from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.app import App, gentle_interpreter
+from gui.app import App, calm_collector
 from gui.theme import Theme
 from tests.gui.parts import parts
 
@@ -67,7 +67,7 @@ def console(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Any:
     theme, settings = Theme("dark"), QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     theme.apply(qapp)
     given = parts("llm-mcts", TASKS)
-    with gentle_interpreter():
+    with calm_collector():
         app = App(replace(given, request=replace(given.request, parameters={"simulations": SIMULATIONS})), theme, settings)
         app.window.resize(1440, 900)
         app.open(ask=False)

@@ -22,7 +22,6 @@ from pytestqt.qtbot import QtBot
 
 from core.snapshot import Snapshot
 from gui.app import App
-from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.registry import PANELS, make_panel
 from gui.theme import Theme
@@ -86,16 +85,8 @@ def shown(app: App, show: Show, snapshot: Snapshot) -> float:
     app.bridge._snapshot = snapshot
     began = time.perf_counter()
     show(snapshot)
-    for throttle in throttles():
-        if throttle._timer.isActive():
-            throttle.now()
     QApplication.processEvents()
     return time.perf_counter() - began
-
-
-def throttles() -> list[Throttle]:
-    """What panels draw by."""
-    return [throttle for widget in QApplication.topLevelWidgets() for throttle in widget.findChildren(Throttle)]
 
 
 def settled(show: Show, snapshot: Snapshot) -> None:

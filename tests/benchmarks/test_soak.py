@@ -32,7 +32,7 @@ from core.request import Request
 from core.session import Session, Setup
 from core.snapshot import fold
 from core.world import Action, Observation
-from gui.app import App, gentle_interpreter
+from gui.app import App, calm_collector
 from gui.bridge import Past
 from gui.theme import Theme
 from tests.gui.parts import make_setup, parts
@@ -70,7 +70,7 @@ def test_a_long_run_in_the_window(qtbot: QtBot, qapp: QApplication, tmp_path: Pa
     theme.apply(qapp)
     given = parts()
     given = replace(given, make_setup=setup_of, request=replace(given.request, max_steps=turns))
-    with gentle_interpreter():
+    with calm_collector():
         app = App(given, theme, settings)
         app.window.resize(1440, 900)
         app.open(ask=False)

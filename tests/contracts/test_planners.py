@@ -16,6 +16,7 @@ from core.parameters import changed, described
 from core.planner import Decision, Planner, Sent
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from core.simulator import Simulator
+from core.what_if import WhatIf
 from core.world import Action
 from tests.planners.by_hand import Answers, commonsense, goal_of, home, says
 
@@ -144,6 +145,21 @@ def test_a_copy_between_turns_repeats_it_exactly(name: str, world: Simulator) ->
         assert repeated == decision
         assert list(map(repr, again)) == list(map(repr, first))
         assert world.save() == saved, "thinking changed the world"
+        if not act(planner, world, decision):
+            break
+
+
+def test_a_what_if_is_answered_by_a_copy_with_what_it_shows_or_not_at_all(name: str, world: Simulator) -> None:
+    planner = begun(name, world)
+    for k in range(3):
+        observation = world.reveal() if planner.omniscient else world.observe()
+        untouched, asked = copy.deepcopy(planner), copy.deepcopy(planner)
+        for facets in asked.what_if(WhatIf(k, simulations=30), observation):
+            kinds = [type(facet) for facet in facets]
+            assert len(kinds) == len(set(kinds))
+            assert set(kinds) <= planner.shows
+        first, decision = turn(planner, world)
+        assert list(map(repr, turn(untouched, world)[0])) == list(map(repr, first)), "planner and copy share something"
         if not act(planner, world, decision):
             break
 

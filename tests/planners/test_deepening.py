@@ -8,6 +8,7 @@ import pytest
 
 from core.errors import UsageError
 from core.facets import Facet, Plan, Ranking
+from core.parameters import changed
 from core.planners.llm_mcts import PRESETS, LlmMcts
 from core.world import Action
 from sim.household.simulator import HouseholdSimulator
@@ -23,7 +24,7 @@ def simulator() -> Iterator[HouseholdSimulator]:
 
 
 def planner_for(simulator: HouseholdSimulator) -> LlmMcts:
-    planner = LlmMcts(PRESETS["tuned"])
+    planner = LlmMcts(changed(PRESETS["tuned"], {"simulations": 100}))
     planner.begin(goal_of(simulator, TEXT), simulator.schemas, 0)
     return planner
 

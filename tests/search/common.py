@@ -23,7 +23,7 @@ from standin.inner import mixed
 from standin.outer import walk
 {before}
 visits = np.zeros(7, np.int64)
-total = walk(12345, 2000, visits)
+total = walk(np.array([12345], np.uint64), 2000, visits)
 stats = walk.stats if IS_COMPILED else None
 print(json.dumps({{"total": total.hex(), "visits": visits.tolist(), "compiled": IS_COMPILED,
                   "hits": sum(stats.cache_hits.values()) if stats else 0,

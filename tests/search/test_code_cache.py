@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from core.installation import ROOT
 from core.search import code_cache
 from tests.search.common import FUNCTIONS, Kernel
 
-pytest.importorskip("numba", reason="without numba nothing is compiled")
+caching = pytest.importorskip("numba.core.caching", reason="without numba nothing is compiled")
 MONTH = 31 * 86_400.0
 
 
@@ -46,7 +47,7 @@ def test_a_change_in_what_it_calls_or_reads_compiles_it_again(kernel: Kernel, na
 
 def test_a_change_elsewhere_keeps_it(kernel: Kernel) -> None:
     kernel.report()
-    kernel.change("warm_up.py", "walk(1, 2,", "walk(1, 3,")
+    kernel.change("warm_up.py", "uint64), 2,", "uint64), 3,")
     assert kernel.report()["hits"] == 1
 
 
@@ -100,12 +101,34 @@ def test_two_processes_at_once_compile_it_once(kernel: Kernel) -> None:
 
 
 def test_two_processes_that_use_it_at_once_do_not_harm_each_other(kernel: Kernel) -> None:
-    code = "import numpy as np; from standin.outer import walk; print(walk(5, 500, np.zeros(7, np.int64)).hex())"
+    code = "import numpy as np; from standin.outer import walk\n" \
+           "print(walk(np.array([5], np.uint64), 500, np.zeros(7, np.int64)).hex())"
     both = [subprocess.Popen([sys.executable, "-c", code], env=kernel.surroundings(), stdout=subprocess.PIPE, text=True)
             for _ in range(2)]
     totals = {process.communicate(timeout=120)[0] for process in both}
     assert len(totals) == 1
     assert kernel.report() == {**kernel.report(NUMBA_DISABLE_JIT="1"), "compiled": True, "hits": 1}
+
+
+def test_one_writes_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    inside, most = [0], [0]
+
+    def save(self: object, sig: object, data: object) -> None:
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        time.sleep(0.05)
+        inside[0] -= 1
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(caching.FunctionCache, "save_overload", save)
+    from core.search.careful_cache import CarefulCache
+
+    threads = [threading.Thread(target=CarefulCache.__new__(CarefulCache).save_overload, args=((), None)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1], "else two functions could get the same file"
 
 
 def test_what_nobody_used_for_a_month_is_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -118,6 +141,16 @@ def test_what_nobody_used_for_a_month_is_removed(monkeypatch: pytest.MonkeyPatch
     os.utime(old, (now - MONTH, now - MONTH))
     assert code_cache.remove_old(now) == [old]
     assert list((tmp_path / "compiled").iterdir()) == [used]
+
+
+def test_the_oldest_of_too_many_are_removed_but_none_just_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(code_cache, "MOST", 2)
+    now = time.time()
+    for days in range(5):
+        (tmp_path / "compiled" / str(days)).mkdir(parents=True)
+        os.utime(tmp_path / "compiled" / str(days), (now, now - days * 86_400.0 - 60))
+    assert [path.name for path in code_cache.remove_old(now)] == ["2", "3", "4"]
 
 
 def test_a_process_keeps_its_folder_from_being_removed(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,6 +169,25 @@ def test_a_process_goes_on_when_its_folder_is_removed(kernel: Kernel) -> None:
     gone = kernel.report(before="import os, shutil; shutil.rmtree(os.environ['NUMBA_CACHE_DIR'])")
     assert gone == whole
     assert kernel.report()["hits"] == 1, "and kept it anew"
+
+
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+@pytest.mark.parametrize("left", [0, 40])
+def test_a_damaged_file_is_replaced(kernel: Kernel, ending: str, left: int) -> None:
+    whole = kernel.report()
+    damaged = [path for path in kernel.cache.rglob("*") if path.suffix == ending]
+    assert len(damaged) == FUNCTIONS
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:left])
+    assert kernel.report() == whole, "as at first: compiled"
+    assert kernel.report()["hits"] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_a_full_disk_costs_no_search(kernel: Kernel) -> None:
+    full = kernel.report(before="import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))")
+    assert kernel.files() == []
+    assert full == kernel.report()
 
 
 def test_all_that_the_code_is_made_of_is_watched(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from core.installation import ROOT
 from core.search.compiled import IS_COMPILED, NEWEST_PYTHON, interpreted_note, why_interpreted
 from tests.search.common import Kernel
 
@@ -29,7 +31,7 @@ def test_interpreted_it_gives_the_same_to_the_last_bit(kernel: Kernel) -> None:
 def test_without_numba_it_runs_and_says_so(kernel: Kernel) -> None:
     code = WITHOUT_NUMBA + (
         "import numpy as np; from standin.outer import walk; from core.search import compiled\n"
-        "print(walk(12345, 2000, np.zeros(7, np.int64)).hex()); print(compiled.interpreted_note())")
+        "print(walk(np.array([12345], np.uint64), 2000, np.zeros(7, np.int64)).hex()); print(compiled.interpreted_note())")
     done = subprocess.run([sys.executable, "-c", code], env=kernel.surroundings(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     total, note = done.stdout.splitlines()
@@ -47,6 +49,12 @@ def test_compiling_beforehand_without_numba_is_no_failure(kernel: Kernel) -> Non
 NOT_FOUND = ModuleNotFoundError("No module named 'numba'")
 
 
+def test_numba_is_asked_for_where_the_cure_says_it_exists() -> None:
+    (asked,) = [line for line in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+                if line.startswith("numba")]
+    assert f"python_version < '3.{NEWEST_PYTHON[1] + 1}'" in asked
+
+
 @pytest.mark.parametrize(("error", "is_switched_off", "python", "said"), [
     (None, False, (3, 12, 1), ""),
     (None, True, (3, 12, 1), "NUMBA_DISABLE_JIT"),
@@ -57,9 +65,14 @@ NOT_FOUND = ModuleNotFoundError("No module named 'numba'")
 ])
 def test_the_reason_comes_with_its_cure(error: Exception | None, is_switched_off: bool, python: tuple[int, ...],
                                         said: str) -> None:
-    found = why_interpreted(error, is_switched_off, python)
+    found = why_interpreted(error, is_switched_off, python, ("linux", "x86_64"))
     assert said in found
     assert bool(found) == bool(said)
+
+
+def test_an_intel_mac_is_not_told_to_install_what_is_not_there() -> None:
+    assert "Intel Macs" in why_interpreted(NOT_FOUND, False, (3, 12, 1), ("darwin", "x86_64"))
+    assert "Intel Macs" not in why_interpreted(NOT_FOUND, False, (3, 12, 1), ("darwin", "arm64"))
 
 
 def test_there_is_a_note_only_where_it_is_interpreted() -> None:

@@ -3,45 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import ClassVar
+from collections.abc import Iterator
 
 import pytest
 
 from core.commands import Override, Pause, Resume, Stop
 from core.events import Acted, CommandTaken, Ended, Event, Failed, Paused, Shown, TurnBegan
 from core.headless import follow
-from tests.session.toys import RIGHT, Ear, Walker, session
+from tests.session.held import WORDS, Held, Searcher
+from tests.session.toys import RIGHT, Ear, session
 
 PATIENCE = 20.0
-WORDS = "compiling the search, once: 3 of about 15 s"
-
-
-class Searcher(Walker):
-    """Walks by searching."""
-
-    searches: ClassVar[bool] = True
-
-
-class Held:
-    """A preparation that is over when a test says so."""
-
-    made: ClassVar[list[Held]] = []
-
-    def __init__(self, over: Callable[[], object]):
-        self._over = over
-        self.is_over, self.note, self.words, self.began, self.closed = False, "", "", False, False
-        self.made.append(self)
-
-    def start(self) -> None:
-        self.began, self.words = True, WORDS
-
-    def end(self, note: str = "") -> None:
-        self.is_over, self.note, self.words = True, note, ""
-        self._over()
-
-    def close(self) -> None:
-        self.closed = True
 
 
 @pytest.fixture(autouse=True)

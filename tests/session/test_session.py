@@ -330,6 +330,26 @@ class Endless(Planner):
                 return Decision(None)
 
 
+class Repeating(Walker):
+    """Shows the same plan three times over."""
+
+    def plan(self, observation: Observation) -> Thought:
+        plan = Plan((RIGHT,), "as before")
+        for _ in range(3):
+            yield plan
+        yield replace(plan)
+        return Decision(RIGHT)
+
+
+def test_the_same_facet_again_is_a_checkpoint_and_no_news() -> None:
+    run, ear = session(Repeating(), steps=1)
+    ear.when(told(e.Shown), c.Step("checkpoint"))
+    ear.when(told(e.Paused), c.Resume())
+    run.run()
+    assert len([s for s in ear.of(e.Shown) if isinstance(s.facet, Plan)]) == 2
+    assert len(ear.of(e.Paused)) == 1
+
+
 def test_commands_are_obeyed_while_a_search_runs() -> None:
     run, ear = session(Endless())
     thread = in_thread(run)

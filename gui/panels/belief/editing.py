@@ -58,6 +58,12 @@ def edited(belief: Belief, row: int, column: int, act: float | Act) -> Belief:
     return with_row(belief, row, made)
 
 
+def is_same(one: Belief, other: Belief, row: int) -> bool:
+    """Whether a row says the same in both, and holds and rules out the same."""
+    return (np.allclose(one.probability[row], other.probability[row]) and bool((one.pinned[row] == other.pinned[row]).all())
+            and bool((one.zeroed[row] == other.zeroed[row]).all()))
+
+
 def with_row(belief: Belief, row: int, made: Row) -> Belief:
     """The belief with another row, read-only like the first."""
     return replace(belief, probability=_replaced(belief.probability, row, made.probability),

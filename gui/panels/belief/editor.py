@@ -10,7 +10,7 @@ from core.facets import Belief
 from core.snapshot import Snapshot
 from gui.context import Context
 from gui.held import Held
-from gui.panels.belief.editing import Act, edited
+from gui.panels.belief.editing import Act, edited, is_same
 from gui.panels.belief.undoing import EditRow
 from gui.widgets.numbers import probability
 
@@ -61,15 +61,26 @@ class Editor(QObject):
             self._before_drag = belief
         if self._before_drag.places == belief.places and row < len(self._before_drag.objects):
             self._dragged = edited(self._before_drag, row, column, value)
+            self._context.preview.ask(f"{self._name(row, column)} is {_value(self._dragged, row, column)}", edit=self._dragged)
             self.changed.emit()
 
     def drop(self, row: int, column: int, *, nudge: bool = False) -> None:
-        """The drag is over: that is an edit."""
+        """The drag is over: that is an edit, unless it came back to where it began."""
         before, after = self._before_drag, self._dragged
         self._before_drag = self._dragged = None
         if before is None or after is None:
             return
+        if is_same(before, after, row):
+            self._context.preview.clear()
+            self.changed.emit()
+            return
+        self._context.preview.release()
         self._push(before, after, row, column, _set_to(after, row, column), nudge=nudge)
+
+    def take_back(self) -> None:
+        """The drag is over, and nothing came of it."""
+        self._before_drag = self._dragged = None
+        self.changed.emit()
 
     def act(self, row: int, column: int, act: float | Act) -> None:
         """One act on a cell."""
@@ -92,4 +103,8 @@ class Editor(QObject):
 
 
 def _set_to(belief: Belief, row: int, column: int) -> str:
-    return f"set to {probability(float(belief.probability[row, column])) or '0'}"
+    return f"set to {_value(belief, row, column)}"
+
+
+def _value(belief: Belief, row: int, column: int) -> str:
+    return probability(float(belief.probability[row, column])) or "0"

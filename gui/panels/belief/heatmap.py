@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 
-from gui.drawing import Painted
 from gui.panels.belief.geometry import Grid, grid
 from gui.panels.belief.layout import Column
 from gui.panels.belief.painting import HeatmapPainter, Look
@@ -55,9 +53,6 @@ class Heatmap(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
         self.setAccessibleName("Belief: things by places")
-        self._painted = Painted(self.viewport(), theme, self._strokes, self._place)
-        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
-            bar.actionTriggered.connect(lambda _: self._painted.now())
 
     # --- what it shows -------------------------------------------------------
     def show_look(self, look: Look, order: tuple[int, ...], columns: tuple[Column, ...]) -> None:
@@ -65,13 +60,13 @@ class Heatmap(QAbstractScrollArea):
         self.look, self._order, self._columns = look, order, columns
         self._longest = max((text_width(self._theme, c.label, "small", 600) for c in columns), default=0.0)
         self._measure()
-        self._painted.later()
+        self.viewport().update()
 
     def point(self, row: int) -> None:
         """Light a row."""
         if self.look is not None and row != self.look.pointed:
             self.look = replace(self.look, pointed=row)
-            self._painted.now()
+            self.viewport().update()
             self.pointed.emit(row)
 
     @property
@@ -119,16 +114,13 @@ class Heatmap(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """What is in sight."""
         del event
-        self._painted.paint()
-
-    def _strokes(self, painter: QPainter) -> Iterator[None]:
+        painter = QPainter(self.viewport())
+        painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
         found = self.geometry_now()
         if found is not None and self.look is not None:
             painter.setRenderHint(SMOOTH)
-            yield from self._painter.paint(painter, found, self.look, QRectF(self.viewport().rect()))
-
-    def _place(self) -> tuple[int, int]:
-        return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+            self._painter.paint(painter, found, self.look, QRectF(self.viewport().rect()))
+        painter.end()
 
     # --- the pointer -----------------------------------------------------------
     def cell_at(self, position: QPointF) -> tuple[int, Column | None]:
@@ -164,6 +156,10 @@ class Heatmap(QAbstractScrollArea):
         del event
         if self._dragging:
             self.dropped.emit()
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Drag no further, though the button may still be down."""
         self._press, self._dragging = None, False
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -54,24 +53,23 @@ class HeatmapPainter:
         self._theme = theme
         self._inks: dict[str, QColor] = {}
 
-    def paint(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> Iterator[None]:
+    def paint(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
         """Everything that is in sight."""
         with saved(painter):
             painter.setClipRect(QRectF(grid.left - 2, 0, size.width() - grid.left + 2, size.height()))
-            yield from self._paint_heads(painter, grid, look, size)
+            self._paint_heads(painter, grid, look, size)
             painter.setClipRect(QRectF(grid.left - 2, grid.top - 2, size.width() - grid.left + 2, size.height() - grid.top + 2))
-            yield from self._paint_cells(painter, grid, look, size)
-        yield from self._paint_names(painter, grid, look, size)
+            self._paint_cells(painter, grid, look, size)
+        self._paint_names(painter, grid, look, size)
 
     # --- heads -------------------------------------------------------------
-    def _paint_heads(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> Iterator[None]:
+    def _paint_heads(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
         for room, first, last in groups(grid):
             if last > grid.left and first < size.width():
                 self._paint_room(painter, look.rooms.get(room, "Elsewhere"), max(first, grid.left), last)
         for column, x in grid.columns:
             if x + grid.wide > grid.left and x < size.width():
                 self._paint_place(painter, grid, look, column, x)
-                yield
 
     def _paint_room(self, painter: QPainter, name: str, first: float, last: float) -> None:
         theme, high = self._theme, self._theme.px(ROOMS)
@@ -93,13 +91,12 @@ class HeatmapPainter:
         painter.restore()
 
     # --- cells -------------------------------------------------------------
-    def _paint_cells(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> Iterator[None]:
+    def _paint_cells(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
         columns = [(c, x) for c, x in grid.columns if x + grid.wide > grid.left and x < size.width()]
         for row, top, high in grid.rows:
             if top + high > grid.top and top < size.height():
                 for column, x in columns:
                     self._paint_cell(painter, look, row, column, QRectF(x, top, grid.wide - 1, high - 1))
-                yield
         if look.selected is not None:
             self._paint_selected(painter, grid, look.selected)
 
@@ -165,13 +162,12 @@ class HeatmapPainter:
         return self._inks[key]
 
     # --- names -------------------------------------------------------------
-    def _paint_names(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> Iterator[None]:
+    def _paint_names(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
         with saved(painter):
             painter.setClipRect(QRectF(0, grid.top - 2, grid.left - 2, size.height() - grid.top + 2))
             for row, top, high in grid.rows:
                 if top + high > grid.top and top < size.height():
                     self._paint_name(painter, grid, look, row, QRectF(0, top, grid.left, high))
-                    yield
 
     def _paint_name(self, painter: QPainter, grid: Grid, look: Look, row: int, rect: QRectF) -> None:
         theme, wanted = self._theme, look.belief.wanted[row]

@@ -13,7 +13,6 @@ from core.facets import Belief
 from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.belief.bars import Bars
 from gui.panels.belief.cell import CellEditor, Chosen
@@ -60,7 +59,6 @@ class BeliefPanel(Panel):
         self.heatmap, self.bars = Heatmap(theme), Bars(theme, self._places.name)
         self.cell, self.controls, self._query = CellEditor(context), Controls(theme, self), QLineEdit()
         self.editor = Editor(context, self._cell_words)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)
@@ -105,6 +103,8 @@ class BeliefPanel(Panel):
         cell.zero.connect(lambda: self._toggle("zero"))
         cell.undo.connect(self.context.asked_undo)
         self.editor.changed.connect(self._draw)
+        for part in (heatmap.let_go, cell.slider.let_go, self.editor.take_back):
+            self.context.preview.let_go.connect(part)
         self.controls.changed.connect(self._draw)
         self.controls.reset.connect(lambda: self._act("reset"))
         self.controls.search.toggled.connect(self._open_search)
@@ -127,7 +127,7 @@ class BeliefPanel(Panel):
             self._late.start()
         self._told, self._seen, self._stale = belief, snapshot.seen, stale
         self._places.see(snapshot.seen)
-        self._throttle.call()
+        self._draw()
 
     def headline(self) -> str:
         """The marks."""
@@ -293,7 +293,7 @@ class BeliefPanel(Panel):
         """More or fewer columns fit."""
         super().resizeEvent(event)
         self._fit()
-        self._throttle.call()
+        self._draw()
 
     def _fit(self) -> None:
         self.cell.show_foot(self.height() >= self.context.theme.px(LOW))

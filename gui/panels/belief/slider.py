@@ -24,6 +24,7 @@ class ProbabilitySlider(QWidget):
         super().__init__()
         self._theme = theme
         self._value, self._prior, self._most = 0.0, 0.0, 1.0
+        self._held = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Probability")
@@ -71,16 +72,24 @@ class ProbabilitySlider(QWidget):
     # --- the operator ----------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Jump there."""
+        self._held = True
         self._to(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Follow the pointer."""
-        self._to(event.position().x())
+        if self._held:
+            self._to(event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """That is it."""
         del event
-        self.settled.emit()
+        if self._held:
+            self._held = False
+            self.settled.emit()
+
+    def let_go(self) -> None:
+        """Follow the pointer no further, though the button may still be down."""
+        self._held = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Arrows a hundredth, Page keys a tenth."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
@@ -44,7 +44,7 @@ class BlockingCanvas(Canvas):
         """The item under a point, or -1."""
         return self.places.at(x, y)
 
-    def paint_sight(self, painter: QPainter, sight: QRectF) -> Iterator[None]:
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
         """The items and links in sight."""
         return self._painter.paint(painter, self.places, replace(self._look, under=self.under), sight)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -29,13 +29,12 @@ class BlockingPainter:
     def __init__(self, theme: Theme):
         self._theme = theme
 
-    def paint(self, painter: QPainter, places: Places, look: Look, sight: QRectF) -> Iterator[None]:
+    def paint(self, painter: QPainter, places: Places, look: Look, sight: QRectF) -> None:
         """Everything that touches the rectangle in sight; the live branch lies over the others."""
         for live in (False, True):
             for k, item in enumerate(places.items):
                 if item.parent >= 0 and item.live == live:
                     self._edge(painter, places, k, sight)
-                    yield
         for k in places.within(sight.x(), sight.y(), sight.width(), sight.height()):
             rect = QRectF(*(float(v) for v in places.rects[k]))
             self._item(painter, places.items[k], rect, under=k == look.under)
@@ -43,7 +42,6 @@ class BlockingPainter:
                 painter.setPen(QPen(self._theme.colour("selection"), 2))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 draw_shape(painter, places.items[k].shape, rect.adjusted(-3, -3, 3, 3))
-            yield
 
     def _edge(self, painter: QPainter, places: Places, k: int, sight: QRectF) -> None:
         item = places.items[k]

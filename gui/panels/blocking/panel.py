@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, Q
 from core.facets import BlockingNode, BlockingTree, Facet
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip
@@ -52,7 +51,6 @@ class BlockingPanel(Panel):
         self._past = tool_action(self, theme, "Resolved branches", "rewind", self._arrange, checkable=True, checked=True)
         self._legend = QWidgetAction(self)
         self._legend.setDefaultWidget(Legend(theme))
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._build()
         self._connect()
         self.canvas.keep_fitted()
@@ -78,7 +76,7 @@ class BlockingPanel(Panel):
 
     def _connect(self) -> None:
         self.canvas.clicked.connect(self._click)
-        self.canvas.resized.connect(self._throttle.call)
+        self.canvas.resized.connect(self._draw)
         self.canvas.unfold.connect(self._open)
         self.canvas.menu.connect(self._menu)
         self.canvas.stepped.connect(self._step)
@@ -96,7 +94,7 @@ class BlockingPanel(Panel):
                  snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """What is waited for on the live branch, in one line."""
@@ -128,7 +126,7 @@ class BlockingPanel(Panel):
 
     def redraw(self) -> None:
         """Draw again at once."""
-        self._throttle.now()
+        self._draw()
 
     def _draw(self) -> None:
         tree = self.hand.tree
@@ -157,7 +155,7 @@ class BlockingPanel(Panel):
     def _fit(self) -> None:
         """All of the tree, as large as there is room, from now on."""
         self.canvas.keep_fitted()
-        self._throttle.call()
+        self._draw()
 
     def _paint(self, places: Places | None = None) -> None:
         places = places or self.canvas.places

@@ -15,7 +15,6 @@ from core.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
 from core.effects import Ask
 from core.snapshot import Call, Snapshot
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.lists import FindField, SearchStrip
 from gui.panel import Offer, Panel
 from gui.panels.calls.asking import AskDialog
@@ -63,7 +62,6 @@ class CallsPanel(Panel):
         self._strip = SearchStrip(theme, self.search, self.rows, self._found)
         self._find = tool_action(self, theme, "Search calls (Ctrl F)", "search", lambda: self._strip.toggle())
         self._answering = tool_action(self, theme, "Answer the waiting call (A)", "user", self._answer_waiting)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._clock, self._looker = QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()
@@ -114,7 +112,7 @@ class CallsPanel(Panel):
         if self._calls.behind or self._groundings.behind:
             self._looker.start()
         if changed or paced or snapshot.failure is not self._failure:
-            self._throttle.call()
+            self._draw()
 
     def _named(self, subject: str) -> str:
         """What a call is about, with names for its ids."""
@@ -173,7 +171,7 @@ class CallsPanel(Panel):
         if self.detail.isVisible() and self.detail.call is not None and self.detail.call.reply is None:
             self._show_open()
         if not self._by_hand and self._open != self._newest():
-            self._throttle.call()
+            self._draw()
 
     def _newest(self) -> int | None:
         """What is open while nobody chose: the newest call, but none while calls come faster than they can be read."""

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QStackedLayout
 from core.facets import BlockingTree, Facet
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.panel import Offer, Panel
 from gui.panels.blocking.hand import Hand
 from gui.panels.candidates.listing import Candidate, candidates_of, wanted
@@ -43,7 +42,6 @@ class CandidatesPanel(Panel):
         self._stack.addWidget(EmptyState(context.theme, "blocking", "No candidates yet",
                                          "Actions that may help appear here once the planner has tried one."))
         self._stack.addWidget(self.rows)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._connect()
 
     def _connect(self) -> None:
@@ -62,7 +60,7 @@ class CandidatesPanel(Panel):
                  snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """What they are for."""
@@ -82,7 +80,7 @@ class CandidatesPanel(Panel):
 
     def redraw(self) -> None:
         """Draw again at once."""
-        self._throttle.now()
+        self._draw()
 
     def _draw(self) -> None:
         tree = self.hand.tree

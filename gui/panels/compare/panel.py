@@ -13,7 +13,6 @@ from core.log import Log
 from core.moment import Moment
 from core.snapshot import Snapshot, Turn
 from gui.context import Context
-from gui.drawing import Throttle
 from gui.keyed import Keyed
 from gui.panel import Panel
 from gui.panels.compare.heads import BranchHead
@@ -55,7 +54,6 @@ class ComparePanel(Panel):
         self.rows = CompareRows(theme)
         self._only = tool_action(self, theme, "Only turns that differ", "filter", self.redraw, checkable=True)
         self._to_first = tool_action(self, theme, "To the first difference", "follow", self.to_first)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._build()
         self._connect()
 
@@ -100,7 +98,7 @@ class ComparePanel(Panel):
         place = (now.branch, now.turn, now.status, self._looked_at)
         if place != self._place or any(a is not b for a, b in zip(parts, self._parts, strict=True)):
             self._parts, self._place = parts, place
-            self._throttle.call()
+            self._draw()
 
     @property
     def _now(self) -> Snapshot:
@@ -134,7 +132,7 @@ class ComparePanel(Panel):
 
     def redraw(self) -> None:
         """Draw again at once."""
-        self._throttle.now()
+        self._draw()
 
     def _pair(self, now: Snapshot) -> tuple[int, int] | None:
         """The branches to compare: as chosen, until there is another branch or another run."""

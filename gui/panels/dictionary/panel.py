@@ -15,7 +15,6 @@ from core.llm_state.names import call_name
 from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.held import Held
 from gui.panel import Offer, Panel
 from gui.panels.dictionary.editing import attribute_set, lock_turned, tidied, with_entry, with_summary
@@ -48,7 +47,6 @@ class DictionaryPanel(Panel):
                                  "Objects and what the model believes about them, after the first estimate.")
         self.list, self.summary, self.query = EntryList(theme), SummaryBox(theme), QLineEdit()
         self._body = QWidget()
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._find = tool_action(self, theme, "Find an object or attribute, or add an object with Enter", "search",
                                  self._open_search, checkable=True)
         self._changed = tool_action(self, theme, "Only what changed last", "filter", self._draw, checkable=True)
@@ -98,7 +96,7 @@ class DictionaryPanel(Panel):
             self._ids.update((call_name(e.id), e.id) for e in (*snapshot.seen.landmarks, *snapshot.seen.entities))
             self._words = {name: names.full(i) for name, i in self._ids.items()}
         self._told, self._seen = book, snapshot.seen
-        self._throttle.call()
+        self._draw()
 
     @property
     def book(self) -> StateDictionary | None:

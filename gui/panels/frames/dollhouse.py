@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
@@ -35,16 +34,14 @@ class Dollhouse(Pane):
         """All of it, in the middle."""
         return self._scaled_to(min(self._scales()))
 
-    def overlay(self, painter: QPainter, badges: Badges) -> Iterator[None]:
+    def overlay(self, painter: QPainter, badges: Badges) -> None:
         """Path, the selection, numbers, found things."""
         if self.layers.path:
             self._draw_path(painter)
-            yield
         self._draw_selected(painter, badges)
         for point, p in self._glow():
             if p >= LEAST_NUMBER:
                 badges.pill(point, probability(p), self.theme.picture("belief"))
-                yield
         if self.layers.labels:
             self._draw_found(painter, badges)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -27,7 +26,7 @@ class FirstPerson(Pane):
         """Cover the pane; what does not fit is cut off alike on both sides."""
         return self._scaled_to(max(self._scales()))
 
-    def overlay(self, painter: QPainter, badges: Badges) -> Iterator[None]:
+    def overlay(self, painter: QPainter, badges: Badges) -> None:
         """Boxes, the selected one on top and captioned first."""
         likely = {place: p for place, p in self.scenery.glow if p >= LEAST_BOX}
         kinds = {"selected": [self.scenery.selected] if self.scenery.selected else []}
@@ -39,11 +38,9 @@ class FirstPerson(Pane):
         found = [(kind, i, box) for kind, ids in kinds.items() for i in ids if (box := self.box_of(i)) is not None]
         for kind, _, box in reversed(found):
             draw_box(painter, box, kind, self.theme.picture(kind.replace("selected", "selection")))
-        yield
         if self.layers.labels:
             for kind, entity_id, box in found:
                 self._caption(badges, kind, entity_id, box, likely)
-                yield
 
     def _caption(self, badges: Badges, kind: str, entity_id: str, box: QRectF, likely: dict[str, float]) -> None:
         name = self.scenery.names.display(entity_id)

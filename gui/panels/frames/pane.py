@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -10,7 +9,6 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QP
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.facets import Frame, View
-from gui.drawing import Painted
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.scenery import Scenery
 from gui.panels.frames.stage import image_of
@@ -45,7 +43,6 @@ class Pane(QWidget):
         self._boxes: dict[str, tuple[int, int, int, int]] = {}
         self._image = QImage()
         self._fitted: tuple[tuple[int, int, int, float], QPixmap] | None = None
-        self._painted = Painted(self, theme, self._strokes)
         self.setMinimumSize(120, 90)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -57,7 +54,7 @@ class Pane(QWidget):
         self.frame = None if frame is not None and frame.is_missing else frame
         self._boxes = dict(frame.boxes) if frame is not None else {}
         self._image = image_of(self.frame) if self.frame is not None else QImage()
-        self._painted.later()
+        self.update()
 
     def dress(self, scenery: Scenery, layers: Layers, caption: str) -> None:
         """Other layers."""
@@ -65,7 +62,7 @@ class Pane(QWidget):
             self.scenery, self.layers, self.caption = scenery, layers, caption
             self.setAccessibleName(caption)
             self.setAccessibleDescription(self.words())
-            self._painted.later()
+            self.update()
 
     def words(self) -> str:
         """The picture in words: what of the goal and the belief is in it."""
@@ -116,26 +113,23 @@ class Pane(QWidget):
 
     # --- drawing -------------------------------------------------------------
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """What is there."""
-        del event
-        self._painted.paint()
-
-    def _strokes(self, painter: QPainter) -> Iterator[None]:
         """Stage, picture, layers, caption."""
+        del event
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.colour("surface"))
         painter.setRenderHints(SMOOTH | QPainter.RenderHint.SmoothPixmapTransform)
         painter.setClipPath(rounded(QRectF(self.rect()), 5))
         painter.fillRect(self.rect(), self.theme.colour("sunken"))
         if self.frame is not None:
             rect = self.place()
             fitted = self._fit(rect)
-            yield
             painter.drawPixmap(rect.topLeft(), self.lit(fitted, rect))
-            yield
             badges = Badges(painter, self.theme, QRectF(self.rect()))
             badges.corner(self.caption)
-            yield from self.overlay(painter, badges)
+            self.overlay(painter, badges)
         else:
             draw_text(painter, self.theme, QRectF(self.rect()), self.caption, "small", "muted", align=CENTRE)
+        painter.end()
 
     def _fit(self, rect: QRectF) -> QPixmap:
         ratio = self.devicePixelRatioF()
@@ -155,8 +149,8 @@ class Pane(QWidget):
         del rect
         return picture
 
-    def overlay(self, painter: QPainter, badges: Badges) -> Iterator[None]:
-        """The layers; yields between any two things."""
+    def overlay(self, painter: QPainter, badges: Badges) -> None:
+        """The layers."""
         raise NotImplementedError
 
     # --- the operator ----------------------------------------------------------

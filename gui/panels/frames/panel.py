@@ -13,7 +13,6 @@ from core.events import Began
 from core.facets import Belief, Frame, View
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.frames.asking import Asking
 from gui.panels.frames.captions import NAMES, is_own, moment_words, room_of, title_of
@@ -40,6 +39,7 @@ class FramesPanel(Panel):
     title: ClassVar[str] = "Frames"
     facets = frozenset({Frame})
     icon: ClassVar[str] = "frames"
+    previews: ClassVar[bool] = True
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -60,7 +60,6 @@ class FramesPanel(Panel):
         self.late = QTimer(self)
         self.late.setSingleShot(True)
         self.late.setInterval(LATE_MS)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._connect()
 
     def _layer(self, key: str, text: str, hotkey: str) -> QAction:
@@ -76,7 +75,7 @@ class FramesPanel(Panel):
             pane.picked.connect(self._pick)
             pane.opened.connect(selection.asked_override)
         self.modes.chosen.connect(lambda _: self._arrange())
-        selection.changed.connect(lambda _: self._throttle.call())
+        selection.changed.connect(lambda _: self._draw())
         selection.pointed.connect(self._point)
         self.late.timeout.connect(self._draw)
 
@@ -94,7 +93,7 @@ class FramesPanel(Panel):
                  next_action(snapshot), snapshot.turn, snapshot.branch, snapshot.failure, snapshot.status == "ended")
         if not _same(shown, self._shown):
             self._shown = shown
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """What a click does, or why the pictures are less than they could be."""
@@ -214,7 +213,7 @@ class FramesPanel(Panel):
         thing = pointed.id if pointed is not None and pointed.kind == "thing" else ""
         if thing != self._pointed:
             self._pointed = thing
-            self._throttle.call()
+            self._draw()
 
 
 def _part(area: QRect, k: int, count: int, *, wide: bool) -> QRect:

@@ -10,7 +10,6 @@ from core.events import Began
 from core.facets import GoalProgress
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.goal.list import GoalList
 from gui.panels.goal.standing import Standing, standings
@@ -38,7 +37,6 @@ class GoalPanel(Panel):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.list)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self.list.picked.connect(lambda entity_id: context.selection.select(Selected("thing", entity_id)))
         context.selection.changed.connect(lambda _: self._draw())
 
@@ -51,7 +49,7 @@ class GoalPanel(Panel):
         shown = (snapshot.goal, snapshot.progress, snapshot.fresh(GoalProgress), self._namer.of(snapshot.seen))
         if len(self._shown) != len(shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """How many literals are reached."""

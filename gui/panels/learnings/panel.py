@@ -13,7 +13,6 @@ from core.events import Began
 from core.facets import Axiom, Facet, Learnings
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.drawing import Throttle
 from gui.held import Held
 from gui.lists import FindField
 from gui.panel import Offer, Panel
@@ -45,7 +44,6 @@ class LearningsPanel(Panel):
         self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")
         self._find = tool_action(self, theme, "Find (Ctrl F)", "search", self._toggle_find)
         self._undo = tool_action(self, theme, "Undo (Ctrl Z)", "undo", context.asked_undo.emit)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._empty = EmptyState(theme, "learnings", "Nothing learnt yet",
                                  "After each episode the learner writes down what was learnt. You can add a line yourself.")
         lines = QWidget()
@@ -86,7 +84,7 @@ class LearningsPanel(Panel):
             return
         self._facet = facet
         self._began = snapshot.began
-        self._throttle.call()
+        self._draw()
 
     def headline(self) -> str:
         """How many, and whose."""

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from core.snapshot import Snapshot
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.lists import FindField, SearchStrip
 from gui.panel import Panel
 from gui.panels.log.book import Book
@@ -50,7 +49,6 @@ class LogPanel(Panel):
         nothing = CardState("empty", "No matching lines", "No line matches the search and the filters.", "search")
         self._nothing = StateCard(theme, nothing)
         self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", lambda: self._strip.toggle())
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._take_on = QTimer(self)
         self._take_on.setInterval(0)
         self._take_on.timeout.connect(self._take)
@@ -86,21 +84,21 @@ class LogPanel(Panel):
         chronicle = self.context.chronicle
         self._live, self._remembered = chronicle.total > 0, Remembered()
         self._book.begin(chronicle.lines, chronicle.total)
-        self._throttle.call()
+        self._draw()
 
     def _hear(self, lines: Sequence[Line]) -> None:
         if not self._live:
             self._begin()
         elif self._book.add(lines):
-            self._throttle.call()
+            self._draw()
 
     def _take(self) -> None:
         """Some more of what the snapshot remembers, and of what is searched."""
         if not self._live and self._book.add(self._remembered.more(self._namer.of(None), AT_ONCE)):
-            self._throttle.call()
+            self._draw()
         if self._book.behind:
             self._book.sift_on()
-            self._throttle.call()
+            self._draw()
         more = (self._remembered.left and not self._live) or self._book.behind
         self._take_on.start() if more else self._take_on.stop()
 
@@ -112,7 +110,7 @@ class LogPanel(Panel):
         kept = self._remembered.follow(snapshot)
         if kept < self._book.total:
             self._book.cut(kept)
-            self._throttle.call()
+            self._draw()
         self._take()
 
     def headline(self) -> str:
@@ -157,5 +155,5 @@ class LogPanel(Panel):
         kinds: frozenset[Kind] = self.kinds.chosen()
         self._book.filter(kinds, self.search.text())
         self._follows = True
-        self._throttle.now()
+        self._draw()
         self._take()

@@ -45,6 +45,7 @@ class ParametersPanel(Panel):
                                          "What a planner lets you change appears here when a run begins."))
         self._stack.addWidget(area)
         context.live_changed.connect(lambda _: self._show())
+        context.preview.let_go.connect(self._let_go)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest values."""
@@ -91,7 +92,7 @@ class ParametersPanel(Panel):
             self._column.takeAt(0)
         self.rows = {}
         for parameter in described(self._parameters) if self._parameters is not None else ():
-            row = ParameterRow(self.context.theme, parameter, self._say)
+            row = ParameterRow(self.context.theme, parameter, self._say, self.context.preview)
             self.rows[parameter.name] = row
             self._column.addWidget(row)
         self._column.addStretch(1)
@@ -104,6 +105,10 @@ class ParametersPanel(Panel):
         for parameter in described(self._parameters):
             first = initial.get(parameter.name, parameter.value)
             self.rows[parameter.name].show_parameter(parameter, self._parameters, first, self.context.live)
+
+    def _let_go(self) -> None:
+        for row in self.rows.values():
+            row.let_go()
 
     def _say(self, name: str, value: Value, before: Value) -> None:
         self.context.undo.push(ParameterSet(self.context, f"Set {name.replace('_', ' ')}", name, value, before))

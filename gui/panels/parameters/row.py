@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.errors import UsageError
 from core.parameters import Parameter, Parameters, Value, changed
-from gui.panels.parameters.fields import make_field, range_words, show_value, written
+from gui.panels.parameters.fields import NumberField, make_field, range_words, show_value, written
+from gui.panels.parameters.scrub import Scrub, scrubbed
+from gui.previews import Previews
 from gui.theme import Theme
 from gui.widgets import Line, Prose, Tool, tool_action
 
@@ -20,9 +22,9 @@ SETTLE_MS = 300
 class ParameterRow(QWidget):
     """Says a value once it has settled and is allowed; else says what is wrong."""
 
-    def __init__(self, theme: Theme, parameter: Parameter, say: Callable[[str, Value, Value], None]):
+    def __init__(self, theme: Theme, parameter: Parameter, say: Callable[[str, Value, Value], None], preview: Previews):
         super().__init__()
-        self._theme, self._say = theme, say
+        self._theme, self._say, self._preview = theme, say, preview
         self._parameter, self._parameters, self._initial = parameter, Parameters(), parameter.value
         self._typed: Value | None = None
         self.name = Line(theme, parameter.name.replace("_", " "), "body", "text", 500)
@@ -40,6 +42,10 @@ class ParameterRow(QWidget):
         if isinstance(self.field, QLineEdit):
             self.field.editingFinished.connect(self.settle)
             self.field.returnPressed.connect(self._leave)
+        self._scrub = Scrub(self.name) if isinstance(self.field, NumberField) else None
+        if self._scrub is not None:
+            self._scrub.moved.connect(self._drag)
+            self._scrub.settled.connect(self.settle)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -91,24 +97,62 @@ class ParameterRow(QWidget):
         self._typed = value
         if isinstance(self.field, QLineEdit):
             self._settle.start()
+            self._wonder()
         else:
             self.settle()
+
+    def _drag(self, steps: int) -> None:
+        """Show a value for now."""
+        if self.field.isEnabled():
+            self._typed = scrubbed(self._parameter, steps)
+            show_value(self.field, self._typed)
+            self._wonder()
+
+    def _wonder(self) -> None:
+        """What if it were this, if that is allowed?"""
+        try:
+            value = self._allowed()
+        except UsageError:
+            self._preview.clear()
+            return
+        self._preview.ask(f"{self.name.text} is {written(value)}", parameters=((self._parameter.name, value),))
+
+    def let_go(self) -> None:
+        """What is dragged or typed and not said yet is given up."""
+        if self._scrub is not None:
+            self._scrub.let_go()
+        if self._typed is not None:
+            self._settle.stop()
+            self._typed = None
+            self._complain("")
+            show_value(self.field, self._parameter.value)
+
+    def _allowed(self) -> Value:
+        """What was set, as a value of the parameter.
+
+        Raises:
+            UsageError: it is not allowed.
+        """
+        assert self._typed is not None, "asked for after it was set"
+        value: Value = vars(changed(self._parameters, {self._parameter.name: self._typed}))[self._parameter.name]
+        return value
 
     def settle(self) -> None:
         """Say what was set, if it is allowed."""
         self._settle.stop()
-        typed = self._typed
-        if typed is None:
+        if self._typed is None:
             return
         try:
-            allowed = changed(self._parameters, {self._parameter.name: typed})
+            value = self._allowed()
         except UsageError as error:
             self._complain(str(error))
             return
         self._complain("")
         self._typed = None
-        value: Value = vars(allowed)[self._parameter.name]
-        if value != self._parameter.value:
+        if value == self._parameter.value:
+            self._preview.clear()
+        else:
+            self._preview.release()
             self._say(self._parameter.name, value, self._parameter.value)
 
     def _leave(self) -> None:

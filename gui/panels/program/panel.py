@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStackedLayout
 from core.facets import Program
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.drawing import Throttle
 from gui.held import Held
 from gui.lists import CodeView
 from gui.panel import Panel
@@ -40,7 +39,6 @@ class ProgramPanel(Panel):
         for widget in (self._empty, self.code, self.editor):
             self._stack.addWidget(widget)
         self._edit = tool_action(self, context.theme, "Edit the program (E)", "edit", self.edit)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self.code.wanted_edit.connect(self.edit)
         self.editor.done.connect(self._use)
         self.editor.given_up.connect(self._leave)
@@ -60,7 +58,7 @@ class ProgramPanel(Panel):
         if program is self._told:
             return
         self._told = program
-        self._throttle.call()
+        self._draw()
 
     def headline(self) -> str:
         """How far it is."""

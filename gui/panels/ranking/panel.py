@@ -14,8 +14,8 @@ from core.parameters import described
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.panel import Panel
+from gui.panels.ranking.holding import HeldBan
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
 from gui.panels.ranking.view import RankingRows
 from gui.saying import ParameterSet, Said
@@ -32,14 +32,16 @@ class RankingPanel(Panel):
     """Best first, with the evidence for each action.
 
     Resting on a row plays its variation everywhere (it becomes the selection until the pointer leaves); a click keeps it.
-    Enter or a double click previews an override, X bans or allows, N searches the current one with 25 more
-    simulations, Q all of them until their visits are equal, D adds 100 to the budget, F keeps to the goal's things.
+    Enter or a double click previews an override, N searches the current one with 25 more simulations, Q all of them until their
+    visits are equal, D adds 100 to the budget, F keeps to the goal's things. X bans or allows; of a run that stands still,
+    holding it shows what that would change, and Esc takes it back.
     """
 
     name: ClassVar[str] = "ranking"
     title: ClassVar[str] = "Ranking"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({Ranking})
     icon: ClassVar[str] = "ranking"
+    previews: ClassVar[bool] = True
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -51,6 +53,7 @@ class RankingPanel(Panel):
         self._empty = EmptyState(context.theme, "filter", "No actions to rank yet",
                                  "The planner's choices appear here with their visits and values once it thinks.")
         self.rows = RankingRows(context.theme)
+        self._held_ban = HeldBan(self.rows, context.preview, self._ban_or_allow)
         self._stale = ""
         self._veil = StaleVeil(context.theme, self.rows)
         self._stack = QStackedLayout(self)
@@ -60,7 +63,6 @@ class RankingPanel(Panel):
                                       checkable=True)
         self._more = tool_action(self, context.theme, "More visits for the selected action (N)", "add", self.more_visits)
         self._equal = tool_action(self, context.theme, "Equalise visits (Q)", "equal", self.equalise)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._preview = QTimer(self)
         self._preview.setSingleShot(True)
         self._preview.setInterval(PREVIEW_MS)
@@ -74,7 +76,7 @@ class RankingPanel(Panel):
         rows.hovered.connect(self._hover)
         rows.foot_clicked.connect(self._list_all)
         key = Qt.Key
-        for code, act in ((key.Key_X, self.ban_or_allow), (key.Key_N, self.more_visits), (key.Key_D, self.deeper),
+        for code, act in ((key.Key_X, self._press_ban), (key.Key_N, self.more_visits), (key.Key_D, self.deeper),
                           (key.Key_Q, self.equalise),
                           (key.Key_F, self._goal_only.trigger)):
             rows.on_key(code, act)
@@ -90,7 +92,7 @@ class RankingPanel(Panel):
                  snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """How many actions, and how clear it is."""
@@ -113,11 +115,11 @@ class RankingPanel(Panel):
         """More or fewer rows fit."""
         super().resizeEvent(event)
         if self._snapshot.facet(Ranking) is not None:
-            self._throttle.call()
+            self._draw()
 
     def refilter(self) -> None:
         """Only the goal's things, or everything."""
-        self._throttle.now()
+        self._draw()
 
     def _draw(self) -> None:
         snapshot = self._snapshot
@@ -142,7 +144,7 @@ class RankingPanel(Panel):
 
     def _list_all(self) -> None:
         self._all = not self._all
-        self._throttle.now()
+        self._draw()
 
     # --- the selection -----------------------------------------------------
     def _follow(self, selected: Selected | None) -> None:
@@ -187,8 +189,18 @@ class RankingPanel(Panel):
     def ban_or_allow(self) -> None:
         """Ban the current action, or allow it again; can be undone."""
         row = self._current()
-        if row is None or not self.context.live:
-            return
+        if row is not None and self.context.live:
+            self._ban_or_allow(row)
+
+    def _press_ban(self) -> None:
+        """A run that stands still shows what would come of it while the key is held."""
+        row = self._current()
+        if row is not None and self.context.live and self._snapshot.status == "paused":
+            self._held_ban.press(row, self._snapshot.banned, self._namer.of(None))
+        else:
+            self.ban_or_allow()
+
+    def _ban_or_allow(self, row: Row) -> None:
         ban, allow = Ban(row.action), Unban(row.action)
         now, opposite, word = (allow, ban, "Allow") if row.banned else (ban, allow, "Ban")
         self.context.undo.push(Said(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", now, opposite))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -51,18 +51,15 @@ class ScatterPainter:
     def __init__(self, theme: Theme):
         self._theme = theme
 
-    def paint(self, painter: QPainter, plot: Plot, trails: Trails, names: Names, selected: Action | None) -> Iterator[None]:
+    def paint(self, painter: QPainter, plot: Plot, trails: Trails, names: Names, selected: Action | None) -> None:
         """Axes, then trails, marks from the worst to the best, names last."""
         self._axes(painter, plot)
-        yield
         with saved(painter):
             painter.setClipRect(plot.area.adjusted(0, -6, 8, 0))
             for point in reversed(trails.points):
                 self._trail(painter, plot, point, trails)
-                yield
         for point in reversed(trails.points):
             self._mark(painter, plot, point, point.action == selected)
-            yield
         self._names(painter, plot, trails.points, names, selected)
 
     def _axes(self, painter: QPainter, plot: Plot) -> None:

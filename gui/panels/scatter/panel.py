@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 from PySide6.QtCore import QPointF, Signal
@@ -13,7 +12,6 @@ from core.facets import Facet, Ranking
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
-from gui.drawing import Painted, Throttle
 from gui.panel import Panel
 from gui.panels.scatter.geometry import radius
 from gui.panels.scatter.painting import Plot as Axes
@@ -36,7 +34,6 @@ class Scatter(Plot):
         super().__init__(theme, "Value against visits")
         self._painter = ScatterPainter(theme)
         self._trails, self._names, self._selected = Trails(), Names(), None
-        self._painted = Painted(self, theme, self._strokes)
 
     _selected: Action | None
 
@@ -45,7 +42,7 @@ class Scatter(Plot):
         self._trails, self._names, self._selected = trails, names, selected
         words = (f"{names.phrase(p.action)}: value {p.value:.2f}, {p.visits} visits" for p in trails.points)
         self.setAccessibleDescription("; ".join(words))
-        self._painted.later()
+        self.update()
 
     def _plot(self) -> Axes:
         return make_plot(self.theme, self.width(), self.height(), self._trails)
@@ -62,11 +59,11 @@ class Scatter(Plot):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """The plot."""
         del event
-        self._painted.paint()
-
-    def _strokes(self, painter: QPainter) -> Iterator[None]:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.colour("surface"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        yield from self._painter.paint(painter, self._plot(), self._trails, self._names, self._selected)
+        self._painter.paint(painter, self._plot(), self._trails, self._names, self._selected)
+        painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Select the action."""
@@ -101,7 +98,6 @@ class ScatterPanel(Panel):
         self._stack.addWidget(EmptyState(context.theme, "scatter", "No values yet",
                                          "Actions appear here by value and visits once the planner has tried them."))
         self._stack.addWidget(self.plot)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self.plot.clicked.connect(self._choose)
         context.selection.changed.connect(lambda _: self._draw())
 
@@ -114,7 +110,7 @@ class ScatterPanel(Panel):
         if moved or shown != self._shown:
             self._shown = shown
             self._veil.say(stale)
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """What the marks mean."""

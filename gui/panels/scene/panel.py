@@ -14,7 +14,6 @@ from core.goals import Goal
 from core.snapshot import Snapshot
 from core.world import Observation
 from gui.context import Context, Selected
-from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.scene.delegate import SceneDelegate
 from gui.panels.scene.model import SceneModel
@@ -50,7 +49,6 @@ class ScenePanel(Panel):
         self._empty = EmptyState(context.theme, "scene", "No scene yet",
                                  "What the robot sees and knows of its home appears here.")
         self._none = StateCard(context.theme, NOTHING)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
         self._actions()
         self._build()
         self._connect()
@@ -99,7 +97,7 @@ class ScenePanel(Panel):
 
     def _connect(self) -> None:
         self.search.toggled.connect(self._open_search)
-        self.query.textChanged.connect(lambda _: self._throttle.call())
+        self.query.textChanged.connect(lambda _: self._draw())
         self.view.clicked.connect(self._pick)
         self.view.activated.connect(self._pick)
         self.view.doubleClicked.connect(self._override)
@@ -115,7 +113,7 @@ class ScenePanel(Panel):
         if snapshot.seen is self._seen and snapshot.goal is self._goal:
             return
         self._seen, self._goal = snapshot.seen, snapshot.goal
-        self._throttle.call()
+        self._draw()
 
     def headline(self) -> str:
         """How much is in sight."""

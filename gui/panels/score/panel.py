@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStackedLayout
 from core.facets import Facet, Scores
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.drawing import Throttle
 from gui.panel import Panel
 from gui.panels.score.painting import ScorePainter, axes
 from gui.theme import Theme
@@ -79,14 +78,13 @@ class ScorePanel(Panel):
         self._stack.addWidget(EmptyState(context.theme, "scatter", "No scores yet",
                                          "The score over interactions appears here, episode by episode."))
         self._stack.addWidget(self.plot)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest scores."""
         scores = snapshot.facet(Scores)
         if scores is not self._scores:
             self._scores = scores
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """Now, the best, and when."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import QRectF
@@ -26,6 +25,6 @@ class GraphCanvas(LaidCanvas[Layout]):
         self.laid, self._look = layout, look
         self.picture_changed()
 
-    def paint_sight(self, painter: QPainter, sight: QRectF) -> Iterator[None]:
+    def paint_sight(self, painter: QPainter, sight: QRectF) -> None:
         """What is in sight."""
         return self._painter.paint(painter, self.laid, replace(self._look, under=self.under), sight)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,6 @@ import numpy.typing as npt
 
 from core.facets import StateEdge, StateGraph, StateNode
 from gui.laid import Laid
-
-PIECE = 400
-"""Edges between two pauses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +78,22 @@ def nothing() -> Layout:
     return Layout(np.zeros((0, 4)), (0.0, 0.0), (), (), np.zeros((0, 2), np.int64), {}, {}, 1.0)
 
 
-def lay_out(graph: StateGraph, sizes: Sizes) -> Generator[None, None, Layout]:
-    """Place all states, a piece at a time. A state keeps its column while the graph grows, unless a shorter way is found."""
+def lay_out(graph: StateGraph, sizes: Sizes) -> Layout:
+    """Place all states. A state keeps its column while the graph grows, unless a shorter way is found."""
     if not graph.nodes:
         return nothing()
     index = {node.id: k for k, node in enumerate(graph.nodes)}
     edges = [e for e in graph.edges if e.source in index and e.target in index and e.source != e.target]
     starts = [index[s] for s in graph.start if s in index] or [0]
     parents, order, depth = _spanning(len(graph.nodes), starts, edges, index)
-    yield
     rows = _rows(order, parents, depth)
-    yield
     rects = np.empty((len(graph.nodes), 4))
     rects[:, 0] = sizes.margin + np.array(depth) * sizes.column
     rects[:, 1] = sizes.margin + np.array(rows) * sizes.row
     rects[:, 2], rects[:, 3] = sizes.node, sizes.height
     steps = set(zip(graph.path, graph.path[1:], strict=False))
     links = []
-    for k, edge in enumerate(edges):
-        if k % PIECE == PIECE - 1:
-            yield
+    for edge in edges:
         source, target = index[edge.source], index[edge.target]
         links.append(Link(source, target, edge, parents[target] == source, (edge.source, edge.target) in steps))
     links.sort(key=lambda link: (link.on_path, link.tree))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -47,15 +46,13 @@ class GraphPainter:
     def __init__(self, theme: Theme):
         self._theme = theme
 
-    def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> Iterator[None]:
+    def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
         """Everything that touches the rectangle in sight."""
         near = (sight.x(), sight.y(), sight.width(), sight.height())
         for k in layout.links_within(*near):
             self._link(painter, layout, layout.links[k], look)
-            yield
         for k in layout.within(*near):
             self._node(painter, layout, k, look)
-            yield
 
     # --- edges ---------------------------------------------------------------
     def _link(self, painter: QPainter, layout: Layout, link: Link, look: Look) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -12,11 +11,10 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 from core.facets import Facet, StateGraph
 from core.snapshot import Snapshot
 from gui.context import Context
-from gui.drawing import Slices, Throttle
 from gui.panel import Panel
 from gui.panels.state_graph.avoiding import AvoidStrip
 from gui.panels.state_graph.canvas import GraphCanvas
-from gui.panels.state_graph.layout import Layout, Sizes, lay_out, nothing
+from gui.panels.state_graph.layout import Sizes, lay_out, nothing
 from gui.panels.state_graph.painting import Look
 from gui.panels.state_graph.words import headline, node_words, tip_words
 from gui.widgets import EmptyState, tool_action
@@ -43,8 +41,6 @@ class StateGraphPanel(Panel):
         self.canvas, self.avoid = GraphCanvas(theme), AvoidStrip(theme)
         self._follow = tool_action(self, theme, "Follow the robot (V)", "follow", self._go, checkable=True, checked=True)
         self._fit = tool_action(self, theme, "Fit (0)", "fit", self._fit_all)
-        self._throttle = Throttle(self, theme.way, self._draw)
-        self._slices = Slices(self, theme.way, self._lay_out, self._laid_out)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
@@ -69,7 +65,7 @@ class StateGraphPanel(Panel):
         graph = snapshot.facet(StateGraph)
         if graph is not self._graph:
             self._graph = graph
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """How much there is, and how far the plan goes."""
@@ -81,7 +77,7 @@ class StateGraphPanel(Panel):
 
     def restyle(self) -> None:
         """Other colours and sizes."""
-        self._throttle.now()
+        self._draw()
 
     def _draw(self) -> None:
         graph = self._graph
@@ -92,17 +88,7 @@ class StateGraphPanel(Panel):
             return
         self.avoid.show_list(graph.avoid, graph.refused)
         self._describe(graph)
-        self._slices.run()
-
-    def _lay_out(self) -> Generator[None, None, tuple[StateGraph | None, Layout]]:
-        graph = self._graph
-        if graph is None:
-            return None, nothing()
-        return graph, (yield from lay_out(graph, Sizes().scaled(self.context.theme.scale)))
-
-    def _laid_out(self, found: tuple[StateGraph | None, Layout]) -> None:
-        """Show it; the robot is where it was when this was begun."""
-        self._placed, self._layout = found
+        self._placed, self._layout = graph, lay_out(graph, Sizes().scaled(self.context.theme.scale))
         self._paint()
         self._go()
 

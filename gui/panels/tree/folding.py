@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.facets import SearchTree, TreeNode
 
 LEAST_VISITS = 3
-PIECE = 200
-"""Items between two pauses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +50,13 @@ class Item(NamedTuple):
     visits: int = 0
 
 
-def fold(tree: SearchTree, folding: Folding) -> Generator[None, None, list[Item]]:
-    """The items in the order they are drawn from top to bottom: each before its children, the best line first.
-
-    A generator that pauses every now and then: a tree of thousands must not hold up the window.
-    """
+def fold(tree: SearchTree, folding: Folding) -> list[Item]:
+    """The items in the order they are drawn from top to bottom: each before its children, the best line first."""
     if not tree.nodes:
         return []
     children: dict[int, list[TreeNode]] = {}
     for node in tree.nodes:
         children.setdefault(node.parent, []).append(node)
-    yield
     expected = frozenset(tree.expected)
     root = tree.nodes[0]
     items: list[Item] = []
@@ -71,8 +65,6 @@ def fold(tree: SearchTree, folding: Folding) -> Generator[None, None, list[Item]
         item = waiting.pop()
         at = len(items)
         items.append(item)
-        if at % PIECE == PIECE - 1:
-            yield
         if item.node is not None:
             waiting += reversed(_below(item, at, children.get(item.node.id, ()), expected, folding))
     return items

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from core.facets import SearchTree
 from gui.laid import Laid
-from gui.panels.tree.folding import PIECE, Folding, Item, fold
+from gui.panels.tree.folding import Folding, Item, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +71,18 @@ def nothing() -> Layout:
     return Layout(np.zeros((0, 4)), (0.0, 0.0), (), np.zeros(0, np.int64), {}, 0, 0, 1)
 
 
-def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Generator[None, None, Layout]:
-    """Fold a search and place what is left, a piece at a time."""
-    items = yield from fold(tree, folding)
+def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Layout:
+    """Fold a search and place what is left."""
+    items = fold(tree, folding)
     if not items:
         return nothing()
-    rows = yield from _rows(items)
+    rows = _rows(items)
     depth = np.array([item.depth for item in items])
     rects = np.empty((len(items), 4))
     rects[:, 0] = np.where(depth == 0, 0.0, sizes.root + sizes.column - sizes.node + (depth - 1) * sizes.column) + sizes.margin
     rects[:, 1] = sizes.margin + np.array(rows) * sizes.row
     rects[:, 2] = np.where(depth == 0, sizes.root, sizes.node)
     rects[:, 3] = sizes.height
-    yield
     right, bottom = (float(x) for x in (rects[:, :2] + rects[:, 2:]).max(axis=0))
     index = {item.key: k for k, item in enumerate(items)}
     most = max((item.visits for item in items[1:]), default=1) or 1
@@ -92,18 +91,15 @@ def lay_out(tree: SearchTree, folding: Folding, sizes: Sizes) -> Generator[None,
     return Layout(rects, size, tuple(items), parents, index, len(tree.nodes) + tree.folded, shown, most)
 
 
-def _rows(items: Sequence[Item]) -> Generator[None, None, list[float]]:
+def _rows(items: Sequence[Item]) -> list[float]:
     """The row of each item: as high as its whole line of first children fits under what is there already."""
     first: dict[int, int] = {}
     for k, item in enumerate(items):
         if item.parent >= 0 and item.parent not in first:
             first[item.parent] = k
-    yield
     free: list[float] = [0.0] * (1 + max((i.depth for i in items), default=0))
     rows = [-1.0] * len(items)
     for k, item in enumerate(items):
-        if k % PIECE == PIECE - 1:
-            yield
         if rows[k] >= 0:
             continue
         line, at = [k], k

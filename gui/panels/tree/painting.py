@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -74,18 +74,16 @@ class TreePainter:
     def __init__(self, theme: Theme):
         self._theme = theme
 
-    def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> Iterator[None]:
+    def paint(self, painter: QPainter, layout: Layout, look: Look, sight: QRectF) -> None:
         """Everything that touches the rectangle in sight."""
         near = (sight.x(), sight.y(), sight.width(), sight.height())
         self._edges(painter, layout, layout.edges_within(*near), look, sight)
-        yield
         for k in layout.within(*near):
             item, rect = layout.items[k], QRectF(*(float(v) for v in layout.rects[k]))
             if item.node is None:
                 self._pill(painter, item, rect, k == look.under)
             else:
                 self._node(painter, item, item.node, rect, k, look)
-            yield
 
     def _edges(self, painter: QPainter, layout: Layout, edges: Iterable[int], look: Look, sight: QRectF) -> None:
         """Those that look alike in one stroke; the best line on top."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt
@@ -14,7 +13,6 @@ from core.facets import Facet, Ranking, SearchTree, TreeNode
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context, Selected
-from gui.drawing import Slices, Throttle
 from gui.panel import Panel
 from gui.panels.tree.canvas import TreeCanvas
 from gui.panels.tree.evidence import node_words, policy_call, why
@@ -42,6 +40,7 @@ class TreePanel(Panel):
     title: ClassVar[str] = "Search tree"
     facets: ClassVar[frozenset[type[Facet]]] = frozenset({SearchTree})
     icon: ClassVar[str] = "tree"
+    previews: ClassVar[bool] = True
 
     def __init__(self, context: Context):
         super().__init__(context)
@@ -60,8 +59,6 @@ class TreePanel(Panel):
         self._fit = tool_action(self, theme, "Fit (0)", "fit", self.fit)
         self._find = tool_action(self, theme, "Find a node (Ctrl F)", "search", self.finding.open)
         self._everything = tool_action(self, theme, "Show from 1 visit", "filter", self.redraw, checkable=True)
-        self._throttle = Throttle(self, context.theme.way, self._draw)
-        self._slices = Slices(self, context.theme.way, self._lay_out, self._laid_out)
         self._brought: int | None = None
         self._build()
         self._connect()
@@ -103,7 +100,7 @@ class TreePanel(Panel):
                  snapshot.status == "paused", not self._stale)
         if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
             self._shown = shown
-            self._throttle.call()
+            self._draw()
 
     def headline(self) -> str:
         """How much there is, and how far the best line goes."""
@@ -125,7 +122,7 @@ class TreePanel(Panel):
 
     def redraw(self) -> None:
         """Lay out again at once."""
-        self._throttle.now()
+        self._draw()
 
     def _draw(self) -> None:
         tree = self._snapshot.facet(SearchTree)
@@ -133,9 +130,9 @@ class TreePanel(Panel):
         self._stack.setCurrentIndex(int(there))
         if tree is not None and there:
             self._tree = tree
-            self._slices.run()
+            self._laid_out(self._lay_out())
 
-    def _lay_out(self) -> Generator[None, None, Layout]:
+    def _lay_out(self) -> Layout:
         order = self._layout.index if self.canvas.underMouse() else {}
         least = 1 if self._everything.isChecked() else LEAST_VISITS
         folding = Folding(least, self._unfolded, frozenset((*self._pinned, *self._found)), order)

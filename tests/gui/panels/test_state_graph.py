@@ -100,7 +100,7 @@ def test_a_tip_tells_where_actions_led() -> None:
 
 @pytest.mark.parametrize("graph", [graphs.usual(), graphs.huge(700)])
 def test_nothing_lies_over_anything_else(graph: StateGraph) -> None:
-    layout = worlds.finished(lay_out(graph, Sizes()))
+    layout = lay_out(graph, Sizes())
     assert len(layout.nodes) == len(graph.nodes)
     for k, (x, y, w, h) in enumerate(layout.rects):
         assert [j for j in layout.within(x + 1, y + 1, w - 2, h - 2) if j != k] == []

@@ -39,7 +39,7 @@ def shown(qtbot: QtBot, snapshot: Snapshot) -> tuple[TreePanel, Context, list[Co
 
 def middle(tree: SearchTree, panel: TreePanel, node: int, folding: Folding = FOLDED) -> QPoint:
     """The middle of a drawn node, in the canvas's viewport."""
-    layout = worlds.finished(lay_out(tree, folding, Sizes()))
+    layout = lay_out(tree, folding, Sizes())
     index = next(k for k, i in enumerate(layout.items) if i.node is not None and i.node.id == node)
     x, y, w, h = (float(v) for v in layout.rects[index])
     canvas = panel.canvas
@@ -153,14 +153,14 @@ def test_following_ends_when_the_operator_drags(qtbot: QtBot) -> None:
 
 
 def test_folding_makes_pills_that_count() -> None:
-    items = worlds.finished(lay_out(s.tree(), Folding(), Sizes())).items
+    items = lay_out(s.tree(), Folding(), Sizes()).items
     pill = next(i for i in items if i.node is None)
     assert (pill.hidden, pill.visits) == (2, 3)
     assert [i.node.id for i in items if i.expected and i.node is not None] == [0, 1, 3, 5]
     chances = {i.node.id: i.chance for i in items if i.node is not None and i.chance is not None}
     assert chances == {3: pytest.approx(13 / 22), 4: pytest.approx(9 / 22)}
-    assert worlds.finished(lay_out(s.tree(), Folding(least=1), Sizes())).shown == len(s.tree().nodes)
-    assert worlds.finished(lay_out(SearchTree((), 0), Folding(), Sizes())).items == ()
+    assert lay_out(s.tree(), Folding(least=1), Sizes()).shown == len(s.tree().nodes)
+    assert lay_out(SearchTree((), 0), Folding(), Sizes()).items == ()
 
 
 def test_keys_stay_the_same_when_nodes_are_numbered_anew() -> None:
@@ -171,7 +171,7 @@ def test_keys_stay_the_same_when_nodes_are_numbered_anew() -> None:
 
 @pytest.mark.parametrize("tree", [s.tree(), s.huge_tree(800)])
 def test_nothing_lies_over_anything_else(tree: SearchTree) -> None:
-    layout = worlds.finished(lay_out(tree, Folding(least=1), Sizes()))
+    layout = lay_out(tree, Folding(least=1), Sizes())
     for k, (x, y, w, h) in enumerate(layout.rects):
         assert [j for j in layout.within(x + 1, y + 1, w - 2, h - 2) if j != k] == []
         parent = layout.items[k].parent

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 from PySide6.QtWidgets import QApplication
@@ -26,19 +24,6 @@ PLACES = ("fridge_1", "cabinet_1", "cabinet_2", "kitchen_table_1", "coffee_table
 WALK = Action("walk", ("fridge_1",))
 LEVEL = (0.2, 0.0, 0.0, -1.0, 0.0, 0.2, 0.0, -1.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0)
 """A camera straight above a floor of ten metres."""
-
-
-T = TypeVar("T")
-
-
-def finished(work: Generator[None, None, T]) -> T:
-    """What work in pieces comes to, without pauses."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            made: T = end.value
-            return made
 
 
 def dressed(context: Context) -> Context:

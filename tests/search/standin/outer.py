@@ -16,10 +16,8 @@ S11 = np.uint64(11)
 
 
 @compiled
-def walk(seed: int, steps: int, visits: NDArray[np.int64]) -> float:
-    """A random walk over `visits` (places,), counted there; returns a sum that shows the last bit of every number."""
-    state = np.zeros(1, np.uint64)
-    state[0] = seed
+def walk(state: NDArray[np.uint64], steps: int, visits: NDArray[np.int64]) -> float:
+    """A random walk from `state` (1,) over `visits` (places,), counted there; the sum shows each number's last bit."""
     place, total = 0, 0.0
     for step in range(steps):
         draw = float(mixed(state) >> S11) * UNIT

@@ -9,4 +9,4 @@ from .outer import walk
 
 def warm_up() -> None:
     """Have both functions compiled or loaded."""
-    walk(1, 2, np.zeros(3, np.int64))
+    walk(np.array([1], np.uint64), 2, np.zeros(3, np.int64))

@@ -1,0 +1,39 @@
+"""The window lives while the search is made ready, and its status line says what goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.request import Request
+from core.session import Setup
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import make_setup, parts
+from tests.session.held import WORDS, Held, Searcher
+
+
+def test_the_status_line_tells_it_until_it_is_over(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    def searches(request: Request) -> Setup:
+        return replace(make_setup(request), planner=Searcher())
+
+    monkeypatch.setattr("core.session.session.Preparation", Held)
+    Held.made.clear()
+    app = make_app(replace(parts(), make_setup=searches))
+    detail = app.window.status.detail
+    qtbot.waitUntil(lambda: WORDS in detail())
+    assert not app.console.begun, "it is told before the run is"
+    (held,) = Held.made
+    held.words = WORDS.replace("3", "4")
+    qtbot.waitUntil(lambda: held.words in detail())
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "thinking")
+    app.console.pause()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused")
+    assert held.words in detail()
+    held.end()
+    qtbot.waitUntil(lambda: "compiling" not in detail())
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    assert app.bridge.snapshot.outcome.success
