@@ -55,16 +55,18 @@ def test_cost_by_the_number_of_things(benchmark: Any, kind: str, things: int) ->
 
 
 @pytest.mark.benchmark(group="a decision with the offline provider")
-@pytest.mark.parametrize(("earned", "most"), [(0, 0), (100, 12)], ids=["asked about each state", "asked 12 times at most"])
+@pytest.mark.parametrize("asks", ["as tuned", "about each state"])
 @pytest.mark.parametrize("simulations", [100, 10_000])
-def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int, earned: int, most: int) -> None:
+def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int, asks: str) -> None:
     provider, number = Commonsense(), as_good(benchmark, simulations)
     with home() as simulator:
         goal, tuned = goal_of(simulator, TEXT), PRESETS["tuned"]
         assert isinstance(tuned, LlmMctsParameters)
+        if asks == "about each state":
+            tuned = replace(tuned, ask_after=0, most_questions=0)
 
         def decision() -> list[Ask]:
-            planner = LlmMcts(replace(tuned, simulations=number, ask_after=earned, most_questions=most))
+            planner = LlmMcts(replace(tuned, simulations=number))
             planner.begin(goal, simulator.schemas, 0)
             done = turn(planner, simulator, answer)
             assert done.decision.action is not None
@@ -74,4 +76,4 @@ def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int, 
             return provider.answer(ask, threading.Event())
 
         asked = benchmark.pedantic(decision, rounds=7, warmup_rounds=1)
-        assert 0 < len(asked) <= (most or number)
+        assert 0 < len(asked) <= (tuned.most_questions or number)

@@ -96,7 +96,7 @@ def test_a_small_picture_holds_the_most_visited_and_counts_the_rest() -> None:
 
 def test_a_question_tells_of_the_objects_that_were_laid_down_on_the_way() -> None:
     with home() as simulator:
-        planner = LlmMctsFullyObservable(replace(TUNED, simulations=300))
+        planner = LlmMctsFullyObservable(replace(TUNED, simulations=300, ask_after=0, most_questions=0))
         planner.begin(goal_of(simulator, TEXT), simulator.schemas, 0)
         asked = turn(planner, simulator).asked
     told = 0
