@@ -159,7 +159,7 @@ class Briefing:
         self._problem, now = mind.problem()
         self._still = frozenset(p.id for p in mind.layout.places if p.relation == "inside" and not p.openable)
         self._classes = [mind.world.entities[t].cls if t else mind.kind(i) for i, t in enumerate(mind.things)]
-        self._belief = self._likely(now)
+        self._belief, self._held = self._likely(now), int(now.robot[HELD])
         self._map = ", ".join(f"{names(p.id)} in the {names(p.room)}" for p in self._places)
 
     def _likely(self, now: State) -> tuple[tuple[int, Belief], ...]:
@@ -194,7 +194,8 @@ class Briefing:
         return tuple(min(counts.get(literal, 0), literal.count) for literal in self._mind.goal.literals)
 
     def _done_before(self, request: Request) -> tuple[str, ...]:
-        path = [a for macro in request.path for a in to_actions(self._mind.layout, self._things, macro, -1)]
+        steps = tuple(step for macro in request.path for step in macro)
+        path = to_actions(self._mind.layout, self._things, steps, self._held)
         return tuple(map(str, (*self._history, *path)))
 
     def _steps(self, request: Request) -> list[tuple[Action, ...]]:

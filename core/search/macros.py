@@ -42,7 +42,7 @@ def is_movable(model: Model, state: State, want: int, item: int) -> bool:
     """Whether an object is known to lie where a want does not ask for it, and can be moved to where it does."""
     location = state.where[item]
     return bool(state.known[item] and location >= 0 and not model.target[want, location] and model.servable[want, item]
-                and is_spare(model, state.where, item))
+                and is_spare(model, state, item))
 
 
 @compiled
@@ -106,7 +106,7 @@ def is_burdened(model: Model, state: State) -> bool:
     if held < 0:
         return False
     for want in range(model.number.size):
-        if model.wanted[want, held] and model.servable[want, held] and is_unmet(model, state.where, want):
+        if model.wanted[want, held] and model.servable[want, held] and is_unmet(model, state, want):
             return False
     return True
 
@@ -171,7 +171,7 @@ def greedy(model: Model, state: State, weights: Floats, worth: Floats) -> int:
     for want in range(model.number.size):
         if held >= 0 and not model.wanted[want, held]:
             continue
-        if not is_unmet(model, state.where, want):
+        if not is_unmet(model, state, want):
             continue
         if held >= 0:
             best = deliver(model, state, want)
@@ -239,7 +239,7 @@ def _list_macros(model: Model, state: State, actions: Ints) -> int:
     if held >= 0:
         return _list_layings(model, state, actions, count)
     for want in range(model.number.size):
-        if is_unmet(model, state.where, want):
+        if is_unmet(model, state, want):
             for k in range(model.want_start[want], model.want_start[want + 1]):
                 item = model.want_objects[k]
                 if is_movable(model, state, want, item) and model.room_of[state.where[item]] == room:
@@ -252,7 +252,7 @@ def _list_layings(model: Model, state: State, actions: Ints, count: int) -> int:
     """Ways to lay down what is held: where an unmet want asks for it, in this room; or anywhere, if no want can use it."""
     held, useful = state.robot[HELD], False
     for want in range(model.number.size):
-        if model.wanted[want, held] and model.servable[want, held] and is_unmet(model, state.where, want):
+        if model.wanted[want, held] and model.servable[want, held] and is_unmet(model, state, want):
             useful = True
             for location in range(model.room_of.size):
                 if model.target[want, location] and not model.barred[held, location] \

@@ -248,18 +248,31 @@ def satisfied(model: Model, where: Ints) -> int:
 
 
 @compiled
-def is_unmet(model: Model, where: Ints, want: int) -> bool:
-    """Whether a want does not hold yet."""
-    return bool(placed(model, where, want) < model.number[want])
+def placed_knowingly(model: Model, state: State, want: int) -> int:
+    """Returns how many objects the robot knows to be at the targets of a want."""
+    have = 0
+    for k in range(model.want_start[want], model.want_start[want + 1]):
+        item = model.want_objects[k]
+        location = state.where[item]
+        if location >= 0 and state.known[item] and model.target[want, location]:
+            have += 1
+    return have
 
 
 @compiled
-def is_spare(model: Model, where: Ints, item: int) -> bool:
-    """Whether moving an object would violate no want that holds."""
+def is_unmet(model: Model, state: State, want: int) -> bool:
+    """Whether a want does not hold yet, as far as the robot knows."""
+    return bool(placed_knowingly(model, state, want) < model.number[want])
+
+
+@compiled
+def is_spare(model: Model, state: State, item: int) -> bool:
+    """Whether moving an object would violate no want that holds, as far as the robot knows."""
     if not model.has_rivals:
         return True
     for want in range(model.number.size):
-        if model.wanted[want, item] and model.target[want, where[item]] and placed(model, where, want) <= model.number[want]:
+        if model.wanted[want, item] and model.target[want, state.where[item]] \
+                and placed_knowingly(model, state, want) <= model.number[want]:
             return False
     return True
 

@@ -108,13 +108,17 @@ class Search:
                     return
 
     def _ask(self) -> Generator[tuple[Request, ...], None, None]:
-        """Has the policy asked about the states that trials wait with, unless it has answered already."""
+        """Has the policy asked about the states that trials wait with, unless it has answered already.
+
+        Where no questions are left, the others count as answered with nothing usable.
+        """
         assert self._policy is not None, "without a policy nothing waits"
         waiting = self._trials.order[:self._progress[WAITING]].tolist()
         rows = {self._trials.key[row].tobytes(): row for row in reversed(waiting)}
         unknown = {key: row for key, row in reversed(rows.items()) if self._policy.answer(key) is None}
         if self._progress[QUESTIONS] != ANY_NUMBER:
-            self._progress[QUESTIONS] += len(rows) - len(unknown)
+            unknown = dict(list(unknown.items())[:self._progress[QUESTIONS]])
+            self._progress[QUESTIONS] -= len(unknown)
         if unknown:
             yield tuple(self._request(key, row) for key, row in unknown.items())
         for key, row in rows.items():

@@ -35,7 +35,7 @@ COMMON, EACH, ONE = range(3)
 
 SIMULATIONS, LIMIT, PAUSE, WAITING, ANSWERED, QUESTIONS, FORCED, WORLDS = range(8)
 """Entries of `progress`: simulations done; to be done; at which to pause; trials that wait; whether they were answered (0, 1);
-questions that may still be asked (-1: any number); entries of `forced` to be used; worlds drawn."""
+questions that may still be asked (-1: any number; at 0 no trial waits); entries of `forced` to be used; worlds drawn."""
 
 
 class Settings(NamedTuple):
@@ -112,8 +112,6 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
         again = _is_waited_for(trials, row, waiting)
         _add_virtual_loss(tree, trials, row, 1)
         progress[WAITING] = waiting + 1
-        if progress[QUESTIONS] > 0 and not again:
-            progress[QUESTIONS] -= 1
         if again or waiting + 1 == trials.order.size or trials.node[row] == 0:
             return ASKS
     return ASKS if progress[WAITING] > 0 else DONE
@@ -145,11 +143,8 @@ def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried:
         if _descend(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
             _backup(model, belief, settings, tree, trials, row, scratch, random, progress)
         else:
-            again = _is_waited_for(trials, row, progress[WAITING])
             _add_virtual_loss(tree, trials, row, 1)
             _keep(trials, k, progress)
-            if progress[QUESTIONS] > 0 and not again:
-                progress[QUESTIONS] -= 1
     return True
 
 
@@ -396,8 +391,7 @@ def _backup(model: Model, belief: Belief, settings: Settings, tree: Tree, trials
         elif settings.rollout == UNIFORM:
             returned = uniform_rollout(model, belief, state, scratch, steps, settings.discount, settings.shared,
                                        settings.actions, random)
-    if tree.node_edges[leaf] < 0:
-        tree.node_visits[leaf] += 1
+    tree.node_visits[leaf] += 1
     for k in range(trials.length[row] - 1, -1, -1):
         edge = trials.edge[row, k]
         returned = trials.reward[row, k] + trials.discount[row, k] * returned

@@ -95,18 +95,18 @@ class PlainModel:
             total += have if have < number else number
         return total
 
-    def unmet(self, where: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], int, tuple[int, ...], int]]:
-        """The wants that do not hold."""
+    def unmet(self, where: tuple[int, ...], known: int) -> Iterator[tuple[tuple[int, ...], int, tuple[int, ...], int]]:
+        """The wants that do not hold, as far as is known."""
         for want in self.wants:
             items, targets, _, number = want
-            if sum(1 for i in items if where[i] >= 0 and targets >> where[i] & 1) < number:
+            if sum(1 for i in items if where[i] >= 0 and targets >> where[i] & 1 and known >> i & 1) < number:
                 yield want
 
-    def spare(self, item: int, where: tuple[int, ...]) -> bool:
-        """Whether moving it violates no want that holds."""
+    def spare(self, item: int, where: tuple[int, ...], known: int) -> bool:
+        """Whether moving it violates no want that holds, as far as is known."""
         return not self.rivals or not any(
             item in items and targets >> where[item] & 1
-            and sum(1 for i in items if where[i] >= 0 and targets >> where[i] & 1) <= number
+            and sum(1 for i in items if where[i] >= 0 and targets >> where[i] & 1 and known >> i & 1) <= number
             for items, targets, _, number in self.wants)
 
     def closed(self, place: int, opened: int) -> bool:
@@ -128,11 +128,11 @@ class PlainModel:
         if held >= 0:
             found += self._layings(moment)
         else:
-            for items, targets, _, _ in self.unmet(where):
+            for items, targets, _, _ in self.unmet(where, known):
                 for i in items:
                     p = where[i]
                     if known >> i & 1 and p >= 0 and self.room[p] == room and not targets >> p & 1 \
-                            and targets & ~self.barred[i] and self.spare(i, where):
+                            and targets & ~self.barred[i] and self.spare(i, where, known):
                         found.append(self._towards(i, p, at, near, opened))
         return list(dict.fromkeys(found))
 
@@ -145,9 +145,10 @@ class PlainModel:
         return GRAB + item if near == item or (self.inside[place] and here) else NEAR_TO + item
 
     def _layings(self, moment: Moment) -> list[int]:
-        (room, at, _, held), opened, where, _, _ = moment
+        (room, at, _, held), opened, where, known, _ = moment
         barred = self.barred[held]
-        targets = [p for items, _, places, _ in self.unmet(where) if held in items for p in places if not barred >> p & 1]
+        wanted = [places for items, _, places, _ in self.unmet(where, known) if held in items]
+        targets = [p for places in wanted for p in places if not barred >> p & 1]
         if targets:
             return [self._way(p, room, at, opened)[0] for p in targets if self.room[p] == room]
         free = [p for p in self.usable if not barred >> p & 1]

@@ -55,19 +55,25 @@ def test_cost_by_the_number_of_things(benchmark: Any, kind: str, things: int) ->
 
 
 @pytest.mark.benchmark(group="a decision with the offline provider")
+@pytest.mark.parametrize("asks", ["as tuned", "about each state"])
 @pytest.mark.parametrize("simulations", [100, 10_000])
-def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int) -> None:
+def test_a_decision_with_the_offline_provider(benchmark: Any, simulations: int, asks: str) -> None:
     provider, number = Commonsense(), as_good(benchmark, simulations)
     with home() as simulator:
         goal, tuned = goal_of(simulator, TEXT), PRESETS["tuned"]
         assert isinstance(tuned, LlmMctsParameters)
+        if asks == "about each state":
+            tuned = replace(tuned, ask_after=0, most_questions=0)
 
-        def decision() -> bool:
+        def decision() -> list[Ask]:
             planner = LlmMcts(replace(tuned, simulations=number))
             planner.begin(goal, simulator.schemas, 0)
-            return turn(planner, simulator, answer).decision.action is not None
+            done = turn(planner, simulator, answer)
+            assert done.decision.action is not None
+            return [ask for ask in done.asked if ask.purpose == "policy"]
 
         def answer(ask: Ask) -> Any:
             return provider.answer(ask, threading.Event())
 
-        assert benchmark.pedantic(decision, rounds=7, warmup_rounds=1)
+        asked = benchmark.pedantic(decision, rounds=7, warmup_rounds=1)
+        assert 0 < len(asked) <= (tuned.most_questions or number)
