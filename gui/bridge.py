@@ -15,6 +15,7 @@ from core.events import Event
 from core.facets import Frame, View
 from core.moment import Moment
 from core.snapshot import Snapshot, fold, pictured
+from gui.giving_way import GivingWay
 
 INTERVAL = 33
 """Least milliseconds between two snapshots."""
@@ -96,6 +97,7 @@ class Bridge(QObject):
         self._events: list[Event] = []
         self._anew = False
         self._told = False
+        self.way = GivingWay()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -121,6 +123,7 @@ class Bridge(QObject):
                 begun, snapshot = True, self._begin()
             if self._take(run, event, fold(snapshot, event)):
                 self._wake_once()
+                self.way.stand_still()
 
         return hear
 
@@ -184,8 +187,9 @@ class Bridge(QObject):
             anew, events = self._anew, self._events
             self._refusals, self._events, self._anew = [], [], False
         self._since.restart()
-        for reason in refusals:
-            self.refused.emit(reason)
-        if anew or events:
-            self.heard.emit(anew, events)
-        self.changed.emit(snapshot)
+        with self.way.work():
+            for reason in refusals:
+                self.refused.emit(reason)
+            if anew or events:
+                self.heard.emit(anew, events)
+            self.changed.emit(snapshot)
