@@ -162,6 +162,7 @@ class App(QObject):
         self.runs.blockSignals(True)
         for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
             speaker.blockSignals(True)
+        self.bridge.way.stop()
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
         self.runs.settle(keep=self.closing.keep)

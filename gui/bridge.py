@@ -16,6 +16,7 @@ from core.facets import Frame, View
 from core.moment import Moment
 from core.snapshot import Snapshot, fold, pictured
 from core.what_if import Answer
+from gui.giving_way import GivingWay
 
 INTERVAL = 33
 """Least milliseconds between two snapshots."""
@@ -101,6 +102,7 @@ class Bridge(QObject):
         self._anew = False
         self._told = False
         self._answer: Answer | None = None
+        self.way = GivingWay()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -127,6 +129,7 @@ class Bridge(QObject):
                 begun, snapshot = True, self._begin()
             if self._take(run, event, fold(snapshot, event)):
                 self._wake_once()
+                self.way.stand_still()
 
         return hear
 
@@ -145,6 +148,7 @@ class Bridge(QObject):
                 waiting, self._answer = self._answer is not None, answer
             if not waiting:
                 self._answer_came.emit()
+        self.way.stand_still()
 
     def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
         """What an event makes of the newest, unless another run has begun: the lock is not held while it is worked out."""
@@ -195,7 +199,8 @@ class Bridge(QObject):
         with self._lock:
             answer, self._answer = self._answer, None
         if answer is not None:
-            self.answered.emit(answer)
+            with self.way.work():
+                self.answered.emit(answer)
 
     def _hand_over(self) -> None:
         with self._lock:
@@ -204,8 +209,9 @@ class Bridge(QObject):
             anew, events = self._anew, self._events
             self._refusals, self._events, self._anew = [], [], False
         self._since.restart()
-        for reason in refusals:
-            self.refused.emit(reason)
-        if anew or events:
-            self.heard.emit(anew, events)
-        self.changed.emit(snapshot)
+        with self.way.work():
+            for reason in refusals:
+                self.refused.emit(reason)
+            if anew or events:
+                self.heard.emit(anew, events)
+            self.changed.emit(snapshot)

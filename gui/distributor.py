@@ -8,6 +8,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
 from core.snapshot import Snapshot
 from gui.docks import Card
+from gui.giving_way import GivingWay
 from gui.theme.tokens import MOTION
 
 SPACING = 12
@@ -20,8 +21,9 @@ PREVIEW_MS = 33
 class Distributor(QObject):
     """What arrives faster than a panel may redraw is left out, never queued up; the newest always gets through."""
 
-    def __init__(self) -> None:
+    def __init__(self, way: GivingWay) -> None:
         super().__init__()
+        self._way = way
         self._snapshot: Snapshot | None = None
         self._preview: Snapshot | None = None
         self._cards: list[Card] = []
@@ -117,7 +119,8 @@ class Distributor(QObject):
     def _show(self, card: Card, snapshot: Snapshot) -> None:
         self._shown[card.name] = snapshot
         self._since.setdefault(card.name, QElapsedTimer()).restart()
-        card.show_snapshot(snapshot)
+        with self._way.work():
+            card.show_snapshot(snapshot)
 
 
 def _previews(card: Card) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRect, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setContentsMargins(0, 0, 0, 0)
         self.docks = {name: Dock(self.context, name, self) for name in PANELS if name != "frames"}
-        self._distributor = Distributor()
+        self._distributor = Distributor(console.bridge.way)
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
         self._closed_card: Snapshot | None = None
         self._offered: frozenset[type[Facet]] = frozenset()
@@ -200,6 +200,13 @@ class MainWindow(QMainWindow):
         top = self.bar.mapTo(self, self.bar.rect().bottomLeft()).y() + GUTTER
         bottom = self.timeline.mapTo(self, self.timeline.rect().topLeft()).y() - GUTTER
         return QRect(GUTTER, top, self.width() - 2 * GUTTER, max(1, bottom - top))
+
+    def event(self, event: QEvent) -> bool:
+        """Painting is work: a session stands still for it."""
+        if event.type() in (QEvent.Type.UpdateRequest, QEvent.Type.LayoutRequest):
+            with self.console.bridge.way.work():
+                return super().event(event)
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """The first-run card follows."""

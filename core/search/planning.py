@@ -27,7 +27,7 @@ MOST_VISITED = 5000
 LEAST_LEFT = 10
 """Steps a search looks ahead when an episode goes on past its usual length."""
 SHOW_EVERY = 20_000
-"""Most simulations between two fresh pictures of a search; before that, pictures come at 25, 50, 100, 200, 400 and so on."""
+"""Most simulations between two fresh pictures of a search; before that, pictures come at 25, 100, 400, 1600 and so on."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class SearchPlanner(AnsweringPlanner):
         return (yield from self.decided(knowledge, search.moves[best].steps, because))
 
     def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
-        """Simulate, with a checkpoint every few milliseconds; pictures are made anew as the number of simulations doubles."""
+        """Simulate, with a checkpoint every few milliseconds; pictures are made anew at four times the simulations."""
         shown: Facet | None = None
         due = 0
         self._deepen(search)
@@ -136,7 +136,7 @@ class SearchPlanner(AnsweringPlanner):
             elif search.simulations:
                 fresh = shown is None or search.simulations >= due
                 if shown is None or fresh:
-                    due = search.simulations + min(search.simulations, SHOW_EVERY)
+                    due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
                     shown = self._ranking = showing.ranking(search, self._mind, self.settings().simulations)
                 yield shown
                 if fresh and not self.interrupted() and search.simulations < self.settings().simulations:

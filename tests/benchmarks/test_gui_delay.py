@@ -1,13 +1,17 @@
-"""How late the window's event loop gets while a search runs; `pytest tests/benchmarks --benchmark-enable` prints it.
+"""How late the window's event loop gets while searches run, and how soon a pause is obeyed.
 
-Nothing is asserted of times: a loaded machine is no mistake of the window.
+`pytest tests/benchmarks/test_gui_delay.py --benchmark-enable -s` prints both; with `QT_QPA_PLATFORM=xcb` in a real window, such
+as Xvfb's. Nothing is asserted of times: a loaded machine is no mistake of the window.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +24,19 @@ from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.commands import Pause, Resume
+from core.events import CommandTaken, Event
+from core.parameters import Value
 from gui.app import App, calm_collector
 from gui.theme import Theme
 from tests.gui.parts import parts
 
-TASKS = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
+TASKS = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet and two books on the sofa"
+SETTINGS: dict[str, Value] = {"simulations": 100_000, "most_questions": 12}
 PROBE_MS = 2
-SIMULATIONS = 2000
-TURNS = 4
+TURNS, PAUSES = 10, 200
+LONGEST_RUN_MS = 50
+"""Between two pauses."""
 
 
 class Probe:
@@ -61,36 +70,65 @@ class Probe:
         return {"p50": p50, "p95": p95, "p99": p99, "max": round(float(delays.max()), 1), "n": float(len(delays))}
 
 
+class Console:
+    """The whole window in the planner's layout, prepared, and an ear on its session."""
+
+    def __init__(self, folder: Path, simulations: int):
+        theme, settings = Theme("dark"), QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        theme.apply(app)
+        given, self.paused = parts("llm-mcts", TASKS), list[float]()
+        request = replace(given.request, parameters={**SETTINGS, "simulations": simulations})
+        self.app = App(replace(given, request=request), theme, settings)
+        self._listener, self.app.bridge.listener = self.app.bridge.listener, self._listen  # type: ignore[method-assign]
+        self.app.window.resize(1920, 1080)
+        self.app.open(ask=False)
+
+    def _listen(self) -> Callable[[Event], None]:
+        hear = self._listener()
+
+        def both(event: Event) -> None:
+            if isinstance(event.what, CommandTaken) and isinstance(event.what.command, Pause):
+                self.paused.append(time.perf_counter())
+            hear(event)
+
+        return both
+
+    def has_paused(self, before: int) -> bool:
+        """Whether more pauses were obeyed than before."""
+        return len(self.paused) > before
+
+
 @pytest.fixture
-def console(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Any:
-    """The whole window at its usual size, prepared."""
-    theme, settings = Theme("dark"), QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    theme.apply(qapp)
-    given = parts("llm-mcts", TASKS)
-    with calm_collector():
-        app = App(replace(given, request=replace(given.request, parameters={"simulations": SIMULATIONS})), theme, settings)
-        app.window.resize(1440, 900)
-        app.open(ask=False)
-        qtbot.waitUntil(lambda: app.bridge.snapshot.turn > 0, timeout=60_000)
+def opened(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[int], Console]]:
+    """Opens windows for searches of so many simulations."""
+    made: list[Console] = []
+
+    def open_console(simulations: int) -> Console:
+        made.append(Console(tmp_path, simulations))
+        qtbot.waitUntil(lambda: made[-1].app.bridge.snapshot.turn > 0, timeout=60_000)
         qtbot.wait(1500)
-        yield app
-        app.window.close()
-        app.window.deleteLater()
+        return made[-1]
+
+    with calm_collector():
+        yield open_console
+        for console in made:
+            console.app.window.close()
+            console.app.window.deleteLater()
 
 
-def test_the_loop_while_a_search_runs(qtbot: QtBot, console: App, benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    probe = Probe()
+def test_the_loop_while_searches_run(qtbot: QtBot, opened: Callable[[int], Console], benchmark: Any,
+                                     capsys: pytest.CaptureFixture[str]) -> None:
+    app, probe = opened(100_000 if benchmark.enabled else 200).app, Probe()
 
-    def play() -> int:
-        turns = TURNS if benchmark.enabled else 1
-        last = console.bridge.snapshot.turn + turns
+    def play() -> None:
+        last = app.bridge.snapshot.turn + (TURNS if benchmark.enabled else 1)
         probe.start()
-        console.console.run()
-        qtbot.waitUntil(lambda: console.bridge.snapshot.turn >= last or console.bridge.snapshot.ended is not None,
-                        timeout=120_000)
+        app.console.run()
+        qtbot.waitUntil(lambda: app.bridge.snapshot.turn >= last or app.bridge.snapshot.ended is not None, timeout=120_000)
         probe.stop()
-        console.console.pause()
-        return turns
+        app.console.pause()
 
     benchmark.pedantic(play, rounds=1)
     figures = probe.figures()
@@ -99,3 +137,27 @@ def test_the_loop_while_a_search_runs(qtbot: QtBot, console: App, benchmark: Any
         with capsys.disabled():
             print(f"\nevent loop's delay in ms: {figures}")  # noqa: T201 - the figures are what this is for
     assert probe.delays
+
+
+def test_pauses_at_random_moments(qtbot: QtBot, opened: Callable[[int], Console], benchmark: Any,
+                                  capsys: pytest.CaptureFixture[str]) -> None:
+    console, rng, waited = opened(100_000 if benchmark.enabled else 200), random.Random(0), list[float]()
+    app = console.app
+
+    def pause_and_go_on() -> None:
+        for _ in range(PAUSES if benchmark.enabled else 2):
+            heard = len(console.paused)
+            app.context.post(Resume())
+            qtbot.wait(rng.randint(1, LONGEST_RUN_MS))
+            said = time.perf_counter()
+            app.context.post(Pause())
+            qtbot.waitUntil(partial(console.has_paused, heard), timeout=10_000)
+            waited.append(1000 * (console.paused[-1] - said))
+
+    benchmark.pedantic(pause_and_go_on, rounds=1)
+    worst, median = round(max(waited), 1), round(float(np.median(waited)), 1)
+    benchmark.extra_info.update({"p50": median, "max": worst, "over 50 ms": sum(w > 50 for w in waited)})
+    if benchmark.enabled:
+        with capsys.disabled():
+            print(f"\npause obeyed after ms: p50 {median}, max {worst}, of {len(waited)}")  # noqa: T201
+    assert min(waited) > 0

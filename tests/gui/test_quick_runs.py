@@ -1,0 +1,71 @@
+"""A run that is over in less than a second: what the panels show at its end is the last the planner showed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.events import Event, Shown
+from core.facets import Belief, Facet, Ranking, SearchTree
+from gui.app import App
+from gui.panels.belief import BeliefPanel
+from gui.panels.ranking import RankingPanel
+from gui.panels.ranking.listing import telling
+from gui.panels.tree import TreePanel
+from tests.gui.conftest import MakeApp
+from tests.gui.parts import TASK, parts
+
+SHOWING = ("ranking", "tree", "belief")
+
+
+def panels(app: App) -> tuple[RankingPanel, TreePanel, BeliefPanel]:
+    ranking, tree, belief = (app.window.docks[name].card.panel for name in SHOWING)
+    assert isinstance(ranking, RankingPanel)
+    assert isinstance(tree, TreePanel)
+    assert isinstance(belief, BeliefPanel)
+    return ranking, tree, belief
+
+
+def listen(app: App) -> dict[type[Facet], Facet]:
+    """The newest facet of each kind that the next session shows, as they are told."""
+    last: dict[type[Facet], Facet] = {}
+    listener = app.bridge.listener
+
+    def listening() -> object:
+        hear = listener()
+        last.clear()
+
+        def both(event: Event) -> None:
+            if isinstance(event.what, Shown):
+                last[type(event.what.facet)] = event.what.facet
+            hear(event)
+
+        return both
+
+    app.bridge.listener = listening  # type: ignore[assignment,method-assign]
+    return last
+
+
+@pytest.mark.parametrize("given", [{"actions": "macros"}, {"actions": "macros", "simulations": 1}, {}])
+def test_the_last_facets_are_shown(qtbot: QtBot, make_app: MakeApp, given: dict[str, str | int]) -> None:
+    made = parts("uct", TASK)
+    app = make_app(replace(made, request=replace(made.request, parameters={"simulations": 30, **given}, max_steps=8)))
+    last = listen(app)
+    app.console.run()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=60_000)
+    app.console.run()  # again: heard from its beginning, and over as fast
+    qtbot.waitUntil(lambda: Ranking in last and app.bridge.snapshot.ended is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: all(app.window.docks[name].card.panel is not None for name in SHOWING), timeout=5000)
+    ranking, tree, belief = panels(app)
+    told = last[Ranking]
+    assert isinstance(told, Ranking)
+    qtbot.waitUntil(lambda: ranking._snapshot.facet(Ranking) is told, timeout=5000)
+    qtbot.waitUntil(lambda: tree._tree is last[SearchTree], timeout=5000)
+    qtbot.waitUntil(lambda: belief.heatmap.look is not None and belief.heatmap.look.belief is last[Belief], timeout=5000)
+    first = ranking._listing.rows[0]
+    assert (first.action, first.visits) == (telling(told.actions[0]), told.actions[0].visits)
+    assert ranking.rows.isVisible()
+    assert tree.canvas.isVisible()
+    assert tree.canvas.laid.items
