@@ -78,7 +78,7 @@ def contents(tree: Tree) -> list[Any]:
     """All that a tree holds, without the room that is left."""
     nodes, edges, found = tree.used.tolist()
     used = {"node": nodes, "edge": edges, "found": found}
-    return [array[:used.get(name.partition("_")[0])].tolist() for name, array in zip(Tree._fields, tree, strict=True)]
+    return [array[:used.get(name.partition("_")[0])].tolist() for name, array in tree._asdict().items()]
 
 
 def every_option() -> Iterator[tuple[Options, bool]]:
