@@ -53,8 +53,8 @@ class Distributor(QObject):
         self._snapshot = snapshot
         waiting = {card.name for card in self._due}
         self._due += [card for card in self._cards if card.name not in waiting]
-        if self._due:
-            self._timer.start(SPACING)  # what stands around the panels is painted first
+        if self._due and not self._timer.isActive():
+            self._timer.start(0)
 
     def preview(self, snapshot: Snapshot | None) -> None:
         """What panels that take previews are to show in the place of the newest; None: that again."""

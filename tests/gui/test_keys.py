@@ -170,6 +170,7 @@ def test_damaged_settings_give_no_key_and_no_trouble(settings: QSettings) -> Non
 def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     card = app.window.stage.card
+    qtbot.waitUntil(lambda: "Boxes (B)" in {a.text() for a in card.tools})  # panels are made one after the other
     boxes = next(a for a in card.tools if a.text() == "Boxes (B)")
     app.keys.change(tool_name("B"), "Y")
     assert boxes.text() == "Boxes (Y)"
