@@ -100,8 +100,8 @@ class Planner(ABC):
     def what_if(self, question: WhatIf, observation: Observation) -> Iterator[tuple[Facet, ...]]:
         """What it would show if something stood otherwise: asked of a copy while the run stands still, and never recorded.
 
-        It asks nobody: what is not known stays unknown. Each yield is a checkpoint at which the copy may be dropped; one that
-        is not empty is an answer, better than the one before. A planner that has no answer yields nothing.
+        It calls no language model. Each yield is a checkpoint at which the caller may drop the copy. A yield that is not empty
+        is an answer, more precise than the one before. A planner without an answer yields nothing.
 
         Raises:
             UsageError: the question does not fit what is known.

@@ -36,7 +36,7 @@ RELATIONS = {"in": "in", "inside": "in", "into": "in", "within": "in", "on": "on
              "to": "", "at": "", "with": ""}
 TOWARDS = frozenset(("to", "towards", "toward", "into", "over", "up", "back", "in", "inside"))
 FROM = frozenset(("from", "off", "out", "in", "inside", "on", "at", "with", "under", "near"))
-"""If one of these stands between an unknown word and a name, the unknown word is meant, not the name."""
+"""Prepositions. In `the lid on the pot` the action is about the unknown word before the preposition, not the name after it."""
 WITHOUT_TO = {"get": "grab", "take": "grab", "run": "switch on", "step": "go", "come": "go"}
 """What a verb of `MOVERS` says where no "to" follows; the others say putting."""
 SMALL = PREPOSITIONS | TOWARDS | FROM | PRONOUNS

@@ -2,7 +2,7 @@
 
 numba's own cache looks at the file of the decorated function only: after a change to a function that it calls, or to a constant
 that it imports, from another file, the old machine code would still run. Here a function's code lies in a folder named by a
-digest of *all* sources that went into it: its module and whatever that imports of the same package, however indirectly. The
+digest of *all* its sources: its module and the modules of the same package that this imports, directly or indirectly. The
 folders lie in the user's cache: read-only checkouts and installed wheels are served too, and equal sources share a folder.
 
     <user's cache>/belvedere/compiled/<digest>/<function>-<module>-<line>.….nbi, .nbc
@@ -211,7 +211,7 @@ def _can_write(place: Path) -> bool:
 
 @contextmanager
 def alone(to: str) -> Iterator[None]:
-    """Wait until nobody else does this with the same cache. Where a file system has no locks, several may.
+    """Hold a lock of the cache, so that one process at a time does this. Without effect where the file system has no locks.
 
     Args:
         to: what is done: `compile` all of it, or `write` one file of machine code.

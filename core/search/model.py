@@ -47,7 +47,7 @@ class Model(NamedTuple):
         furniture_of: [P] the furniture of each location; a floor counts as furniture of its own.
         openable: [P] whether it can be opened and closed; its contents are hidden and out of reach while it is closed.
         inside: [P] whether its contents are within reach of a robot that stands at the furniture.
-        usable: [P] whether a robot can stand there and put things down; false for floors.
+        usable: [P] whether the robot can walk to it and put objects there; false for floors.
         room_of_furniture: [F] the room of each piece of furniture; -1 for floors, which cannot be walked to.
         room_start: [R+1] `room_locations[room_start[r]:room_start[r+1]]` are the locations of room r.
         room_locations: [P] locations sorted by room.
@@ -84,7 +84,7 @@ class Model(NamedTuple):
 
 
 class State(NamedTuple):
-    """A world state together with what the robot knows of it. Changed in place by `step` and `reveal`.
+    """The state of the world and the robot's knowledge of it. `step` and `reveal` change it in place.
 
     In a robot's knowledge a ghost is `NOWHERE`; in a simulated world it has a location, and is `known` once it was seen there.
 
