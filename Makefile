@@ -1,6 +1,7 @@
 # Every target makes its own surroundings first: .venv, its packages and, on Debian and Ubuntu, the system libraries.
 PYTHON ?= python3
 ARGS ?=
+WORKERS ?= 2
 EMBEDDINGS ?=
 BIN := .venv/bin
 
@@ -16,13 +17,14 @@ endif
 help:
 	@echo 'make run                 start the console'
 	@echo 'make run ARGS="..."      any command: make run ARGS="run --planner oracle --seed 0", make run ARGS=--help'
-	@echo 'make test                the tests; ARGS go to pytest: make test ARGS="-k belief"'
+	@echo 'make test                the tests, by two processes; ARGS go to pytest: make test ARGS="-k belief"'
 	@echo 'make check               ruff, mypy, import-linter'
 	@echo 'make bench               the benchmarks'
 	@echo 'make screenshots         draw the pictures of the README anew'
 	@echo 'make clean               remove caches and build leftovers; make distclean removes .venv too'
 	@echo ''
 	@echo 'EMBEDDINGS=1             with run or test: install sentence embeddings too (about 1.3 GB with the CPU build of torch)'
+	@echo 'WORKERS=4                with test: so many processes; 0: one, in which a debugger can be used'
 	@echo 'PYTHON=python3.12        take another Python (3.11 or newer)'
 	@echo 'BELVEDERE_SKIP_SYSTEM_LIBRARIES=1   do not look for system libraries, nor install any'
 
@@ -31,7 +33,7 @@ run: ready-run machine-code
 
 test: export QT_QPA_PLATFORM := offscreen
 test: ready-test machine-code
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
 
 check: ready-test
 	$(BIN)/python -m ruff check .

@@ -30,6 +30,16 @@ class Resume(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Hold(Command):
+    """Stand still while the operator chooses something, until `Release`; a run that is paused stays paused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release(Command):
+    """Go on as before the last `Hold`: a run it found paused, or was told to pause since, stays paused."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step(Command):
     """Go on to the next checkpoint, or until one action is done and the next is chosen; then pause."""
 

@@ -29,8 +29,8 @@ OF_BYTES = 120
 PLANNER, OPERATOR = (0,), (1,)
 PASSING, LASTING = (0,), (1,)
 LEAVE_NOTHING: tuple[type[c.Command], ...] = (
-    c.Pause, c.Resume, c.Step, c.Stop, c.Override, c.Answer, c.AskAgain, c.AskAside, c.Retry, c.UseModel, c.Deepen, c.Rewind,
-    c.Fork, c.Switch, c.Look, c.KeepPictures, c.ListActions, c.Annotate, c.Relabel)
+    c.Pause, c.Resume, c.Hold, c.Release, c.Step, c.Stop, c.Override, c.Answer, c.AskAgain, c.AskAside, c.Retry, c.UseModel,
+    c.Deepen, c.Rewind, c.Fork, c.Switch, c.Look, c.KeepPictures, c.ListActions, c.Annotate, c.Relabel)
 """Commands that leave no trace in a later turn but what other events tell of: an operator who steps gives thousands."""
 _PASSING = frozenset(kind.__name__.encode() for kind in LEAVE_NOTHING)
 

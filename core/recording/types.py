@@ -24,7 +24,8 @@ PAYLOADS: tuple[type[events.Payload], ...] = (
     events.BreakpointHit,
 )
 COMMANDS: tuple[type[commands.Command], ...] = (
-    commands.Pause, commands.Resume, commands.Step, commands.Stop, commands.Override, commands.Ban, commands.Unban,
+    commands.Pause, commands.Resume, commands.Hold, commands.Release, commands.Step, commands.Stop, commands.Override,
+    commands.Ban, commands.Unban,
     commands.Edit, commands.Answer, commands.AskAgain, commands.AskAside, commands.Retry, commands.UseModel,
     commands.SetParameter, commands.Deepen,
     commands.SetGoal, commands.SetSteps, commands.SetLimits, commands.SetBreakpoint,

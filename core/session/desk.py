@@ -197,6 +197,10 @@ class Desk:
                 self.pace.pause("asked to", for_good=True)
             case c.Resume():
                 self.pace.go_on()
+            case c.Hold():
+                self.pace.hold()
+            case c.Release():
+                self.pace.release()
             case c.Step(to=to):
                 self.pace.go_on(to)
             case c.Edit() | c.Ban() | c.Unban() | c.SetGoal():

@@ -24,6 +24,8 @@ class Pace:
         self.breakpoints = Breakpoints()
         self._step_to = self._step_done = ""
         self._began_to_think = False
+        self._held: str | None = None
+        """What the run was going to before it was held; None while it is not held."""
         self._later = ""
         """Why to stay once the run goes on, said while it had ended."""
 
@@ -31,7 +33,7 @@ class Pace:
     def pause(self, reason: str, *, for_good: bool = False) -> None:
         """Stay, and tell why; for good: a step under way is forgotten."""
         if for_good:
-            self._step_to = ""
+            self._step_to, self._held = "", None
         if not self.playing:  # a run that has ended stands still anyhow
             self._later = reason if for_good else self._later
         elif not self.paused:
@@ -40,10 +42,22 @@ class Pace:
 
     def go_on(self, to: str = "") -> None:
         """Go on: to the next checkpoint or action, or to the end."""
-        self._step_to, self._later = to, ""
+        self._step_to, self._later, self._held = to, "", None
         if self.paused:
             self.paused = False
             self._voice.tell(Resumed())
+
+    def hold(self) -> None:
+        """Stay while the operator chooses. A run that is paused already is paused by the operator, not held."""
+        if self.playing and not self.paused:
+            going_to = self._step_to
+            self.pause("the operator is choosing", for_good=True)
+            self._held = going_to
+
+    def release(self) -> None:
+        """Go on to where the run was going when it was held."""
+        if self._held is not None:
+            self.go_on(self._held)
 
     def begin(self) -> None:
         """Turns are played from now on."""
@@ -52,13 +66,16 @@ class Pace:
     def over(self) -> None:
         """The run has ended: it is not paused any more, and does not play."""
         self.paused = self.playing = False
+        self._held = None
 
     def think_again(self) -> None:
         """What a choice stands on has changed: while the run is paused, choose anew at once, then stay before that is done."""
         self.altered = True
         if self.paused and self.playing and self._began_to_think:
             self._step_done = "thought over again"
+            held = self._held
             self.go_on("choice")
+            self._held = held
 
     # --- what the run meets --------------------------------------------------
     def at_turn(self, turn: int) -> None:
@@ -93,8 +110,10 @@ class Pace:
 
     def after_action(self) -> None:
         """An action was done; a step ends when the next one is chosen, so that there is something to look at."""
-        if self._step_to == "action":
+        if self._step_to in ("action", "choice"):
             self._step_to, self._step_done = "choice", "one action done"
+        if self._held in ("action", "choice"):
+            self._held, self._step_done = "choice", "one action done"
 
     def _stay_if(self, reason: str) -> None:
         for hit in self.breakpoints.take_hits():

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsDropShadowEffect, QWidget
 
-from core.commands import Ban, Command, ListActions, Override, Pause, Resume, Unban
+from core.commands import Ban, Command, Hold, ListActions, Override, Release, Unban
 from core.snapshot import Snapshot
 from core.world import Action
 from gui.context import Context
@@ -28,8 +28,8 @@ def next_index(chain: list[QWidget], here: QWidget | None, step: int) -> int:
 class OverrideDialog(QWidget):
     """Lies over its window and dims it. `ask` opens it; the window feeds it every snapshot, open or not.
 
-    Opening pauses a run that is not paused and asks for the list of actions; closing lets that run go on. A ban "this turn" is
-    lifted when the next turn begins.
+    Opening holds the run and asks for the list of actions; closing lets it go on as before. A ban "this turn" is lifted when
+    the next turn begins.
     """
 
     closed = Signal()
@@ -38,7 +38,7 @@ class OverrideDialog(QWidget):
         super().__init__(parent)
         self._context, self._namer = context, Namer()
         self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
-        self._thing, self._listed_before, self._paused_it = "", None, False
+        self._thing, self._listed_before = "", None
         self._options: tuple[Option, ...] = ()
         self._wanted: Action | None = None
         self._asked: tuple[Action, ...] = ()
@@ -82,9 +82,7 @@ class OverrideDialog(QWidget):
             return
         self._thing, self._listed_before = thing, self._snapshot.options
         self._options, self._wanted, self._asked = (), None, actions
-        self._paused_it = self._snapshot.status in ("thinking", "waiting")
-        if self._paused_it:
-            self._context.post(Pause())
+        self._context.post(Hold())
         self._context.post(ListActions(thing))
         self.card.begin()
         self.setGeometry(self._parent().rect())
@@ -115,8 +113,7 @@ class OverrideDialog(QWidget):
         self._close()
 
     def _close(self) -> None:
-        if self._paused_it:
-            self._context.post(Resume())
+        self._context.post(Release())
         self.hide()
         self._parent().setFocus()
         self.closed.emit()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QCursor, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
@@ -107,6 +107,8 @@ class Chooser(QFrame):
     def __init__(self, theme: Theme, name: str, parent: QWidget):
         super().__init__(parent, Qt.WindowType.Popup)
         self._theme, self._options = theme, tuple[Option, ...]()
+        self._pointer = QPoint()
+        """Where the mouse was last: rows that open or scroll beneath one that rests are not pointed at."""
         self.setObjectName("Popup")
         self.setAccessibleName(name)
         self._field = QLineEdit()
@@ -157,6 +159,7 @@ class Chooser(QFrame):
         self._field.setFont(self._theme.font("body"))
         self._field.setFixedHeight(self._theme.px(FIELD))
         self._field.clear()
+        self._pointer = QCursor.pos()
         self._size(least)
         screen = self.screen().availableGeometry()
         x = max(screen.left(), min(point.x(), screen.right() - self.width()))
@@ -224,7 +227,8 @@ class Chooser(QFrame):
         return data if isinstance(data, Option) else None
 
     def _point(self, index: QModelIndex) -> None:
-        if (row := self._option(index.row())) is not None and row.enabled:
+        rested, self._pointer = self._pointer == QCursor.pos(), QCursor.pos()
+        if not rested and (row := self._option(index.row())) is not None and row.enabled:
             self._view.setCurrentIndex(index)
 
     def _choose(self, index: QModelIndex) -> None:

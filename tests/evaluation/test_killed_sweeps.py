@@ -72,12 +72,16 @@ def test_a_killed_sweep_leaves_no_process_and_goes_on_to_the_same_table(tmp_path
 
 
 def test_a_killed_worker_ends_the_sweep_in_a_line_and_its_calls_are_counted(tmp_path: Path) -> None:
-    with serving(Busy(0.5)) as server, (tmp_path / "errors").open("wb") as errors:
+    busy = Busy(0.1)
+    with serving(busy) as server, (tmp_path / "errors").open("wb") as errors:
         with started(server, tmp_path / "out", errors) as process:
             until(lambda: len(rows(tmp_path / "out")) >= 1, process)
+            busy.answers.clear()
+            until(lambda: busy.now >= 1, process)
             workers = processes.descendants(process.pid)
             processes.kill(next(pid for pid in workers if "popen_loky" in processes.command(pid)))
             assert process.wait(PATIENCE) == 2
+        busy.answers.set()
         assert processes.gone(workers)
         said = (tmp_path / "errors").read_text()
         assert "Traceback" not in said

@@ -50,19 +50,22 @@ def questions(server: ChatServer) -> int:
 
 
 class Busy:
-    """Answers after a moment, and counts how many questions were under way at once."""
+    """Answers after a moment, while it answers at all, and counts how many questions are and were under way at once."""
 
     def __init__(self, seconds: float = 0.05):
         self._seconds, self._lock = seconds, threading.Lock()
-        self._now = self.most = 0
+        self.now = self.most = 0
+        self.answers = threading.Event()
+        self.answers.set()
 
     def __call__(self, body: Json) -> Sent:
         with self._lock:
-            self._now += 1
-            self.most = max(self.most, self._now)
+            self.now += 1
+            self.most = max(self.most, self.now)
         time.sleep(self._seconds)
+        self.answers.wait(60)
         with self._lock:
-            self._now -= 1
+            self.now -= 1
         return answer(body)
 
 

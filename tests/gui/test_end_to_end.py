@@ -19,8 +19,8 @@ from gui.panels.belief.panel import BeliefPanel
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
-ENDLESS = 1_000_000
-"""Simulations no test waits for: a search that long is still under way whenever the operator comes."""
+LONG = 1_000_000
+"""Simulations no test waits for: a search that long takes seconds, so that the operator comes while it is under way."""
 ENOUGH = 60
 PATIENCE = 15_000
 
@@ -65,14 +65,14 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     console, window = app.console, app.window
 
     # It thinks; the operator pauses in the middle of the search.
-    console.wishes.set_parameter("simulations", ENDLESS)
+    console.wishes.set_parameter("simulations", LONG)
     go_on(qtbot, app)
     qtbot.waitUntil(lambda: plans(app) != "", timeout=PATIENCE)
     pause(qtbot, app)
     first = plans(app)
     searched = ranking(app)
     assert searched is not None
-    assert searched.simulations < ENDLESS
+    assert searched.simulations < LONG
     assert app.bridge.snapshot.turn == 1
 
     # The apple is surely where the planner would not look: that is thought over at once.
@@ -94,14 +94,17 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     qtbot.waitUntil(lambda: then.places[wrong] in plans(app), timeout=PATIENCE)
 
     # Undo brings back the belief, and with it the first choice's kind of plan.
-    pause(qtbot, app)
+    console.pause()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
     window.activateWindow()
     console.context.undo.undo()
     qtbot.waitUntil(lambda: np.allclose(belief(app).probability[row], then.probability[row]), timeout=PATIENCE)
     qtbot.waitUntil(lambda: then.places[wrong] not in plans(app) and plans(app) != "", timeout=PATIENCE)
     assert app.bridge.snapshot.turn == 1
 
-    # Something else is done instead of the planner's choice.
+    # Something else is done instead of the planner's choice, while the run is paused.
+    console.pause()
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
     dialog = app.override
     assert dialog is not None
     window.asked_override.emit()
@@ -116,7 +119,9 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     assert app.bridge.snapshot.line[0].done == chosen
     assert app.bridge.snapshot.turns[0].by == "operator"
 
-    # The run went on by itself, and comes to the goal.
+    # The run goes on, and comes to the goal.
+    qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused", timeout=PATIENCE)
+    go_on(qtbot, app)
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=2 * PATIENCE)
     ended = app.bridge.snapshot.ended
     assert ended is not None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban, Command, ListActions, Override, Pause, Resume, Unban
+from core.commands import Ban, Command, Hold, ListActions, Override, Release, Unban
 from core.events import ActionsListed
 from core.snapshot import Snapshot
 from core.world import ADMISSIBLE, Verdict
@@ -43,9 +44,9 @@ def opened(qtbot: QtBot, thing: str = "", *, paused: bool = False) -> tuple[Over
     return dialog, context, said, window
 
 
-def test_opening_pauses_and_asks_for_the_list(qtbot: QtBot) -> None:
+def test_opening_holds_the_run_and_asks_for_the_list(qtbot: QtBot) -> None:
     dialog, _, said, window = opened(qtbot, "fridge_1")
-    assert said == [Pause(), ListActions("fridge_1")]
+    assert said == [Hold(), ListActions("fridge_1")]
     assert dialog.isVisible()
     assert not dialog.card.act.isEnabled()
     window.grab()
@@ -53,11 +54,11 @@ def test_opening_pauses_and_asks_for_the_list(qtbot: QtBot) -> None:
     assert dialog.card.rows.entries == ()
 
 
-def test_a_paused_run_stays_paused(qtbot: QtBot) -> None:
-    dialog, _, said, _ = opened(qtbot, paused=True)
-    assert said == [ListActions("")]
+@pytest.mark.parametrize("paused", [True, False])
+def test_what_the_dialog_says_does_not_depend_on_what_it_was_shown_last(qtbot: QtBot, *, paused: bool) -> None:
+    dialog, _, said, _ = opened(qtbot, paused=paused)  # a pause may be on its way: the session knows
     dialog.cancel()
-    assert said == [ListActions("")]
+    assert said == [Hold(), ListActions(""), Release()]
 
 
 def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
@@ -74,7 +75,7 @@ def test_the_button_names_the_act_and_says_it(qtbot: QtBot) -> None:
     dialog.card.quiet.click()
     dialog.card.ban.click()
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
-    assert said == [Ban(s.FRIDGE), Override(s.MUG, False, "it is near"), Resume()]
+    assert said == [Ban(s.FRIDGE), Override(s.MUG, False, "it is near"), Release()]
     assert not dialog.isVisible()
     said.clear()
     dialog.show_snapshot(replace(state(), turn=8, banned=frozenset({s.FRIDGE})))
@@ -136,7 +137,7 @@ def test_a_click_beside_it_cancels(qtbot: QtBot) -> None:
     dialog, _, said, _ = opened(qtbot)
     QTest.mouseClick(dialog, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
     assert not dialog.isVisible()
-    assert said[-1] == Resume()
+    assert said[-1] == Release()
 
 
 def test_a_huge_list(qtbot: QtBot) -> None:

@@ -182,6 +182,9 @@ def paused(qtbot: QtBot, make_app: MakeApp) -> App:
                     and app.bridge.snapshot.turn == 2, timeout=30_000)
     qtbot.waitUntil(lambda: belief_panel(app).editor.belief is app.bridge.snapshot.facet(Belief), timeout=10_000)
     qtbot.waitUntil(lambda: belief_panel(app).heatmap.look is not None)
+    listing = panel(app, "ranking")
+    assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: it may still list an earlier search
+    qtbot.waitUntil(lambda: listing._snapshot is app.bridge.snapshot, timeout=10_000)
     return app
 
 

@@ -128,7 +128,8 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
     qtbot.waitUntil(lambda: app.bridge.snapshot.branch == 1 and bool(app.bridge.snapshot.labels), timeout=PATIENCE)
     before = app.bridge.snapshot
     another(qtbot, app, lambda: CHOICES[what](app))
-    assert app.bridge.snapshot.breakpoints == (Breakpoint("turn", level=25),), "breakpoints outlive a run"
+    outlived = (Breakpoint("turn", level=25),)
+    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == outlived, timeout=PATIENCE)  # said to the new run first of all
     assert app.bridge.snapshot.banned == frozenset()
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1], timeout=PATIENCE)
     kept = rows(app)[1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor, QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -228,6 +228,26 @@ def test_no_option_is_cut_in_a_list_filtered_or_not_or_found_later(qtbot: QtBot,
                 needs = theme.px(28 + 20) + text_width(theme, row.title, "body", 600) + text_width(theme, row.note)
                 assert needs <= chooser._view.viewport().width(), (query, row.title)
     chooser.close()
+
+
+def test_a_mouse_that_rests_where_a_list_opens_or_scrolls_chooses_nothing(qtbot: QtBot, theme: Theme) -> None:
+    picker = Picker(theme, "scene", "Scene")
+    qtbot.addWidget(picker)
+    picker.offer(tuple(Choice(f"FloorPlan{k}", f"FloorPlan{k}", group="Kitchens") for k in range(1, 61)), "FloorPlan40")
+    picker.show()
+    picker.open_menu()
+    chooser = picker.chooser
+    assert chooser is not None
+    over = chooser._view.viewport().mapToGlobal(QPoint(20, 60))
+    chooser.hide()
+    QCursor.setPos(over)
+    picker.open_menu()
+    assert chooser._view.currentIndex().data() == "FloorPlan40"
+    for _ in range(20):
+        QTest.keyClick(chooser._field, Qt.Key.Key_Down)
+    assert chooser._view.currentIndex().data() == "FloorPlan60"
+    chooser.hide()
+    QCursor.setPos(0, 0)
 
 
 def test_a_filter_that_finds_nothing_says_so_and_chooses_nothing(qtbot: QtBot, theme: Theme) -> None:

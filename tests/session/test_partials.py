@@ -40,7 +40,7 @@ def test_a_partial_reply_belongs_to_its_call_and_vanishes_when_the_reply_comes()
     thread.start()
     assert typist.half.wait(PATIENCE)
     assert run.partial(0) == Partial("ri", 1, 0.5)
-    assert run.partial(1) is None
+    assert run.partial(99) is None, "of no other question"
     typist.go_on.set()
     thread.join(PATIENCE)
     assert ear.of(Ended)

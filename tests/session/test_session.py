@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal as Either
 
 import pytest
 
@@ -100,6 +101,49 @@ def test_a_step_does_one_action_and_stays_before_the_next() -> None:
     assert [ear.events[k].turn for k in paused] == [1, 2]
     assert shown[-1] < paused[1], "the next choice is there to be looked at"
     assert moves(ear)[:2] == ["planner go right", "operator go left"]
+
+
+def test_a_run_that_is_held_goes_on_as_it_was_going() -> None:
+    run, ear = session()
+    ear.when(told(e.TurnBegan, 2), c.Hold(), c.Ban(RIGHT), c.Unban(RIGHT), c.Override(LEFT), c.Release())
+    assert run.run().success
+    assert [p.reason for p in ear.of(e.Paused)] == ["the operator is choosing"]
+    assert moves(ear)[1] == "operator go left"
+
+
+@pytest.mark.parametrize("said", [(c.Pause(), c.Hold()), (c.Hold(), c.Pause()), (c.Pause(), c.Hold(), c.Pause())])
+@pytest.mark.parametrize("act", [(), (c.Override(LEFT),), (c.Ban(LEFT),)])
+def test_a_run_that_was_told_to_pause_stays_paused_when_it_is_released(said: tuple[c.Command, ...],
+                                                                       act: tuple[c.Command, ...]) -> None:
+    run, ear = session()
+    ear.when(told(e.TurnBegan, 2), *said, *act, c.Release(), c.Annotate("all said"))
+    ear.when(told(e.Annotated), *(c.ListActions() for _ in range(5)))
+    ear.when(told(e.ActionsListed, nth=5), c.Stop())
+    run.run()
+    assert len(moves(ear)) == 1 + (act == (c.Override(LEFT),)), "nothing is done before the operator says so"
+
+
+@pytest.mark.parametrize("step", ["action", "checkpoint"])
+def test_an_override_in_a_step_that_is_held_is_its_action(step: Either["action", "checkpoint"]) -> None:
+    run, ear = session()
+    ear.when(told(e.TurnBegan, 2), c.Pause())
+    ear.when(told(e.Paused), c.Step(step), c.Hold(), c.Override(LEFT), c.Release())
+    ear.when(told(e.Paused, nth=3), c.Stop())
+    run.run()
+    assert moves(ear) == ["planner go right", "operator go left"]
+    done = {"action": "one action done", "checkpoint": "one checkpoint done"}[step]
+    assert [p.reason for p in ear.of(e.Paused)] == ["asked to", "the operator is choosing", done]
+
+
+def test_an_override_while_a_changed_choice_is_thought_over_leaves_the_run_paused() -> None:
+    run, ear = session()
+    ear.when(told(e.TurnBegan, 2), c.Pause())
+    ear.when(told(e.Paused), c.Step("checkpoint"))
+    ear.when(told(e.Paused, nth=2), c.Ban(LEFT), c.Unban(LEFT), c.Override(LEFT))
+    ear.when(told(e.Paused, nth=3), c.Stop())
+    run.run()
+    assert moves(ear) == ["planner go right", "operator go left"]
+    assert ear.of(e.Paused)[-1].reason == "one action done"
 
 
 @pytest.mark.parametrize("change", [c.Edit(Plan((), "mine")), c.Ban(LEFT), c.SetGoal(GOAL)])
