@@ -16,6 +16,8 @@ SPACING = 12
 
 PREVIEW_MS = 33
 """Milliseconds between two pictures of a preview: it follows the hand."""
+PREVIEW_SPACING = 7
+"""Milliseconds between two panels that follow the hand."""
 
 
 class Distributor(QObject):
@@ -37,12 +39,14 @@ class Distributor(QObject):
         self._following = QTimer(self)
         self._following.setSingleShot(True)
         self._following.timeout.connect(self._follow)
+        self._behind: list[tuple[Card, Snapshot]] = []
+        """Panels that are still to show what the others show of the preview, or of its end."""
 
     def stop(self) -> None:
         """Serve nobody any more."""
         self._timer.stop()
         self._following.stop()
-        self._cards, self._due = [], []
+        self._cards, self._due, self._behind = [], [], []
 
     def serve(self, cards: Iterable[Card]) -> None:
         """Serve these cards from now on."""
@@ -64,12 +68,23 @@ class Distributor(QObject):
             self._following.start(max(0, PREVIEW_MS - waited))
 
     def _follow(self) -> None:
-        """All panels that preview, together: what they show of one answer belongs together."""
-        self._previewed.restart()
-        for card in self._cards:
-            newest = self._newest(card)
-            if _previews(card) and newest is not None and self._serves(card) and self._shown.get(card.name) is not newest:
-                self._show(card, newest)
+        """One panel after the other; all show the same answer before the next one is taken."""
+        if not self._behind:
+            self._previewed.restart()
+            self._behind = [(card, newest) for card in self._cards if _previews(card)
+                            and (newest := self._newest(card)) is not None and self._shown.get(card.name) is not newest]
+        while self._behind:
+            card, snapshot = self._behind.pop(0)
+            if self._preview is None:  # it ended meanwhile: nothing of it is shown any more
+                snapshot = self._newest(card) or snapshot
+            if self._serves(card) and self._shown.get(card.name) is not snapshot:
+                self._show(card, snapshot)
+                break
+        if self._behind:
+            self._following.start(PREVIEW_SPACING)
+        elif any(_previews(card) and self._serves(card) and self._shown.get(card.name) is not self._newest(card)
+                 for card in self._cards):
+            self._following.start(max(0, PREVIEW_MS - self._previewed.elapsed()))
 
     def _newest(self, card: Card) -> Snapshot | None:
         """What a card is to show now."""

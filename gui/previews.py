@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.facets import Facet
 from core.parameters import Value
@@ -14,6 +14,8 @@ from core.snapshot import Snapshot
 from core.what_if import Answer, WhatIf
 from core.world import Action
 
+QUESTION_MS = 30
+"""Milliseconds between two questions: panels follow a hand at most so often, and more answers would only slow the window."""
 NOT_REAL = "not part of the run"
 
 
@@ -44,6 +46,11 @@ class Previews(QObject):
         self._banned: frozenset[Action] | None = None
         self._released_at: int | None = None
         self._where: tuple[object, ...] = ()
+        self._question: WhatIf | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(QUESTION_MS)
+        self._pause.timeout.connect(self._put)
 
     # --- the hand ------------------------------------------------------------
     def ask(self, words: str, *, edit: Facet | None = None, parameters: tuple[tuple[str, Value], ...] = (),
@@ -55,7 +62,16 @@ class Previews(QObject):
         if self._live and self._now.status == "paused":
             self._number += 1
             self._asked_words, self._banned = words, banned
-            self.wonder(WhatIf(self._number, edit, parameters, banned))
+            self._question = WhatIf(self._number, edit, parameters, banned)
+            if not self._pause.isActive():
+                self._put()
+
+    def _put(self) -> None:
+        """Put the newest question; those within the next moment are put together at its end."""
+        question, self._question = self._question, None
+        if question is not None:
+            self._pause.start()
+            self.wonder(question)
 
     def release(self) -> None:
         """The hand let go, and an edit was said: the preview stays until the session speaks of it."""
@@ -82,7 +98,7 @@ class Previews(QObject):
 
     def _withdraw(self) -> None:
         if self._number >= self._since:
-            self._since = self._number + 1
+            self._since, self._question = self._number + 1, None
             self.wonder(None)
 
     # --- what it shows -------------------------------------------------------

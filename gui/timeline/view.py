@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip
 
@@ -13,6 +13,7 @@ from gui.console import Console
 from gui.context import Selected
 from gui.keyed import Keyed, keyed_action
 from gui.records.labelling import Labelling
+from gui.theme.tokens import MOTION
 from gui.timeline.blocks import Making
 from gui.timeline.clock import x_at
 from gui.timeline.hand import Hand
@@ -41,6 +42,11 @@ class Timeline(QFrame):
         self._namer, self.sight = Namer(), Sight(self._theme, self.tracks)
         self._making = Making()
         self._dragging = False
+        self._newest, self._place = Snapshot(), tuple[object, ...]()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(MOTION["publish"])
+        self._later.timeout.connect(self._show_newest)
         self.setObjectName("Card")
         self.setAccessibleName("Timeline")
         self.setMouseTracking(True)
@@ -73,7 +79,18 @@ class Timeline(QFrame):
         return self.sight.story
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The newest state, whichever turn the panels show."""
+        """The newest state, whichever turn the panels show; within a turn it is drawn ten times a second."""
+        self._newest = snapshot
+        place = snapshot.began, snapshot.turn, snapshot.branch, snapshot.status, snapshot.ended, self._console.moment
+        if place != self._place:
+            self._place = place
+            self._show_newest()
+        elif not self._later.isActive():
+            self._later.start()
+
+    def _show_newest(self) -> None:
+        self._later.stop()
+        snapshot = self._newest
         if snapshot.event <= 0:
             self._namer.forget()
             self.sight.follow = True

@@ -55,6 +55,11 @@ class Hand:
         self.preview.changed.connect(self._count)
         self.preview.hear_snapshot(PAUSED)
 
+    def ask(self, words: str) -> None:
+        """Move, and wait until that is asked."""
+        self.preview.ask(words)
+        self.preview._put()
+
     def _count(self) -> None:
         self.changes += 1
 
@@ -74,9 +79,9 @@ class Hand:
 
 def test_answers_of_this_drag_are_shown_and_those_of_an_earlier_one_are_not() -> None:
     hand = Hand()
-    hand.preview.ask("apple .3")
+    hand.ask("apple .3")
     first = hand.number
-    hand.preview.ask("apple .4")
+    hand.ask("apple .4")
     hand.answer(first, 10)
     assert hand.shown == 10, "while a hand moves, the answer to the question before is the newest there is"
     hand.answer(hand.number, 20)
@@ -88,7 +93,7 @@ def test_answers_of_this_drag_are_shown_and_those_of_an_earlier_one_are_not() ->
     assert hand.asked[-1] is None
     hand.answer(hand.number, 30)
     assert hand.shown == 0, "a late answer to an old question"
-    hand.preview.ask("mug .1")
+    hand.ask("mug .1")
     hand.answer(hand.number - 1, 40)
     assert hand.shown == 0
     hand.answer(hand.number, 50)
@@ -99,7 +104,7 @@ def test_answers_of_this_drag_are_shown_and_those_of_an_earlier_one_are_not() ->
     replace(PAUSED, status="thinking", event=6), replace(PAUSED, turn=3, event=6), replace(PAUSED, branch=1, event=6)])
 def test_it_ends_where_the_run_goes_on(after: Snapshot) -> None:
     hand = Hand()
-    hand.preview.ask("apple .3")
+    hand.ask("apple .3")
     hand.answer(hand.number, 10)
     hand.preview.hear_snapshot(after)
     assert hand.shown == 0
@@ -109,7 +114,7 @@ def test_it_ends_where_the_run_goes_on(after: Snapshot) -> None:
 
 def test_news_of_the_same_moment_are_taken_over() -> None:
     hand = Hand()
-    hand.preview.ask("apple .3")
+    hand.ask("apple .3")
     hand.answer(hand.number, 10)
     hand.preview.hear_snapshot(replace(PAUSED, event=6, at=9.0))
     assert hand.shown == 10
@@ -119,7 +124,7 @@ def test_news_of_the_same_moment_are_taken_over() -> None:
 
 def test_let_go_it_stays_until_the_session_speaks() -> None:
     hand = Hand()
-    hand.preview.ask("apple .3")
+    hand.ask("apple .3")
     hand.answer(hand.number, 10)
     hand.preview.release()
     assert hand.shown == 10
@@ -133,16 +138,16 @@ def test_let_go_it_stays_until_the_session_speaks() -> None:
 def test_nothing_is_asked_of_a_run_that_goes_on_or_of_the_past() -> None:
     hand = Hand()
     hand.preview.hear_snapshot(replace(PAUSED, status="thinking"))
-    hand.preview.ask("apple .3")
+    hand.ask("apple .3")
     assert hand.asked == []
     assert hand.preview.cancel(), "a drag can be taken back all the same"
     hand.preview.hear_snapshot(PAUSED)
-    hand.preview.ask("apple .3")
+    hand.ask("apple .3")
     hand.answer(hand.number, 10)
     hand.preview.set_live(False)
     assert hand.shown == 0
     asked = len(hand.asked)
-    hand.preview.ask("apple .4")
+    hand.ask("apple .4")
     hand.answer(hand.number, 10)
     assert (hand.shown, len(hand.asked)) == (0, asked)
 
@@ -151,9 +156,24 @@ def test_trouble_is_said_once_a_drag() -> None:
     hand, said = Hand(), list[str]()
     hand.preview.troubled.connect(said.append)
     for _ in range(3):
-        hand.preview.ask("apple .3")
+        hand.ask("apple .3")
         hand.preview.hear_answer(Answer(hand.number, trouble="it broke"))
     assert said == ["it broke"]
+
+
+def test_questions_of_one_moment_are_put_as_the_last_of_them(qtbot: QtBot) -> None:
+    hand = Hand()
+    for k in range(50):
+        hand.preview.ask(f"apple .{k}")
+    assert [q.number for q in hand.asked if q is not None] == [1], "the first at once"
+    qtbot.waitUntil(lambda: len(hand.asked) == 2)
+    assert hand.number == 50
+    hand.answer(hand.number, 10)
+    assert hand.preview.words == "apple .49"
+    hand.preview.ask("apple .50")
+    hand.preview.clear()
+    qtbot.wait(60)
+    assert hand.asked[-1] is None, "nothing is asked after the hand let go"
 
 
 @pytest.mark.parametrize(("value", "steps", "becomes"), [

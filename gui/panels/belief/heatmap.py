@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip
 
 from gui.panels.belief.geometry import Grid, grid
 from gui.panels.belief.layout import Column
-from gui.panels.belief.painting import HeatmapPainter, Look
+from gui.panels.belief.painting import HeatmapPainter, Look, rows_that_differ
 from gui.panels.belief.words import BARRED, Cell
 from gui.theme import Theme
 from gui.widgets import SMOOTH, text_width
@@ -57,10 +58,18 @@ class Heatmap(QAbstractScrollArea):
     # --- what it shows -------------------------------------------------------
     def show_look(self, look: Look, order: tuple[int, ...], columns: tuple[Column, ...]) -> None:
         """Another belief, order or selection."""
+        alike = self.look is not None and (order, columns) == (self._order, self._columns)
+        rows = rows_that_differ(self.look, look) if alike and self.look is not None else None
         self.look, self._order, self._columns = look, order, columns
         self._longest = max((text_width(self._theme, c.label, "small", 600) for c in columns), default=0.0)
         self._measure()
-        self.viewport().update()
+        found = self.geometry_now()
+        if rows is None or found is None:
+            self.viewport().update()
+            return
+        for row, top, high in found.rows:
+            if row in rows:
+                self.viewport().update(0, int(top) - 2, self.viewport().width(), math.ceil(high) + 4)
 
     def point(self, row: int) -> None:
         """Light a row."""
@@ -112,14 +121,13 @@ class Heatmap(QAbstractScrollArea):
         self._measure()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """What is in sight."""
-        del event
+        """What is in sight, and to be painted again."""
         painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
+        painter.fillRect(event.rect(), self._theme.colour("surface"))
         found = self.geometry_now()
         if found is not None and self.look is not None:
             painter.setRenderHint(SMOOTH)
-            self._painter.paint(painter, found, self.look, QRectF(self.viewport().rect()))
+            self._painter.paint(painter, found, self.look, QRectF(self.viewport().rect()), QRectF(event.rect()))
         painter.end()
 
     # --- the pointer -----------------------------------------------------------

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
@@ -22,6 +23,8 @@ Scale = Literal["square root", "logarithmic"]
 DARK_INK, LIGHT_INK = "#0E0B06", "#FFFFFF"
 LEAST_LOG = 3.0
 """Decades that the logarithmic scale spans."""
+Row = tuple[int, float, float]
+"""A row of the belief, its top and its height in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +42,21 @@ class Look:
     scale: Scale = "square root"
 
 
+def rows_that_differ(old: Look, new: Look) -> frozenset[int] | None:
+    """Rows in which another belief is shown; None where more than single rows differs."""
+    def frame(look: Look) -> tuple[object, ...]:
+        belief = look.belief
+        return (look.rooms, look.selected, look.place, look.pointed, look.scale, belief.objects, belief.wanted, belief.located,
+                belief.places)
+
+    was, now = old.belief, new.belief
+    if frame(old) != frame(new) or was.probability.shape != now.probability.shape or (was.looked != now.looked).any():
+        return None
+    differ = (was.probability != now.probability) | (was.pinned != now.pinned) | (was.zeroed != now.zeroed)
+    rows = np.flatnonzero(differ.any(axis=1)) if was.barred is now.barred else np.arange(len(now.objects))
+    return frozenset(int(row) for row in rows)
+
+
 def heat(theme: Theme, p: float, scale: Scale) -> QColor:
     """The colour of a probability; the theme's scale is a square root, so a logarithm is squared before."""
     if scale == "square root" or p <= 0:
@@ -53,14 +71,17 @@ class HeatmapPainter:
         self._theme = theme
         self._inks: dict[str, QColor] = {}
 
-    def paint(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
-        """Everything that is in sight."""
+    def paint(self, painter: QPainter, grid: Grid, look: Look, size: QRectF, wanted: QRectF) -> None:
+        """Everything that is in sight, as far as it lies in the rectangle that is to be painted again."""
+        rows = [(row, top, high) for row, top, high in grid.rows
+                if top + high > max(grid.top, wanted.top()) and top < min(size.height(), wanted.bottom())]
         with saved(painter):
             painter.setClipRect(QRectF(grid.left - 2, 0, size.width() - grid.left + 2, size.height()))
-            self._paint_heads(painter, grid, look, size)
+            if wanted.top() < grid.top - 3:
+                self._paint_heads(painter, grid, look, size)
             painter.setClipRect(QRectF(grid.left - 2, grid.top - 2, size.width() - grid.left + 2, size.height() - grid.top + 2))
-            self._paint_cells(painter, grid, look, size)
-        self._paint_names(painter, grid, look, size)
+            self._paint_cells(painter, grid, look, size, rows)
+        self._paint_names(painter, grid, look, size, rows)
 
     # --- heads -------------------------------------------------------------
     def _paint_heads(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
@@ -91,12 +112,11 @@ class HeatmapPainter:
         painter.restore()
 
     # --- cells -------------------------------------------------------------
-    def _paint_cells(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
+    def _paint_cells(self, painter: QPainter, grid: Grid, look: Look, size: QRectF, rows: list[Row]) -> None:
         columns = [(c, x) for c, x in grid.columns if x + grid.wide > grid.left and x < size.width()]
-        for row, top, high in grid.rows:
-            if top + high > grid.top and top < size.height():
-                for column, x in columns:
-                    self._paint_cell(painter, look, row, column, QRectF(x, top, grid.wide - 1, high - 1))
+        for row, top, high in rows:
+            for column, x in columns:
+                self._paint_cell(painter, look, row, column, QRectF(x, top, grid.wide - 1, high - 1))
         if look.selected is not None:
             self._paint_selected(painter, grid, look.selected)
 
@@ -162,12 +182,11 @@ class HeatmapPainter:
         return self._inks[key]
 
     # --- names -------------------------------------------------------------
-    def _paint_names(self, painter: QPainter, grid: Grid, look: Look, size: QRectF) -> None:
+    def _paint_names(self, painter: QPainter, grid: Grid, look: Look, size: QRectF, rows: list[Row]) -> None:
         with saved(painter):
             painter.setClipRect(QRectF(0, grid.top - 2, grid.left - 2, size.height() - grid.top + 2))
-            for row, top, high in grid.rows:
-                if top + high > grid.top and top < size.height():
-                    self._paint_name(painter, grid, look, row, QRectF(0, top, grid.left, high))
+            for row, top, high in rows:
+                self._paint_name(painter, grid, look, row, QRectF(0, top, grid.left, high))
 
     def _paint_name(self, painter: QPainter, grid: Grid, look: Look, row: int, rect: QRectF) -> None:
         theme, wanted = self._theme, look.belief.wanted[row]

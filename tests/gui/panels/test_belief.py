@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
+import numpy as np
+import numpy.typing as npt
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLayout
 from pytestqt.qtbot import QtBot
@@ -18,7 +22,8 @@ from gui.context import Context, Selected
 from gui.panels.belief import BeliefPanel
 from gui.panels.belief.cell import read_number
 from gui.panels.belief.layout import columns_of, folded, known_rooms, rows_in_order
-from gui.widgets import Line, Names
+from gui.panels.belief.painting import HeatmapPainter, Look, rows_that_differ
+from gui.widgets import SMOOTH, Line, Names
 from tests.gui.panels import worlds
 
 
@@ -253,3 +258,50 @@ def test_a_low_panel_cuts_no_words(qtbot: QtBot, height: int) -> None:
     assert panel.height() == height
     assert panel.heatmap.height() >= 15
     assert panel.cell.slider.isVisible() == (height >= 130)
+
+
+def pixels(image: QImage) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(image.constBits(), np.uint8)
+
+
+@pytest.mark.parametrize("row", [0, 1, 2])
+@pytest.mark.parametrize("field", ["probability", "pinned", "zeroed"])
+def test_rows_painted_again_look_as_if_all_was_painted(qtbot: QtBot, row: int, field: str) -> None:
+    panel, _, _ = shown(qtbot, worlds.usual())
+    heatmap = panel.heatmap
+    look, grid = heatmap.look, heatmap.geometry_now()
+    assert look is not None
+    assert grid is not None
+    values = getattr(look.belief, field).copy()
+    values[row] = values[row][::-1] if field == "probability" else ~values[row]
+    new = replace(look, belief=replace(look.belief, **{field: values}))
+    assert rows_that_differ(look, new) == frozenset({row})
+    room = heatmap.viewport().rect()
+    top, high = next((top, high) for k, top, high in grid.rows if k == row)
+    band = QRect(0, int(top) - 2, room.width(), math.ceil(high) + 4)
+
+    def painted(shown: Look, wanted: QRect) -> QImage:
+        image = QImage(wanted.size(), QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(panel.context.theme.colour("surface"))
+        with QPainter(image) as brush:
+            brush.translate(-wanted.topLeft())
+            brush.setRenderHint(SMOOTH)
+            HeatmapPainter(panel.context.theme).paint(brush, grid, shown, QRectF(room), QRectF(wanted))
+        return image
+
+    again = painted(look, room)
+    with QPainter(again) as brush:
+        brush.drawImage(band.topLeft(), painted(new, band))
+    whole = painted(new, room)
+    differ = np.abs(pixels(again).astype(int) - pixels(whole))
+    assert differ.max() <= 4, "strokes may be rounded in another way"
+
+
+def test_another_order_selection_or_set_of_things_is_painted_whole(qtbot: QtBot) -> None:
+    panel, _, _ = shown(qtbot, worlds.usual())
+    look = panel.heatmap.look
+    assert look is not None
+    assert rows_that_differ(look, replace(look, pointed=2)) is None
+    assert rows_that_differ(look, replace(look, selected=(1, 1))) is None
+    assert rows_that_differ(look, replace(look, belief=replace(look.belief, wanted=(True,) * len(look.belief.wanted)))) is None
+    assert rows_that_differ(look, replace(look, belief=replace(look.belief, looked=~look.belief.looked))) is None
