@@ -58,7 +58,7 @@ ready-run ready-test: ready-%:
 
 # The search, compiled beforehand into the user's cache: quick once it is there. Where it fails it says so, and is done later.
 machine-code:
-	@$(BIN)/python -m core.search.compile || :
+	@$(BIN)/python -m core.search.compilation.compile || :
 
 clean:
 	rm -rf build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks

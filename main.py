@@ -13,33 +13,34 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from core import interruption, streams
-from core.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
-from core.errors import BelvedereError, UsageError
-from core.interruption import Interrupted
-from core.language.budget import Limits
-from core.language.keys import keys_in_environment
-from core.language.model_config import models_file, read_models
-from core.language.registry import PROVIDER_NOTES, PROVIDERS
-from core.parameters import changed
+from core.app.command_line import RECORDED, WRONG_USE, model_of, names_model, parsed, parser, request_of
+from core.app.run_request import Request, settings
+from core.common import interruption, standard_streams
+from core.common.errors import BelvedereError, UsageError
+from core.common.interruption import Interrupted
+from core.common.parameters import changed
+from core.common.redaction import Redactor
+from core.common.registry import near_misses
+from core.common.standard_streams import takes
+from core.llm.budget import Limits
+from core.llm.keys import keys_in_environment
+from core.llm.model_config import models_file, read_models
+from core.llm.registry import PROVIDER_NOTES, PROVIDERS
 from core.planners.registry import PLANNERS, make_planner, planner_class
-from core.redaction import Redactor
-from core.registry import near_misses
-from core.request import Request, settings
-from core.streams import takes
 from sim.registry import SIMULATORS, simulator_class
 
 # Commands import what they are made of themselves: the window stands, and a list is printed, before a planner, a world, Qt or
 # what reads recordings could be loaded (tests/test_main.py holds the line).
 if TYPE_CHECKING:
-    from core.catalogue import Catalogue, Part
-    from core.facets import Frame
-    from core.goals import Goal
-    from core.headless import Played
-    from core.session import Setup
-    from core.simulator import Simulator
+    from core.app.catalogue import Catalogue, Part
+    from core.app.headless import Played
+    from core.goals.literals import Goal
+    from core.planning.facets import Frame
+    from core.session.setup import Setup
+    from core.simulator.base import Simulator
     from gui.app import Parts
-    from gui.choices import Choice, Choices
+    from gui.control.choices import Choices
+    from gui.widgets.choice import Choice
 
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
@@ -65,14 +66,14 @@ SAMPLE_TASKS = (
 
 def catalogue() -> Catalogue:
     """All planners and simulators there are."""
-    from core.catalogue import Catalogue
+    from core.app.catalogue import Catalogue
 
     return Catalogue(SIMULATORS, simulator_class)
 
 
 def open_world(args: argparse.Namespace) -> Simulator:
     """The simulator the flags ask for, reset to the seed."""
-    from core.launch import placed
+    from core.app.launch import placed
 
     given = settings(args.world, "--world", "seeing=camera")
     request = placed(Request(simulator=args.sim, scene=args.scene or "", world=given), simulator_class)
@@ -83,9 +84,9 @@ def open_world(args: argparse.Namespace) -> Simulator:
 
 def run(args: argparse.Namespace) -> int:
     """`run`: exit 0 when the goal is reached, 1 when it is not, be it for a spent budget or a signal; 130 after Ctrl C."""
-    from core.headless import follow
-    from core.launch import build
-    from core.report import report
+    from core.app.headless import follow
+    from core.app.launch import build
+    from core.app.report import report
 
     played = follow(build(request_of(args), simulator_class), _say, args.record, RECORDED[args.views])
     if played.snapshot.began is None:
@@ -124,14 +125,14 @@ def screenshot(args: argparse.Namespace) -> int:
     if args.turns < 0:
         raise UsageError(f"--turns {args.turns}: give 0 or more")
     if args.cameras:
-        from core.stills import save_side_by_side
+        from core.recording.image_files import save_side_by_side
 
         frames = frames_after(args, args.turns, size)
         save_side_by_side(frames, args.out)
         for notice in {frame.notice for frame in frames if frame.notice}:
             _say(notice)
     else:
-        from core.launch import placed
+        from core.app.launch import placed
         from gui.offscreen import render_window
 
         request = placed(request_of(args), simulator_class)
@@ -142,8 +143,8 @@ def screenshot(args: argparse.Namespace) -> int:
 
 def frames_after(args: argparse.Namespace, turns: int, size: tuple[int, int]) -> list[Frame]:
     """Both cameras after some turns of the run the flags ask for."""
-    from core.headless import follow
-    from core.launch import build
+    from core.app.headless import follow
+    from core.app.launch import build
 
     actions = []
     if turns:
@@ -165,13 +166,13 @@ def _size(text: str) -> tuple[int, int]:
 
 def list_parts(args: argparse.Namespace) -> int:
     """`list`: names, and what they are, one a line."""
-    from core.catalogue import lines
+    from core.app.catalogue import lines
 
     try:
         sys.stdout.writelines(lines(catalogue().rows(args, lambda: open_world(args))))
         sys.stdout.flush()
     except BrokenPipeError:  # who reads has seen enough
-        streams.give_up()
+        standard_streams.give_up()
     return REACHED
 
 
@@ -220,7 +221,7 @@ def _asked_first(args: argparse.Namespace) -> Request:
     if request.preset or request.parameters:
         make_planner(request.planner, request.preset, request.parameters)
     if names_model(args):
-        from core.language.model_check import provider_class
+        from core.llm.model_check import provider_class
 
         changed(provider_class(request.provider).settings, request.model)
     else:
@@ -273,7 +274,8 @@ def console_parts(request: Request) -> Parts:
 
 def few_choices(request: Request) -> Choices:
     """The parts of a request alone: all that the window needs to name until the others are known."""
-    from gui.choices import Choice, Choices
+    from gui.control.choices import Choices
+    from gui.widgets.choice import Choice
 
     scenes = (Choice(request.scene, _title(request.scene)),)
     return Choices((Choice(request.planner, _title(request.planner)),), (Choice(request.simulator, _title(request.simulator)),),
@@ -282,8 +284,9 @@ def few_choices(request: Request) -> Choices:
 
 def choices() -> Choices:
     """All parts there are, as the window offers them. Loads every planner and simulator: half a second."""
-    from core import launch
-    from gui.choices import Choice, Choices
+    from core.app import launch
+    from gui.control.choices import Choices
+    from gui.widgets.choice import Choice
 
     def offered(part: Part) -> Choice:
         return Choice(part.name, _title(part.name), not part.missing, part.missing or part.about)
@@ -307,7 +310,7 @@ ROOMS = {"Kitchen": "Kitchens", "Living room": "Living rooms", "Bedroom": "Bedro
 
 def _scene(name: str, title: str) -> Choice:
     """A scene as the window lists it: `Kitchen, iTHOR FloorPlan1` is FloorPlan1 among the kitchens."""
-    from gui.choices import Choice
+    from gui.widgets.choice import Choice
 
     words, _, rest = title.partition(", ")
     if words in ROOMS:
@@ -316,7 +319,7 @@ def _scene(name: str, title: str) -> Choice:
 
 
 def _provider(name: str) -> Choice:
-    from gui.choices import Choice
+    from gui.widgets.choice import Choice
 
     return Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in BY_MODELS, by_models=name in BY_MODELS)
 
@@ -327,28 +330,28 @@ def _title(name: str) -> str:
 
 def make_setup(request: Request) -> Setup:
     """A session of what the window asks for."""
-    from core.launch import build
+    from core.app.launch import build
 
     return build(request, simulator_class)
 
 
 def goal_of(request: Request) -> Goal:
     """A request's task, read for its scene."""
-    from core import launch
+    from core.app import launch
 
     return launch.goal_of(request, simulator_class)
 
 
 def drawn_task(request: Request, number: int) -> str:
     """A task in words for a request's scene, drawn by a number."""
-    from core import launch
+    from core.app import launch
 
     return launch.drawn_task(request, number, simulator_class)
 
 
 def demo() -> int:
     """Play the sample episode, and leave pictures of how it ended: the two cameras and the whole window."""
-    from core.stills import save_side_by_side
+    from core.recording.image_files import save_side_by_side
     from gui.offscreen import render_window
 
     args = parser().parse_args(["run", "--task", SAMPLE_TASK, "--seed", str(SAMPLE_SEED)])
@@ -382,7 +385,7 @@ def about_recordings(args: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. An error is one line on stderr and exit 2; a signal that ends it, one line and exit 128 + its number."""
-    streams.prepare()
+    standard_streams.prepare()
     with interruption.raised():
         try:
             code = _ended(lambda: _obey(argv))
@@ -418,7 +421,7 @@ def _ended(act: Callable[[], int]) -> int:
             problem = f"{why}: {error.filename}"
         else:
             problem = f"cannot write the output: {why}"
-            streams.give_up()
+            standard_streams.give_up()
     _say(f"error: {' '.join(problem.split())}")
     return WRONG_USE
 

@@ -14,44 +14,44 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from core.commands import Command
-from core.interruption import Interrupted, handled
-from core.request import Request
-from core.world import Action
-from gui.acts import Act, Openers, global_acts
-from gui.annotating import Annotator
-from gui.bridge import Bridge
-from gui.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadGoal
-from gui.closing import Ask, Closing, ask_operator
-from gui.console import Console
-from gui.context import Context
-from gui.entries import entries
-from gui.errands import PATIENCE, Deadline
-from gui.goal_reader import GoalReader
-from gui.hotkeys import Hotkeys
-from gui.key_dialog import KeyDialog, KeyRow
-from gui.keys import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, Keys, tool_name
-from gui.listing import Listing
-from gui.main_window import MainWindow
-from gui.models.book import ModelBook
-from gui.models.opener import ModelsOpener
-from gui.palette import Entry, Palette
-from gui.records.acts import record_acts
-from gui.records.dialogs import Dialogs
-from gui.records.exporting import Exporting
-from gui.records.files import Shelf
-from gui.records.labelling import Labelling
-from gui.records.recorders import Recorders
-from gui.records.replay import Replay
-from gui.records.runs import Runs
-from gui.records.screening import Screening
-from gui.runner import Runner
-from gui.task_drawing import TaskDrawing
+from core.app.run_request import Request
+from core.common.interruption import Interrupted, handled
+from core.session.commands import Command
+from core.world.vocabulary import Action
+from gui.control.background import PATIENCE, Deadline
+from gui.control.bridge import Bridge
+from gui.control.catalogue_loader import Listing
+from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadGoal
+from gui.control.console import Console
+from gui.control.context import Context
+from gui.control.goal_reader import GoalReader
+from gui.control.key_bindings import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, Keys, tool_name
+from gui.control.model_book import ModelBook
+from gui.control.recording_files import Shelf
+from gui.control.replay import Replay
+from gui.control.runner import Runner
+from gui.recordings.annotation_keys import Annotator
+from gui.recordings.labelling import Labelling
+from gui.recordings.recorders import Recorders
+from gui.recordings.runs import Runs
+from gui.recordings.viewer import Screening
 from gui.theme import Theme, theme_named
-from gui.worst import WorstDialog
+from gui.window.actions import Act, Openers, global_acts
+from gui.window.close_guard import Ask, Closing, ask_operator
+from gui.window.key_dialog import KeyDialog, KeyRow
+from gui.window.main_window import MainWindow
+from gui.window.models.opener import ModelsOpener
+from gui.window.palette import Entry, Palette
+from gui.window.palette_entries import entries
+from gui.window.recording_actions import record_acts
+from gui.window.recording_dialogs import Dialogs
+from gui.window.recording_export import Exporting
+from gui.window.shortcuts import Hotkeys
+from gui.window.task_sampler import TaskDrawing
+from gui.window.worst_decisions import WorstDialog
 
 if TYPE_CHECKING:
-    from gui.override import OverrideDialog
+    from gui.window.override import OverrideDialog
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -197,7 +197,7 @@ class App(QObject):
         QTimer.singleShot(0, self, self._go)
 
     def _go(self) -> None:
-        from gui.override import OverrideDialog
+        from gui.window.override import OverrideDialog
 
         self.window.settle()
         if self.console.models.trouble:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from PySide6.QtCore import QEvent, QEventLoop, QSettings
 from PySide6.QtWidgets import QApplication
 
-from core.errors import DataError
+from core.common.errors import DataError
 from gui.app import App, Parts, calm_collector
 from gui.theme import theme_named
 

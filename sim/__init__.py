@@ -1,1 +1,1 @@
-"""The worlds: one adapter a file or folder, each a `core.simulator.Simulator`."""
+"""The worlds: one adapter a file or folder, each a `core.simulator.base.Simulator`."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core.world import (
+from core.world.vocabulary import (
     BREWS,
     CONTAINER,
     COOKABLE,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
-from core import registry
-from core.simulator import Simulator
+from core.common import registry
+from core.simulator.base import Simulator
 
 SIMULATORS = {
     "household": "sim.household.simulator:HouseholdSimulator",
-    "virtualhome-graph": "sim.virtualhome_graph.simulator:VirtualHomeGraph",
-    "virtualhome-unity": "sim.virtualhome_unity.simulator:VirtualHomeUnity",
+    "virtualhome-graph": "sim.virtualhome.graph.simulator:VirtualHomeGraph",
+    "virtualhome-unity": "sim.virtualhome.unity.simulator:VirtualHomeUnity",
     "thor": "sim.thor.simulator:ThorSimulator",
     "scienceworld": "sim.scienceworld.simulator:ScienceWorldSimulator",
 }

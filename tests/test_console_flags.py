@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import main
-from core.command_line import parsed
-from core.language.model_config import ModelConfig, ModelConfigs, models_file, write_models
+from core.app.command_line import parsed
+from core.llm.model_config import ModelConfig, ModelConfigs, models_file, write_models
 from gui.app import Parts
 
 

@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 import main
-from core.command_line import LISTS
-from core.examples import Example
-from core.moment import Moment
+from core.app.command_line import LISTS
+from core.planning.examples import Example
+from core.planning.moment import Moment
 from core.recording.examples import ExampleSet
 from core.recording.reader import open_recording
 from gui.app import Parts
@@ -219,8 +219,8 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 
 
 HEAVY = ("mcap", "google.protobuf", "PIL", "msgspec", "zstandard", "networkx", "openai", "joblib", "keyring", "qtpy",
-         "qtawesome", "core.session", "core.recording.reader", "core.recording.codec", "core.launch", "core.planners.llm_mcts",
-         "sim.household", "numba")
+         "qtawesome", "core.session.session", "core.recording.reader", "core.recording.codec", "core.app.launch",
+         "core.planners.llm_mcts.planner", "sim.household", "numba")
 """What a run, a recording or a sweep is made of: nobody should wait for it who only starts the program."""
 STARTS = {
     "import main": (*HEAVY, "PySide6"),

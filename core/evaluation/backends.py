@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from joblib import Parallel, parallel_config
 from joblib.externals.loky import BrokenProcessPool, get_reusable_executor
 
-from core.errors import DataError, MissingPart, UsageError
-from core.evaluation.line import Address
+from core.common.errors import DataError, MissingPart, UsageError
+from core.common.installation import needs
 from core.evaluation.worker import Chunk, process_number, watch
-from core.installation import needs
+from core.evaluation.worker_connection import Address
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = "20s"  # for the scheduler to answer

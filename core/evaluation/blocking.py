@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.evaluation.contestant import Contestant
-from core.evaluation.drive import drive
+from core.evaluation.episode import drive
 from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import sentence
-from core.facets import Facet, Ranking
-from core.goals import Goal, Literal, progress
-from core.simulator import Simulator
+from core.goals.literals import Goal, Literal, progress
+from core.planning.facets import Facet, Ranking
+from core.simulator.base import Simulator
 
 CAMERA: Mapping[str, str] = MappingProxyType({"seeing": "camera"})
 KITCHENS = tuple(f"FloorPlan{k}" for k in range(1, 31))

@@ -7,16 +7,16 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 
-from core.errors import UsageError
+from core.common.errors import UsageError
 from core.evaluation import plots, sweep, table
 from core.evaluation.contestant import contestant, named
-from core.evaluation.open_worlds import OpenWorld
 from core.evaluation.registry import suite
-from core.language.budget import read_prices
-from core.language.model_config import ModelConfig
-from core.language.registry import OFFLINE
+from core.evaluation.world_pool import OpenWorld
+from core.llm.budget import read_prices
+from core.llm.model_config import ModelConfig
+from core.llm.registry import OFFLINE
 from core.planners.registry import planner_class
-from core.search.preparing import prepare
+from core.search.compilation.preparation import prepare
 
 
 def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str], OpenWorld],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.errors import UsageError
-from core.planner import Planner
+from core.common.errors import UsageError
 from core.planners.registry import make_planner
+from core.planning.planner import Planner
 
 
 @dataclass(frozen=True, slots=True)

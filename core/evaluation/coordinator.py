@@ -1,8 +1,8 @@
 """What all workers of a sweep share, held in the sweep's own process: the budget, the server's slots, a local model.
 
-A worker asks over a line of its own (`core.evaluation.line`) before each call. What it holds ends with its line: when a worker
-is killed its slots are free again, and its call counts as failed. When the sweep's process is killed, all lines end, and the
-workers with them.
+A worker asks over a line of its own (`core.evaluation.worker_connection`) before each call. What it holds ends with
+its line: when a worker is killed its slots are free again, and its call counts as failed. When the sweep's process is killed,
+all lines end, and the workers with them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections import deque
 from collections.abc import Callable
 from types import TracebackType
 
-from core.effects import Reply
-from core.errors import BelvedereError, ModelError
+from core.common.errors import BelvedereError, ModelError
 from core.evaluation.ledger import Ledger
-from core.evaluation.line import Address, Line, Message, proof
-from core.language.budget import Reservation
-from core.language.local import Local
+from core.evaluation.worker_connection import Address, Line, Message, proof
+from core.llm.budget import Reservation
+from core.llm.local import Local
+from core.planning.model_requests import Reply
 
 LOOK = 0.1  # seconds between two looks at whether a wait for a slot still makes sense
 QUEUE = 128  # connections that may wait to be taken

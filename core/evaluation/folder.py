@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.evaluation.suite import Row
 
 NOTE, ROWS, LOCK = "sweep.json", "runs.jsonl", "lock.sqlite"

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.effects import Reply
-from core.errors import DataError
-from core.language.budget import Budget, Limits, Price, Reservation, Spent
+from core.common.errors import DataError
+from core.llm.budget import Budget, Limits, Price, Reservation, Spent
+from core.planning.model_requests import Reply
 
 FILE = "spent.json"
 COUNTS = ("calls", "failed", "tokens_in", "tokens_out", "cached")

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from core.concrete import concrete
-from core.errors import DataError, UsageError
+from core.common.errors import DataError, UsageError
+from core.common.installation import RESOURCES
 from core.evaluation.contestant import Contestant
-from core.evaluation.drive import drive
+from core.evaluation.episode import drive
 from core.evaluation.household_tasks import HARD, SIMPLE, Task
 from core.evaluation.suite import SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import COUNT_WORDS
-from core.goal_record import GoalWatch
-from core.goal_text import parse_goal
-from core.goals import THING, Goal, Literal, is_a, meant, reached
-from core.lexicon import Lexicon
-from core.simulator import Simulator
-from core.world import SURFACE, Observation, spaced
+from core.goals.achieved import GoalWatch
+from core.goals.grounding import concrete
+from core.goals.literals import THING, Goal, Literal, is_a, meant, reached
+from core.goals.parser.sentence import parse_goal
+from core.goals.vocabulary import Lexicon
+from core.simulator.base import Simulator
+from core.world.vocabulary import SURFACE, Observation, spaced
 
 T = TypeVar("T")
-GRAPH = Path(__file__).parents[2] / "resources" / "scenes" / "graphs" / "apartment-721.json.gz"
+GRAPH = RESOURCES / "scenes" / "graphs" / "apartment-721.json.gz"
 HOMES = ("four-rooms-1", "four-rooms-2", "four-rooms-3", "four-rooms-4", str(GRAPH))
 """Four homes of ours and a graph of VirtualHome's, taken in turn."""
 BODY = {"hands": "2", "free_hand": "yes"}

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from core.common.installation import needs
 from core.evaluation.suite import Row, Suite
 from core.evaluation.table import figures, titled
-from core.installation import needs
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8C8C8C")
 """Told apart by everybody (Okabe and Ito, 2008); from the ninth contestant on they come again, hatched."""

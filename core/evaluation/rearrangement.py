@@ -10,22 +10,22 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
 
-from core.errors import DataError
+from core.common.errors import DataError
+from core.common.installation import RESOURCES
 from core.evaluation.contestant import Contestant
-from core.evaluation.drive import drive
+from core.evaluation.episode import drive
 from core.evaluation.suite import REQUESTS, SECONDS, STEPS, SUCCESS, Measure, Models, Suite, Worlds
 from core.evaluation.tasks import sentence
-from core.goals import Goal, Literal, progress
-from core.simulator import Simulator
-from core.world import CONTAINER, GRABBABLE, SURFACE, Observation
+from core.goals.literals import Goal, Literal, progress
+from core.simulator.base import Simulator
+from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Observation
 
-PLACINGS = Path(__file__).parents[2] / "resources" / "scenes" / "placings.json"
+PLACINGS = RESOURCES / "scenes" / "placings.json"
 """Only tasks are drawn from it, as in the paper; nothing that plans or answers may read it."""
 PASSED_OVER = frozenset({"sink", "coffee_machine", "toaster"})
 """Furniture that is no goal: things are there for a moment only."""

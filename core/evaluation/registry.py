@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from core import registry
+from core.common import registry
 from core.evaluation.suite import Suite
 
 SUITES = {

@@ -14,19 +14,19 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from core.effects import Ask, Reply
-from core.errors import UsageError
+from core.common.errors import UsageError
 from core.evaluation.contestant import Contestant
-from core.evaluation.drive import drive
+from core.evaluation.episode import drive
 from core.evaluation.suite import SECONDS, Measure, Models, Suite, Worlds
-from core.goals import Goal
-from core.language.model import LanguageModel
-from core.language.neoplanner_facts import ActionPlanFacts
-from core.language.stack import Answerer
-from core.neoplanner.careful import among
-from core.neoplanner.situation import RESTART
-from core.simulator import Simulator
-from core.world import Outcome
+from core.goals.literals import Goal
+from core.llm.model import LanguageModel
+from core.llm.stack import Answerer
+from core.planners.neoplanner.prompt_facts import ActionPlanFacts
+from core.planners.neoplanner.random_actions import among
+from core.planners.neoplanner.situation import RESTART
+from core.planning.model_requests import Ask, Reply
+from core.simulator.base import Simulator
+from core.world.vocabulary import Outcome
 
 INTERACTIONS: Mapping[str, int] = MappingProxyType({
     "use-thermometer": 390, "measure-melting-point-known-substance": 192, "find-plant": 227, "chemistry-mix": 693,

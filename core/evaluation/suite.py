@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from core.evaluation.contestant import Contestant
-from core.language.model import LanguageModel
-from core.simulator import Simulator
+from core.llm.model import LanguageModel
+from core.simulator.base import Simulator
 
 Worlds = Callable[[str, Mapping[str, str]], Simulator]
 """Opens a scene of the suite's simulator with options, or hands out the one that is open; whoever made it closes it."""

@@ -15,23 +15,23 @@ from typing import Any, NoReturn
 from joblib import delayed
 from tqdm import tqdm
 
-from core.errors import DataError, UsageError
+from core.common.errors import DataError, UsageError
+from core.common.interruption import Interrupted
+from core.common.parameters import changed, described
 from core.evaluation import backends
 from core.evaluation import folder as folders
 from core.evaluation.contestant import Contestant
 from core.evaluation.coordinator import ENDED, Coordinator
 from core.evaluation.costs import Costs
 from core.evaluation.ledger import Ledger
-from core.evaluation.line import Address
-from core.evaluation.open_worlds import OpenWorld
 from core.evaluation.suite import Row
 from core.evaluation.worker import Chunk, Failure, Job, let_go, play_chunk, provider_class
-from core.interruption import Interrupted
-from core.language.budget import Limits, Price
-from core.language.human import Human
-from core.language.local import Local
-from core.language.registry import open_for
-from core.parameters import changed, described
+from core.evaluation.worker_connection import Address
+from core.evaluation.world_pool import OpenWorld
+from core.llm.budget import Limits, Price
+from core.llm.human import Human
+from core.llm.local import Local
+from core.llm.registry import open_for
 
 CHUNK = 10
 """Episodes a worker plays before it reports: short enough for a live bar, long enough to be worth a message."""

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.errors import DataError
-from core.goals import Goal, Literal, progress, satisfying
-from core.lexicon import SPOKEN, plural_of
-from core.simulator import Simulator
-from core.world import (
+from core.common.errors import DataError
+from core.goals.literals import Goal, Literal, progress, satisfying
+from core.goals.vocabulary import SPOKEN, plural_of
+from core.simulator.base import Simulator
+from core.world.vocabulary import (
     BREWS,
     CONTAINER,
     COOKABLE,

@@ -11,25 +11,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Self, cast
 
-from core import registry
-from core.effects import Ask, Reply
-from core.embeddings import Embedder
-from core.errors import ModelError, UsageError
+from core.common import registry
+from core.common.errors import ModelError, UsageError
 from core.evaluation.contestant import contestant
 from core.evaluation.coordinator import ENDED
-from core.evaluation.line import Address, Line, Message, connected
-from core.evaluation.open_worlds import OpenWorld, OpenWorlds
 from core.evaluation.registry import suite
 from core.evaluation.suite import Row
-from core.language.budget import Meter, expected_tokens
-from core.language.cache import ReplyCache, cache_folder
-from core.language.comparing import installed
-from core.language.keys import Secret
-from core.language.local import Local
-from core.language.model import LanguageModel
-from core.language.registry import PROVIDERS, open_for
-from core.language.stack import Answerer, answerer
-from core.simulator import Simulator
+from core.evaluation.worker_connection import Address, Line, Message, connected
+from core.evaluation.world_pool import OpenWorld, OpenWorlds
+from core.llm.budget import Meter, expected_tokens
+from core.llm.cache import ReplyCache, cache_folder
+from core.llm.embeddings import Embedder
+from core.llm.keys import Secret
+from core.llm.local import Local
+from core.llm.model import LanguageModel
+from core.llm.registry import PROVIDERS, open_for
+from core.llm.reply_similarity import installed
+from core.llm.stack import Answerer, answerer
+from core.planning.model_requests import Ask, Reply
+from core.simulator.base import Simulator
 
 END_PATIENCE = 3.0  # seconds for worlds to be closed when the sweep's process is gone
 SCENES = 40  # offline answerers kept open; each knows the statistics of all rooms but one

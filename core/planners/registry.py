@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from core import registry
-from core.errors import MissingPart, UsageError
-from core.parameters import Value, changed
-from core.planner import Planner
+from core.common import registry
+from core.common.errors import MissingPart, UsageError
+from core.common.parameters import Value, changed
+from core.planning.planner import Planner
 
 PLANNERS = {
-    "oracle": "core.planners.oracle:Oracle",
-    "llm-mcts": "core.planners.llm_mcts:LlmMcts",
-    "llm-mcts-fully-observable": "core.planners.llm_mcts:LlmMctsFullyObservable",
-    "uct": "core.planners.uct:Uct",
-    "llm-policy": "core.planners.llm_policy:LlmPolicy",
-    "bcr": "core.planners.blocking:Bcr",
-    "llm-state": "core.planners.llm_state:LlmState",
-    "neoplanner": "core.planners.neoplanner:NeoPlanner",
-    "greedy": "core.planners.greedy:Greedy",
-    "progprompt": "core.planners.progprompt:ProgPrompt",
-    "ff-replan": "core.planners.ff_replan:FfReplan",
-    "inner-monologue": "core.planners.inner_monologue:InnerMonologue",
+    "oracle": "core.planners.baselines.oracle:Oracle",
+    "llm-mcts": "core.planners.llm_mcts.planner:LlmMcts",
+    "llm-mcts-fully-observable": "core.planners.llm_mcts.planner:LlmMctsFullyObservable",
+    "uct": "core.planners.baselines.uct:Uct",
+    "llm-policy": "core.planners.baselines.llm_policy:LlmPolicy",
+    "bcr": "core.planners.bcr.planner:Bcr",
+    "llm-state": "core.planners.llm_state.planner:LlmState",
+    "neoplanner": "core.planners.neoplanner.planner:NeoPlanner",
+    "greedy": "core.planners.baselines.greedy:Greedy",
+    "progprompt": "core.planners.progprompt.planner:ProgPrompt",
+    "ff-replan": "core.planners.ff_replan.planner:FfReplan",
+    "inner-monologue": "core.planners.inner_monologue.planner:InnerMonologue",
 }
 
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.annotation import Annotation, Change
-from core.errors import DataError
-from core.labelling import gather
-from core.limits import MOST_SIDECAR_BYTES
+from core.common.errors import DataError
+from core.common.limits import MOST_SIDECAR_BYTES
 from core.recording.naming import sidecar
 from core.recording.reader import Recording
+from core.session.annotation import Annotation, Change
+from core.session.live_labels import gather
 
 __all__ = ["Annotation", "Book", "Change", "append", "made_live", "mended", "read_book", "sidecar", "unpaired"]
 MOST_LINE = 2**20

@@ -12,12 +12,12 @@ from types import MappingProxyType
 import numpy as np
 from mcap.records import Metadata
 
-from core.errors import DataError
-from core.facets import Phase
-from core.moment import Moment
-from core.recording.glance import GLANCES, Numbers
-from core.recording.scan import Chunk, Damage, Message, Scan
-from core.recording.tape import FIRST_TOPICS, VIEWS, picture_topic
+from core.common.errors import DataError
+from core.planning.facets import Phase
+from core.planning.moment import Moment
+from core.recording.file_scanner import Chunk, Damage, Message, Scan
+from core.recording.mcap_messages import FIRST_TOPICS, VIEWS, picture_topic
+from core.recording.quick_fields import GLANCES, Numbers
 from core.recording.types import GATHERED
 
 HEAD = re.compile(

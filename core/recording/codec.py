@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
-from core.errors import DataError
+from core.common.errors import DataError
+from core.recording.decoder import Readers
+from core.recording.encoder import Writers
+from core.recording.fast_encoder import Quick
 from core.recording.parameter_sets import is_parameter_set, parameter_set
-from core.recording.quick import Quick
-from core.recording.reading import Readers
 from core.recording.types import TYPES
-from core.recording.writing import Writers
 
 T = TypeVar("T")
 

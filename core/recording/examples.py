@@ -11,15 +11,15 @@ from typing import Any
 
 import platformdirs
 
-from core.errors import DataError
-from core.events import TurnBegan
-from core.examples import Example, alike
-from core.json_fields import read_json
-from core.limits import MOST_EXAMPLE_BYTES, MOST_EXAMPLES
-from core.lineage import line_of
+from core.common.errors import DataError
+from core.common.json_fields import read_json
+from core.common.limits import MOST_EXAMPLE_BYTES, MOST_EXAMPLES
+from core.planning.examples import Example, alike
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
-from core.world import Observation
+from core.session.events import TurnBegan
+from core.session.lineage import line_of
+from core.world.vocabulary import Observation
 
 __all__ = ["Example", "ExampleSet", "examples_folder", "examples_of", "in_words"]
 FILE = "examples.json"
@@ -129,7 +129,7 @@ class ExampleSet:
         self._write(rest)
 
     def like(self, instruction: str, most: int = 3, *, but: str = "") -> tuple[Example, ...]:
-        """Those that are about something like this task, best first: `core.examples.alike`."""
+        """Those that are about something like this task, best first: `core.planning.examples.alike`."""
         return alike(self._examples, instruction, most, but=but)
 
     def _write(self, examples: tuple[Example, ...]) -> None:

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.examples import Example
+from core.planning.examples import Example
 from core.recording.examples import ExampleSet, examples_of
 from core.recording.reader import open_recording
 

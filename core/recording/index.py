@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from core import commands as c
-from core import events as e
-from core.phrasing import in_words
 from core.recording.reader import Recording
-from core.snapshot import Call
+from core.session import commands as c
+from core.session import events as e
+from core.session.snapshot import Call
+from core.world.action_phrases import in_words
 
 Kind = Literal["fault", "edit", "override", "label", "branch", "goal"]
 READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound", "Switched")

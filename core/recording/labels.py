@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core.errors import DataError
-from core.json_fields import read_json
-from core.limits import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT
+from core.common.errors import DataError
+from core.common.json_fields import read_json
+from core.common.limits import MOST_LABELS, MOST_SET_BYTES, MOST_TEXT
 
 Kind = Literal["point", "state"]
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 ODD = re.compile(r"[^\w.+-]+")
 MOST_ALIKE = 1000

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import cast
 
-from core.errors import MissingPart
-from core.parameters import Parameters
-from core.planner import Planner
-from core.registry import load
+from core.common.errors import MissingPart
+from core.common.parameters import Parameters
+from core.common.registry import load
+from core.planning.planner import Planner
 
 TABLES = {"planners": "core.planners.registry:PLANNERS"}
 """Loaded only when some are met: whoever reads a recording need not know planners."""

@@ -16,10 +16,10 @@ from google.protobuf.timestamp_pb2 import Timestamp  # type: ignore[import-untyp
 from PIL import Image
 from PIL.JpegImagePlugin import JpegImageFile
 
-from core.errors import DataError
-from core.events import Event, Shown
-from core.facets import Frame
-from core.recording.telling import Line
+from core.common.errors import DataError
+from core.planning.facets import Frame
+from core.recording.log_lines import Line
+from core.session.events import Event, Shown
 
 QUALITY = 88
 MOST_PIXELS = 64 * 2**20

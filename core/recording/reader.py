@@ -13,19 +13,19 @@ from typing import Self
 
 import numpy as np
 
-from core.errors import DataError
-from core.events import Event, Shown
-from core.facets import Frame, View
-from core.recording.album import Album
+from core.common.errors import DataError
+from core.planning.facets import Frame, View
 from core.recording.catalogue import Catalogue, catalogue
 from core.recording.codec import Codec
+from core.recording.durable_file import lock
+from core.recording.file_scanner import Scan
+from core.recording.keyframes import Spine
+from core.recording.mcap_messages import FORMAT, READ_FORMATS
+from core.recording.picture_lookup import Album
 from core.recording.pictures import jpeg_in, with_pixels
 from core.recording.recovery import recover
-from core.recording.scan import Scan
-from core.recording.spine import Spine
-from core.recording.spool import lock
-from core.recording.tape import FORMAT, READ_FORMATS
-from core.snapshot import Snapshot
+from core.session.events import Event, Shown
+from core.session.snapshot import Snapshot
 
 MOST_CHUNKS_BYTES = 64 * 2**20
 MOST_EVENTS = 256

@@ -15,17 +15,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.commands import Retry
-from core.errors import DataError
-from core.events import Acted, CommandTaken, Ended, Event, Failed, Resumed, Shown
-from core.facets import Frame
-from core.language.keys import keys_in_environment
+from core.common.errors import DataError
+from core.common.redaction import Redactor
+from core.llm.keys import keys_in_environment
+from core.planning.facets import Frame
 from core.recording.codec import Codec
-from core.recording.kept import KeptRun
+from core.recording.durable_file import Disk
+from core.recording.finished_run import KeptRun
 from core.recording.pictures import TOO_SLOW, left_out
-from core.recording.scribe import OPTIONS, WITHOUT, Heard, Limits, Scribe, Tell, encoded
-from core.recording.spool import Disk
-from core.redaction import Redactor
+from core.recording.writer import OPTIONS, WITHOUT, Heard, Limits, Scribe, Tell, encoded
+from core.session.commands import Retry
+from core.session.events import Acted, CommandTaken, Ended, Event, Failed, Resumed, Shown
 
 __all__ = ["WITHOUT", "Limits", "Recorder", "Tell", "TurnOver"]
 

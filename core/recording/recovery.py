@@ -8,11 +8,11 @@ from pathlib import Path
 
 from mcap.records import Metadata
 
-from core.errors import DataError
+from core.common.errors import DataError
 from core.recording.container import Container
-from core.recording.scan import Chunk, Damage, Scan
-from core.recording.spool import lock
-from core.recording.tape import FIRST_TOPICS, PROFILE
+from core.recording.durable_file import lock
+from core.recording.file_scanner import Chunk, Damage, Scan
+from core.recording.mcap_messages import FIRST_TOPICS, PROFILE
 
 TURN_OVER = b'"what":{"$":"Acted"'
 HEAD_BYTES = 200

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.effects import Reply
-from core.errors import DataError
-from core.language.replay import Replay, save_replies
+from core.common.errors import DataError
+from core.llm.replay import Replay, save_replies
+from core.planning.model_requests import Reply
 from core.recording.index import calls
 from core.recording.reader import Recording
 

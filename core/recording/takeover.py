@@ -8,19 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from core import commands as c
-from core import events as e
-from core.effects import Ask, Reply
-from core.errors import DataError, ModelError, UsageError
-from core.language.model import LanguageModel
-from core.language.replay import Replay
-from core.moment import Moment
+from core.common.errors import DataError, ModelError, UsageError
+from core.llm.model import LanguageModel
+from core.llm.replay import Replay
+from core.planning.model_requests import Ask, Reply
+from core.planning.moment import Moment
 from core.recording.reader import Recording
 from core.recording.replies import replay_of
-from core.session import Setup
+from core.session import commands as c
+from core.session import events as e
 from core.session.script import Scripted
-from core.snapshot import Snapshot, Turn
-from core.world import Action
+from core.session.setup import Setup
+from core.session.snapshot import Snapshot, Turn
+from core.world.vocabulary import Action
 
 CHANGES = (c.Edit, c.Ban, c.Unban, c.SetParameter, c.SetGoal, c.SetSteps)
 """What an operator says that changes the run from then on."""

@@ -8,14 +8,21 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from core import annotation, commands, effects, events, facets, goals, parameters, world
-from core.language import blocking_facts, facts, llm_state_facts, neoplanner_facts
-from core.language.monologue_facts import MonologueFacts
-from core.language.program_facts import ProgramFacts, ThingFact
-from core.lexicon import Word
-from core.llm_state.history import Deed
-from core.moment import Moment
-from core.snapshot import Call
+from core.common import parameters
+from core.goals import literals
+from core.goals.vocabulary import Word
+from core.planners.bcr import prompt_facts as blocking_facts
+from core.planners.inner_monologue.prompt_facts import MonologueFacts
+from core.planners.llm_state import prompt_facts as llm_state_facts
+from core.planners.llm_state.history import Deed
+from core.planners.neoplanner import prompt_facts as neoplanner_facts
+from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
+from core.planning import facets, model_requests
+from core.planning import prompt_facts as facts
+from core.planning.moment import Moment
+from core.session import annotation, commands, events
+from core.session.snapshot import Call
+from core.world import vocabulary
 
 PAYLOADS: tuple[type[events.Payload], ...] = (
     events.Began, events.TurnBegan, events.Shown, events.Asked, events.AskedAside, events.Replied, events.CommandTaken,
@@ -44,9 +51,10 @@ VALUES: tuple[type, ...] = (
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
     facets.StateEntry,
     facets.StateNode, facets.StateEdge, facets.Axiom,
-    world.Entity, world.AgentState, world.Observation, world.Action, world.ActionSchema, world.Verdict, world.Outcome,
-    goals.Literal, goals.LiteralProgress, goals.Goal,
-    effects.Message, effects.Expects, effects.Ask, effects.Reply,
+    vocabulary.Entity, vocabulary.AgentState, vocabulary.Observation, vocabulary.Action, vocabulary.ActionSchema,
+    vocabulary.Verdict, vocabulary.Outcome,
+    literals.Literal, literals.LiteralProgress, literals.Goal,
+    model_requests.Message, model_requests.Expects, model_requests.Ask, model_requests.Reply,
 )
 FACTS: tuple[type, ...] = (
     facts.PlaceFact, facts.ObjectPositionsFacts, facts.PlaceRoomsFacts, facts.GoalFacts, facts.PolicyFacts, Word,
@@ -62,18 +70,18 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
     commands.Rewind: frozenset({"branch"}), commands.Fork: frozenset({"branch"}),
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
-    effects.Reply: frozenset({"misfit", "first_token", "rate"}),
+    model_requests.Reply: frozenset({"misfit", "first_token", "rate"}),
 })
 """Fields that recordings of earlier formats lack: their defaults say that nothing is known."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
 """Bases under which any of their kinds may stand."""
-SHARED: tuple[type, ...] = (world.Entity, world.Action, facts.PlaceFact, Word, goals.Literal)
+SHARED: tuple[type, ...] = (vocabulary.Entity, vocabulary.Action, facts.PlaceFact, Word, literals.Literal)
 """Small values that come back again and again in an episode: read once, kept once."""
-EQUAL: tuple[type, ...] = (world.Action,)
+EQUAL: tuple[type, ...] = (vocabulary.Action,)
 """Those of them that are made anew all the time, though equal: writing one again is cheaper than to know it again."""
-WIDE: tuple[type, ...] = (world.Observation,)
+WIDE: tuple[type, ...] = (vocabulary.Observation,)
 """Those that are large and mostly hold the same values as the one before: written part by part, such parts once."""
-TWICE: tuple[type, ...] = (effects.Ask,)
+TWICE: tuple[type, ...] = (model_requests.Ask,)
 """Those that are written in an event and, a short while later, beside the recording: the bytes are kept until then."""
 
 

@@ -6,7 +6,7 @@ decides on the robot's knowledge, never on the location of an object that was no
 
 from __future__ import annotations
 
-from core.search.compiled import compiled
+from core.search.compilation.decorator import compiled
 from core.search.model import (
     AT,
     CLOSE,

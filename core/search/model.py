@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.search.compiled import compiled
+from core.search.compilation.decorator import compiled
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.search.compiled import compiled
+from core.search.compilation.decorator import compiled
 from core.search.model import Ints
 from core.search.tree import NODES, Tree
 

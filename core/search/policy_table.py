@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.search.compiled import compiled
+from core.search.compilation.decorator import compiled
 from core.search.model import AT, HELD, NEAR, ROOM, Floats, Ints, Model, State
 
 Words = npt.NDArray[np.uint64]

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.search import macros, model
-from core.search.layout import Layout, Want
 from core.search.model import NOTHING, NOWHERE, Flags, Floats, Ints, Model, State
+from core.search.task_map import Layout, Want
 
 Macro = tuple[int, ...]
 """Primitive actions done one after the other."""

@@ -7,10 +7,10 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from core.regression import Memory
-from core.search.layout import Layout
+from core.planning.regression import Memory
 from core.search.model import Flags
-from core.world import Outcome
+from core.search.task_map import Layout
+from core.world.vocabulary import Outcome
 
 NO_SPACE = frozenset({"room", "size", "kind", "sliced"})
 """Refusals of a put that another place of the class may not make."""

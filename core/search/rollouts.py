@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.search.compiled import compiled
+from core.search.compilation.decorator import compiled
 from core.search.macros import ADMISSIBLE, RELEVANT, greedy, list_actions
 from core.search.model import (
     CLOSE,

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.search import macros, rollouts, simulate
-from core.search.compiled import IS_COMPILED
+from core.search.compilation.decorator import IS_COMPILED
 from core.search.model import NOWHERE, State
 from core.search.nodes import Options, Policy, Request
 from core.search.policy_table import empty_table, key_width, with_answer

@@ -10,21 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.search.compiled import compiled
+from core.search.compilation.decorator import compiled
 from core.search.macros import MACROS, list_actions
 from core.search.model import KIND, PUT, Ints, Model, State, is_last, next_step, reveal, reveals, satisfied, step
 from core.search.policy_table import PolicyTable, find, write_key
-from core.search.rollouts import (
-    GREEDY,
-    UNIFORM,
-    Belief,
-    Random,
-    Scratch,
-    gained,
-    greedy_rollout,
-    mixed,
-    uniform_rollout,
-)
+from core.search.rollouts import GREEDY, UNIFORM, Belief, Random, Scratch, gained, greedy_rollout, mixed, uniform_rollout
 from core.search.tree import EDGES, FOUND, NODES, Longs, Tree, Trials
 
 DONE, PAUSED, ASKS, FULL = range(4)

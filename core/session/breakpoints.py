@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.commands import Breakpoint
-from core.errors import UsageError
-from core.events import BreakpointHit
-from core.facets import Belief, BlockingTree, Facet, Ranking
-from core.phrasing import in_words
-from core.world import Action
+from core.common.errors import UsageError
+from core.planning.facets import Belief, BlockingTree, Facet, Ranking
+from core.session.commands import Breakpoint
+from core.session.events import BreakpointHit
+from core.world.action_phrases import in_words
+from core.world.vocabulary import Action
 
 
 class Breakpoints:

@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.commands import Look
-from core.errors import BelvedereError, RendererError
-from core.facets import Frame, Phase, View
+from core.common.errors import BelvedereError, RendererError
+from core.planning.facets import Frame, Phase, View
+from core.session.commands import Look
 from core.session.inbox import Drawn, Inbox, Item
-from core.simulator import Simulator
-from core.world import Observation, Outcome
+from core.simulator.base import Simulator
+from core.world.vocabulary import Observation, Outcome
 
 BOTH: tuple[View, ...] = ("first person", "dollhouse")
 USUAL = 640, 480

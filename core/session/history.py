@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
-from core.effects import Reply
-from core.errors import UsageError
-from core.events import Ended
-from core.goal_record import GoalRecord
-from core.goals import Goal, LiteralProgress
-from core.log import Log
-from core.planner import Planner
-from core.session.mind import NOTHING_KNOWN, Known
-from core.simulator import Saved
-from core.world import Action, Observation
+from core.common.errors import UsageError
+from core.common.shared_list import Log
+from core.goals.achieved import GoalRecord
+from core.goals.literals import Goal, LiteralProgress
+from core.planning.model_requests import Reply
+from core.planning.planner import Planner
+from core.session.events import Ended
+from core.session.shown_facets import NOTHING_KNOWN, Known
+from core.simulator.base import Saved
+from core.world.vocabulary import Action, Observation
 
 MOST_TURNS = 500
 """How many turns back one can go: older ones are forgotten, so that a run of days does not fill the memory."""

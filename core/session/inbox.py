@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.commands import Command
-from core.effects import Reply
-from core.errors import BelvedereError
-from core.events import Failed, Recovered
-from core.facets import Frame
+from core.common.errors import BelvedereError
+from core.planning.facets import Frame
+from core.planning.model_requests import Reply
+from core.session.commands import Command
+from core.session.events import Failed, Recovered
 
 
 @dataclass(frozen=True, slots=True)

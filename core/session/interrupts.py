@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core import commands as c
-from core.events import Rewound, Switched
+from core.session import commands as c
+from core.session.event_bus import Voice
+from core.session.events import Rewound, Switched
 from core.session.history import History, TurnStart
-from core.session.voice import Voice
 
 
 class Interrupt(Exception):  # noqa: N818 - not an error: the operator wants something else

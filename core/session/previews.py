@@ -6,12 +6,12 @@ import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from core.commands import Command
-from core.facets import Facet
-from core.session.desk import Desk
+from core.planning.facets import Facet
+from core.planning.what_if import Answer, WhatIf
+from core.session.command_handler import Desk
+from core.session.commands import Command
 from core.session.inbox import Inbox, Item, Wondered
-from core.what_if import Answer, WhatIf
-from core.world import Observation
+from core.world.vocabulary import Observation
 
 Hear = Callable[[Answer], None]
 

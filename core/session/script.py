@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.commands import Command
-from core.events import Who
-from core.phrasing import in_words
-from core.world import Action, Outcome
+from core.session.commands import Command
+from core.session.events import Who
+from core.world.action_phrases import in_words
+from core.world.vocabulary import Action, Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,38 +8,38 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from core import events
-from core.commands import Command, Edit, Look, Override, SetLimits
-from core.errors import SimulatorError
-from core.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
-from core.facets import View
-from core.goal_record import GoalWatch
-from core.goals import LiteralProgress, progress
-from core.language.budget import Limits, Price
-from core.language.waiting import Partial
-from core.log import Log
-from core.options import options
-from core.planner import Decision, Thought
-from core.search.preparing import Preparation
-from core.session.acting import act
+from core.common.errors import SimulatorError
+from core.common.shared_list import Log
+from core.goals.achieved import GoalWatch
+from core.goals.literals import LiteralProgress, progress
+from core.llm.budget import Limits, Price
+from core.llm.waiter import Partial
+from core.planning.facets import View
+from core.planning.planner import Decision, Thought
+from core.planning.what_if import WhatIf
+from core.search.compilation.preparation import Preparation
+from core.session import events
+from core.session.action import act
 from core.session.camera import Camera, Taken
-from core.session.choosing import Choosing
-from core.session.clerk import Clerk
-from core.session.desk import Desk
+from core.session.command_handler import Desk
+from core.session.commands import Command, Edit, Look, Override, SetLimits
+from core.session.decision import Choosing
+from core.session.dispatch import Clerk
+from core.session.edit_replay import edited_again, glanced
+from core.session.event_bus import Listener, Voice
+from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
 from core.session.previews import Hear, Previews
-from core.session.questions import Questions
-from core.session.rethinking import edited_again, glanced
+from core.session.requests import Questions
 from core.session.script import Script
 from core.session.setup import Setup
-from core.session.voice import Listener, Voice
+from core.session.simulator_handle import World
 from core.session.work_clock import Stopwatch
-from core.session.world import World
-from core.simulator import Simulator
-from core.what_if import WhatIf
-from core.world import Action, AgentState, Observation, Verdict
+from core.simulator.action_options import options
+from core.simulator.base import Simulator
+from core.world.vocabulary import Action, AgentState, Observation, Verdict
 
 USED_UP, REACHED = "steps used up", "goal reached"
 MOST_MISSED = 100

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from core.goals import Goal
-from core.language.budget import Budget
-from core.language.model import LanguageModel
-from core.planner import Planner
+from core.goals.literals import Goal
+from core.llm.budget import Budget
+from core.llm.model import LanguageModel
+from core.planning.planner import Planner
 from core.session.script import Scripted
-from core.simulator import Simulator
+from core.simulator.base import Simulator
 
 
 def _nothing() -> None:

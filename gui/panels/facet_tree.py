@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QTreeWidget, QTreeWidgetItem
 
-from core.facets import (
+from core.planning.facets import (
     Belief,
     BlockingTree,
     Facet,
@@ -26,9 +26,9 @@ from core.facets import (
     StateGraph,
     Steps,
 )
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.panel import Panel
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.panels.base import Panel
 from gui.widgets import EmptyState
 from gui.widgets.numbers import count
 

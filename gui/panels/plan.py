@@ -7,12 +7,12 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QStackedLayout
 
-from core.facets import Program, Steps
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.lists import CodeView
-from gui.panel import Panel
+from core.planning.facets import Program, Steps
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.panels.base import Panel
 from gui.widgets import EmptyState
+from gui.widgets.lists import CodeView
 
 
 class PlanPanel(Panel):

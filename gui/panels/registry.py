@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import cast
 
-from core import registry
-from core.facets import (
+from core.common import registry
+from core.planning.facets import (
     Belief,
     BlockingTree,
     Facet,
@@ -21,8 +21,8 @@ from core.facets import (
     StateGraph,
     Steps,
 )
-from gui.context import Context
-from gui.panel import Panel
+from gui.control.context import Context
+from gui.panels.base import Panel
 
 PANELS: Mapping[str, str] = MappingProxyType({
     "frames": "gui.panels.frames:FramesPanel",

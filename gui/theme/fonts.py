@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtGui import QFont, QFontDatabase
 
+from core.common.installation import RESOURCES
 from gui.theme.tokens import FAMILY, MONO, TYPE, Role
 
-FONTS = Path(__file__).resolve().parents[2] / "resources" / "fonts"
+FONTS = RESOURCES / "fonts"
 
 
 def load_fonts() -> tuple[str, ...]:

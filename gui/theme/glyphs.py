@@ -15,7 +15,7 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
-from core.errors import MissingPart
+from core.common.errors import MissingPart
 
 SHARE = 0.875
 """Height of a glyph in that of its icon: the rest is room for the font's bearing."""

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.breakpoint_hits import Hit
-from core.lineage import first_from
-from core.log import Log
-from core.moment import Moment
-from core.series import Series
-from core.snapshot import Turn
-from gui.turns import moment_of
+from core.common.lazy_list import Series
+from core.common.shared_list import Log
+from core.planning.moment import Moment
+from core.session.breakpoint_hits import Hit
+from core.session.lineage import first_from
+from core.session.snapshot import Turn
+from gui.control.turn_lookup import moment_of
 from gui.widgets import Names, glyph
 
 Tone = Literal["planner", "operator", "failed", "live"]

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Generic, TypeVar
 
-from core.annotation import Annotation
-from core.log import Log
-from core.snapshot import Mark
+from core.common.shared_list import Log
+from core.session.annotation import Annotation
+from core.session.snapshot import Mark
 
 T = TypeVar("T", Mark, Annotation)
 MOST_A_TURN = 60

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.annotation import Annotation
-from core.phrasing import in_words, named
-from gui.records.labelling import Labelling
+from core.session.annotation import Annotation
+from core.world.action_phrases import in_words, named
+from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
 from gui.timeline.labels import Labels, Sight

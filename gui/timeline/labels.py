@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from core.annotation import Annotation
-from gui.records.labelling import Labelling
+from core.session.annotation import Annotation
+from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
 from gui.timeline.clock import seconds_at, x_at

@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from core.annotation import Annotation
-from core.breakpoint_hits import Hit
-from core.facets import Plan, Ranking
-from core.log import Log
-from core.moment import Moment
-from core.series import Series
-from core.snapshot import Mark, Snapshot, Turn
-from core.world import Action
+from core.common.lazy_list import Series
+from core.common.shared_list import Log
+from core.planning.facets import Plan, Ranking
+from core.planning.moment import Moment
+from core.session.annotation import Annotation
+from core.session.breakpoint_hits import Hit
+from core.session.snapshot import Mark, Snapshot, Turn
+from core.world.vocabulary import Action
 from gui.timeline.blocks import Block, Blocks, Making
 from gui.widgets import Names, glyph, verb_words
 

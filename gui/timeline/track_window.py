@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from core.annotation import Annotation
 from core.recording.labels import Label
-from gui.records.labelling import Labelling
+from core.session.annotation import Annotation
+from gui.recordings.labelling import Labelling
 from gui.timeline.tracks import MOST_TRACKS, least_tracks
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.annotation import Annotation
+from core.session.annotation import Annotation
 
 MOST_TRACKS = 5
 """More scroll."""

@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QToolTip
 
-from core.breakpoint_hits import hit_words
-from core.moment import Moment
-from core.snapshot import Snapshot
-from gui.console import Console
-from gui.context import Selected
-from gui.keyed import Keyed, keyed_action
-from gui.records.labelling import Labelling
+from core.planning.moment import Moment
+from core.session.breakpoint_hits import hit_words
+from core.session.snapshot import Snapshot
+from gui.control.console import Console
+from gui.control.context import Selected
+from gui.control.key_labels import Keyed, keyed_action
+from gui.recordings.labelling import Labelling
 from gui.theme.tokens import MOTION
 from gui.timeline.blocks import Making
 from gui.timeline.clock import x_at

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from core.phrasing import definite, named, phrase, verb_words
-from core.world import CONTAINER, SURFACE, Action, Entity, Observation, spaced
+from core.world.action_phrases import definite, named, phrase, verb_words
+from core.world.vocabulary import CONTAINER, SURFACE, Action, Entity, Observation, spaced
 
 
 def split_id(entity_id: str) -> tuple[str, str]:

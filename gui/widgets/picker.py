@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.choices import Choice, chosen
 from gui.theme import Theme
+from gui.widgets.choice import Choice, chosen
 from gui.widgets.chooser import Chooser, Option
 from gui.widgets.painting import SMOOTH, draw_block, draw_text, text_width
 

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from core.errors import DataError, MissingPart
-from core.simulator import Simulator
+from core.common.errors import DataError, MissingPart
+from core.simulator.base import Simulator
 from sim.registry import SIMULATORS, simulator_class
 
 FILE = Path(__file__).with_name("action_numbers.json")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.world import BREWS, COOKABLE, HEATS, RINSES, WASHABLE
+from core.world.vocabulary import BREWS, COOKABLE, HEATS, RINSES, WASHABLE
 from sim.household.household import Household
 
 FILLABLE = frozenset({"mug", "cup", "coffee_pot"})

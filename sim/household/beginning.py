@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from core.goals import LIGHT, is_a
-from core.world import CONTAINER, SURFACE, WASHABLE, RelationKind
+from core.goals.literals import LIGHT, is_a
+from core.world.vocabulary import CONTAINER, SURFACE, WASHABLE, RelationKind
 from sim.household import spots
 from sim.household.catalogue import object_properties
 from sim.household.household import Household

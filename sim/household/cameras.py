@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.facets import Frame, View
+from core.planning.facets import Frame, View
 from sim.household.drawing import house_of, robot_of
 from sim.household.household import Household
 from sim.rendering.cameras import Camera, dollhouse, first_person

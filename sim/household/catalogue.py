@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.world import (
+from core.world.vocabulary import (
     BREWS,
     CONTAINER,
     COOKABLE,

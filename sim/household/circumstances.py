@@ -8,9 +8,9 @@ from typing import Self
 
 import numpy as np
 
-from core.errors import UsageError
-from core.registry import near_misses
-from core.world import GRABBABLE
+from core.common.errors import UsageError
+from core.common.registry import near_misses
+from core.world.vocabulary import GRABBABLE
 from sim.household.household import Household
 from sim.rendering.shapes.sizes import SIZES
 

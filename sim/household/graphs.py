@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.world import (
+from core.world.vocabulary import (
     BREWS,
     CONTAINER,
     COOKABLE,

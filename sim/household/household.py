@@ -5,8 +5,8 @@ from __future__ import annotations
 import bisect
 from collections.abc import Collection, Iterable, Iterator
 
-from core.errors import DataError
-from core.world import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, RUNS_CLOSED, Entity, Relation, spaced
+from core.common.errors import DataError
+from core.world.vocabulary import BREWS, CONTAINER, HEATS, OPENABLE, RINSES, RUNS_CLOSED, Entity, Relation, spaced
 from sim.household import spots
 from sim.household.scene import Item, Scene
 from sim.household.state import FLOOR, HELD, IN_HAND, Place, Spot, State

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.errors import UsageError
-from core.world import COOKABLE, OPENABLE, SWITCHABLE, WASHABLE
+from core.common.errors import UsageError
+from core.world.vocabulary import COOKABLE, OPENABLE, SWITCHABLE, WASHABLE
 from sim import ithor_types
 from sim.household.scene import Holder, Item, Scene
 from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, scene_names, snake, titles

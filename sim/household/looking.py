@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from core.world import ADMISSIBLE, Action, ActionSchema, Pose, Verdict
+from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Pose, Verdict
 from sim.household.drawing import distance_to, house_of
 from sim.household.household import Household
 from sim.household.needs import named, no

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from core.world import ADMISSIBLE, TAKES_SLICES, Action, Verdict
+from core.world.vocabulary import ADMISSIBLE, TAKES_SLICES, Action, Verdict
 from sim.household.household import Household
 
 

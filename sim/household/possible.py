@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from core.goals import Goal, Literal, is_a
-from core.possibility import (
+from core.goals.literals import Goal, Literal, is_a
+from core.goals.possibility import (
     POSSIBLE,
     Possibility,
     cannot_be_carried,
@@ -17,16 +17,7 @@ from core.possibility import (
     slips,
     too_few,
 )
-from core.world import (
-    CONTAINER,
-    CUTS,
-    SLICEABLE,
-    SURFACE,
-    SWITCHABLE,
-    TAKES_SLICES,
-    TREATED_BY,
-    TURNED,
-)
+from core.world.vocabulary import CONTAINER, CUTS, SLICEABLE, SURFACE, SWITCHABLE, TAKES_SLICES, TREATED_BY, TURNED
 from sim.household import spots
 from sim.household.appliances import FILLABLE
 from sim.household.household import Household

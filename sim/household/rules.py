@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from core.world import CONTAINER as CONTAINS
-from core.world import (
+from core.world.vocabulary import CONTAINER as CONTAINS
+from core.world.vocabulary import (
     CUTS,
     GRABBABLE,
     OPENABLE,

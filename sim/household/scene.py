@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.world import RelationKind
+from core.world.vocabulary import RelationKind
 from sim.rendering.model import House, Thing
 
 
@@ -29,7 +29,7 @@ class Item:
     Attributes:
         cls: the class goals speak of (`kitchen_table`); `thing.kind` is only how it is drawn.
         category: furniture stays where it is, objects can be carried.
-        properties: what it can do (constants of `core.world`).
+        properties: what it can do (constants of `core.world.vocabulary`).
         states: initial states (open, closed, on, off, dirty …).
         thing: where it stands and how it is drawn; `thing.id` is this entity's id.
         only: the classes it takes, one thing at a time (towels on a towel holder); empty: anything that fits.

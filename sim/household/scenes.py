@@ -5,15 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from core.errors import UsageError
-from core.registry import near_misses
+from core.common.errors import UsageError
+from core.common.installation import RESOURCES
+from core.common.registry import near_misses
 from sim.household import ithor
 from sim.household.graphs import load_graph_scene
 from sim.household.homes import home_names, load_home
 from sim.household.scene import Scene
 
-RESOURCES = Path(__file__).parents[2] / "resources" / "scenes"
-ITHOR = RESOURCES / "ithor_scenes.json.gz"
+SCENES_FOLDER = RESOURCES / "scenes"
+ITHOR = SCENES_FOLDER / "ithor_scenes.json.gz"
 
 
 def scene_names() -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
-from core.world import ADMISSIBLE, CONTAINER, Action, ActionSchema, Verdict
+from core.world.vocabulary import ADMISSIBLE, CONTAINER, Action, ActionSchema, Verdict
 from sim.household.household import Household
 from sim.household.needs import named, no
 from sim.household.standing import Floor

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Self
 
-from core.errors import DataError, UsageError
-from core.facets import Frame, View
-from core.goals import Goal
-from core.possibility import Possibility
-from core.simulator import Saved, Simulator
-from core.world import ADMISSIBLE, Action, ActionSchema, AgentState, Entity, Observation, Outcome, Pose, Relation, Spot, Verdict
+from core.common.errors import DataError, UsageError
+from core.goals.literals import Goal
+from core.goals.possibility import Possibility
+from core.planning.facets import Frame, View
+from core.simulator.base import Saved, Simulator
+from core.world.vocabulary import (
+    ADMISSIBLE,
+    Action,
+    ActionSchema,
+    AgentState,
+    Entity,
+    Observation,
+    Outcome,
+    Pose,
+    Relation,
+    Spot,
+    Verdict,
+)
 from sim.household import appliances
 from sim.household.beginning import begin
 from sim.household.cameras import Cameras

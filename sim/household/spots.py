@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.world import CONTAINER, SURFACE, TAKES_SLICES
+from core.world.vocabulary import CONTAINER, SURFACE, TAKES_SLICES
 from sim.household.scene import Item
 from sim.household.state import Spot
 from sim.rendering.model import Surface, Thing, Vector

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from core.world import Pose
+from core.world.vocabulary import Pose
 from sim.household.drawing import house_of, middle_of, placed
 from sim.household.household import Household
 from sim.rendering.cameras import EYE_HEIGHT

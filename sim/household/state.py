@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from core.errors import DataError
-from core.world import Pose
+from core.common.errors import DataError
+from core.world.vocabulary import Pose
 
 HELD, FLOOR = "held", "floor"
 

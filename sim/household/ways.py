@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from core.world import Pose, Spot
+from core.world.vocabulary import Pose, Spot
 from sim.rendering.grid import Grid
 
 Cell = tuple[int, int]

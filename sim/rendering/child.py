@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
-from core.errors import DataError, RendererError
+from core.common.errors import DataError, RendererError
 from sim.rendering import wire
 
 ROOT = Path(__file__).resolve().parents[2]

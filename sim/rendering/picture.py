@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RendererError
+from core.common.errors import RendererError
 from sim.rendering.cameras import Camera
 from sim.rendering.model import House
 

@@ -10,7 +10,7 @@ from types import TracebackType
 
 import numpy as np
 
-from core.errors import DataError, RendererError
+from core.common.errors import DataError, RendererError
 from sim.rendering import wire
 from sim.rendering.cameras import Camera
 from sim.rendering.child import Child, ChildLost

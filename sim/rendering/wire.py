@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from core.errors import DataError
+from core.common.errors import DataError
 from sim.rendering.cameras import Camera
 from sim.rendering.model import House, Opening, Robot, Room, Thing, Wall
 

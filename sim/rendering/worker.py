@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 from typing import BinaryIO
 
-from core.errors import DataError, RendererError
+from core.common.errors import DataError, RendererError
 from sim.rendering import wire
 from sim.rendering.gl.renderer import Renderer
 from sim.rendering.model import House

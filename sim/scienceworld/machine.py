@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.errors import MissingPart, SimulatorError
-from core.installation import needs
+from core.common.errors import MissingPart, SimulatorError
+from core.common.installation import needs
 
 T = TypeVar("T")
 

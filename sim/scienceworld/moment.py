@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.world import GRABBABLE, AgentState, Category, Entity, Observation, Relation
+from core.world.vocabulary import GRABBABLE, AgentState, Category, Entity, Observation, Relation
 from sim.scienceworld import reading
 
 TASK = "task_1"

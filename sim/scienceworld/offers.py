@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.world import ADMISSIBLE, Action, Verdict
+from core.world.vocabulary import ADMISSIBLE, Action, Verdict
 from sim.scienceworld import machine, reading
 from sim.scienceworld.machine import Machine
 from sim.scienceworld.moment import Moment, Names

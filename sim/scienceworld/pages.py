@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from core.facets import Frame, View
+from core.planning.facets import Frame, View
 from sim.scienceworld.moment import Moment
 from sim.scienceworld.reading import head_of
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from core.world import Category, Relation, RelationKind
+from core.world.vocabulary import Category, Relation, RelationKind
 
 ROOMS = frozenset({
     "hallway", "kitchen", "bedroom", "bathroom", "living room", "art studio", "workshop", "greenhouse", "outside", "foundry",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from core.world import Action, ActionSchema
+from core.world.vocabulary import Action, ActionSchema
 
 LEFT_OUT = frozenset({"reset task", "task", "inventory"})
 """`reset task` voids the score; what the others tell is in every observation."""

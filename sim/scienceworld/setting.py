@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.errors import DataError, UsageError
-from core.simulator import Saved
-from core.world import Action
+from core.common.errors import DataError, UsageError
+from core.simulator.base import Saved
+from core.world.vocabulary import Action
 from sim.scienceworld.tasks import VARIATIONS
 
 NAME = "scienceworld"

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, TypeVar
 
-from core.errors import DataError, SimulatorError, UsageError
-from core.facets import Frame, View
-from core.goals import Goal, Literal
-from core.possibility import POSSIBLE, Possibility
-from core.registry import near_misses
-from core.simulator import Saved, Simulator
-from core.world import Action, ActionSchema, Observation, Outcome, Verdict, WorldKind
+from core.common.errors import DataError, SimulatorError, UsageError
+from core.common.registry import near_misses
+from core.goals.literals import Goal, Literal
+from core.goals.possibility import POSSIBLE, Possibility
+from core.planning.facets import Frame, View
+from core.simulator.base import Saved, Simulator
+from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Verdict, WorldKind
 from sim.scienceworld import machine, pages, reading
 from sim.scienceworld.machine import Machine
 from sim.scienceworld.moment import Moment, Names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.world import spaced
+from core.world.vocabulary import spaced
 
 VARIATIONS = {
     "boil": 30, "change-the-state-of-matter-of": 30, "chemistry-mix": 32, "chemistry-mix-paint-secondary-color": 36,

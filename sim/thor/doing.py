@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.world import Action
+from core.world.vocabulary import Action
 from sim.ithor_types import PARTS
 from sim.thor.moment import Cell, Moment
 from sim.thor.naming import Names

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from core.errors import DataError
-from core.simulator import Saved
-from core.world import Action, Verdict
+from core.common.errors import DataError
+from core.simulator.base import Saved
+from core.world.vocabulary import Action, Verdict
 from sim.thor.naming import Names
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from core.world import OPENABLE, SWITCHABLE, AgentState, Category, Entity, Observation, Pose, Relation, spaced
+from core.world.vocabulary import OPENABLE, SWITCHABLE, AgentState, Category, Entity, Observation, Pose, Relation, spaced
 from sim import ithor_types
 from sim.ithor_types import Meta, snake
 from sim.thor.naming import Names, is_piece, whole_kind

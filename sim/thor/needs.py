@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.world import ADMISSIBLE, RUNS_CLOSED, TAKES_SLICES, Action, Verdict
+from core.world.vocabulary import ADMISSIBLE, RUNS_CLOSED, TAKES_SLICES, Action, Verdict
 from sim.thor.moment import Moment
 
 Need = Callable[[], Verdict | None]

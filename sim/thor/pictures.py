@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from core.errors import RendererError
-from core.facets import Frame, View
+from core.common.errors import RendererError
+from core.planning.facets import Frame, View
 from sim.thor.sight import packed
 
 BACKGROUND = 40

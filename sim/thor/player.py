@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from core.errors import MissingPart, SimulatorError, UsageError
-from core.installation import needs
+from core.common.errors import MissingPart, SimulatorError, UsageError
+from core.common.installation import needs
 from sim.thor.moment import ARM
 from sim.thor.settings import Setting
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.goals import Goal, Literal, is_a
-from core.possibility import (
+from core.goals.literals import Goal, Literal, is_a
+from core.goals.possibility import (
     POSSIBLE,
     Possibility,
     cannot_be_carried,
@@ -14,17 +14,7 @@ from core.possibility import (
     out_of_reach,
     too_few,
 )
-from core.world import (
-    CONTAINER,
-    CUTS,
-    SLICEABLE,
-    SURFACE,
-    SWITCHABLE,
-    TAKES_SLICES,
-    TREATED_BY,
-    TURNED,
-    Entity,
-)
+from core.world.vocabulary import CONTAINER, CUTS, SLICEABLE, SURFACE, SWITCHABLE, TAKES_SLICES, TREATED_BY, TURNED, Entity
 from sim.thor.moment import Moment
 
 FILLABLE = frozenset({"mug", "cup"})

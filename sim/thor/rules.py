@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from core.world import (
+from core.world.vocabulary import (
     ADMISSIBLE,
     CONTAINER,
     CUTS,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from core.errors import UsageError
+from core.common.errors import UsageError
 
 CLOUD, X11 = "CloudRendering", "Linux64"
 PLATFORMS = ("auto", X11, CLOUD)

@@ -6,13 +6,13 @@ import random
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Self
 
-from core.errors import SimulatorError, UsageError
-from core.facets import Frame, View
-from core.goals import Goal
-from core.possibility import Possibility
-from core.registry import near_misses
-from core.simulator import Saved, Simulator
-from core.world import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
+from core.common.errors import SimulatorError, UsageError
+from core.common.registry import near_misses
+from core.goals.literals import Goal
+from core.goals.possibility import Possibility
+from core.planning.facets import Frame, View
+from core.simulator.base import Saved, Simulator
+from core.world.vocabulary import Action, ActionSchema, Entity, Observation, Outcome, Verdict, spaced
 from sim import ithor_types
 from sim.thor import doing, pictures, player
 from sim.thor.episode import Episode, Past, read_saved, write_saved

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.rearrangement import Rearrangement, Vector
-from core.search.layout import Layout, Place, Want
 from core.search.model import NOWHERE, State
 from core.search.nodes import Options, Policy
 from core.search.problem import Problem, knowledge_of
+from core.search.rearrangement import Rearrangement, Vector
 from core.search.search import Search
-from tests.planners.by_hand import goal_of, home
+from core.search.task_map import Layout, Place, Want
+from tests.core.planners.by_hand import goal_of, home
 
 TEXT = "put one apple inside the fridge and one book on the sofa and one mug on the desk"
 STEPS_LEFT = 30

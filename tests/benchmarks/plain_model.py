@@ -1,7 +1,7 @@
 """The rearrangement domain in plain Python, for engines that call back into Python: the rules of `core.search.model` once more.
 
-It is written for speed: integers, bit masks of locations and objects, one list for a state. `tests/search/test_plain_model.py`
-holds the two to each other.
+It is written for speed: integers, bit masks of locations and objects, one list for a state. The test in
+`tests/core/search/test_plain_model.py` compares the two.
 """
 
 from __future__ import annotations
@@ -11,23 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.search.model import (
-    AT,
-    CLOSE,
-    GO,
-    GRAB,
-    HELD,
-    IN_HAND,
-    KIND,
-    NEAR,
-    NEAR_TO,
-    OPEN,
-    PUT,
-    ROOM,
-    WALK,
-    Flags,
-    State,
-)
+from core.search.model import AT, CLOSE, GO, GRAB, HELD, IN_HAND, KIND, NEAR, NEAR_TO, OPEN, PUT, ROOM, WALK, Flags, State
 from core.search.problem import Problem
 from core.search.rollouts import REWARD
 

@@ -24,13 +24,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core import commands as c
-from core import events as e
-from core.facets import Ranking
-from core.launch import build
-from core.request import Request
-from core.session import Session
-from core.what_if import Answer, WhatIf
+from core.app.launch import build
+from core.app.run_request import Request
+from core.planning.facets import Ranking
+from core.planning.what_if import Answer, WhatIf
+from core.session import commands as c
+from core.session import events as e
+from core.session.session import Session
 from gui.app import App, calm_collector
 from gui.panels.belief import BeliefPanel
 from gui.panels.ranking import RankingPanel

@@ -24,9 +24,9 @@ from PySide6.QtCore import QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.commands import Pause, Resume
-from core.events import CommandTaken, Event
-from core.parameters import Value
+from core.common.parameters import Value
+from core.session.commands import Pause, Resume
+from core.session.events import CommandTaken, Event
 from gui.app import App, calm_collector
 from gui.theme import Theme
 from tests.gui.parts import parts

@@ -20,12 +20,12 @@ from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.snapshot import Snapshot
+from core.session.snapshot import Snapshot
 from gui.app import App
-from gui.panel import Panel
+from gui.panels.base import Panel
 from gui.panels.registry import PANELS, make_panel
 from gui.theme import Theme
-from gui.worst import WorstDialog
+from gui.window.worst_decisions import WorstDialog
 from tests.gui.long_runs import counted, following
 from tests.gui.parts import parts
 

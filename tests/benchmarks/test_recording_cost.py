@@ -12,16 +12,17 @@ from typing import Any
 
 import pytest
 
-from core.events import Asked, Event, Replied
-from core.goals import Goal, Literal
-from core.launch import build
+from core.app.launch import build
+from core.app.run_request import Request
+from core.goals.literals import Goal, Literal
 from core.recording.codec import Codec
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
-from core.request import Request
-from core.session import Session, Setup
+from core.session.events import Asked, Event, Replied
+from core.session.session import Session
+from core.session.setup import Setup
 from sim.registry import simulator_class
-from tests.session.toys import Guide, Line, Walker, WalkerParameters
+from tests.core.session.toys import Guide, Line, Walker, WalkerParameters
 
 EPISODES = 12
 ANSWER_SECONDS = 0.05

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.effects import Ask
-from core.language.commonsense import Commonsense
-from core.planners.llm_mcts import PRESETS, LlmMcts, LlmMctsParameters
+from core.llm.commonsense import Commonsense
+from core.planners.llm_mcts.planner import PRESETS, LlmMcts, LlmMctsParameters
+from core.planning.model_requests import Ask
 from core.search.nodes import Options
 from tests.benchmarks.homes import TEXT, four_rooms, made_up
-from tests.planners.by_hand import goal_of, home, turn
+from tests.core.planners.by_hand import goal_of, home, turn
 
 ADMISSIBLE = Options(exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False,
                      worlds="each", final="value")

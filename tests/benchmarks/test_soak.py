@@ -21,22 +21,23 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.effects import Ask, Message, Reply
-from core.events import Acted, Event
-from core.facets import Grounded, Grounding
-from core.goals import Goal, Literal
-from core.planner import Decision, Thought
+from core.app.run_request import Request
+from core.goals.literals import Goal, Literal
+from core.planning.facets import Grounded, Grounding
+from core.planning.model_requests import Ask, Message, Reply
+from core.planning.planner import Decision, Thought
 from core.recording.codec import Codec
-from core.recording.paged import roomy_snapshot
-from core.request import Request
-from core.session import Session, Setup
-from core.snapshot import fold
-from core.world import Action, Observation
+from core.recording.paged_list import roomy_snapshot
+from core.session.events import Acted, Event
+from core.session.session import Session
+from core.session.setup import Setup
+from core.session.snapshot import fold
+from core.world.vocabulary import Action, Observation
 from gui.app import App, calm_collector
-from gui.bridge import Past
+from gui.control.bridge import Past
 from gui.theme import Theme
+from tests.core.session.toys import Guide, Line, Walker
 from tests.gui.parts import make_setup, parts
-from tests.session.toys import Guide, Line, Walker
 
 NEVER = Goal((Literal("is", "walker", None, 1, frozenset({"at -1"})),), "Walk to where nobody can")
 LONG, SHORT = 10_000, 200

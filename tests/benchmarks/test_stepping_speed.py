@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.world import Action
+from core.world.vocabulary import Action
 from sim.household.scenes import load_scene
 from sim.household.simulator import HouseholdSimulator
 

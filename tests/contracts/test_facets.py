@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication, QTreeWidget
 from pytestqt.qtbot import QtBot
 
-from core.facets import Facet
 from core.planners.registry import PLANNERS, planner_class
+from core.planning.facets import Facet
 from core.recording.codec import Codec
 from core.recording.types import FACETS
-from gui.context import Context
+from gui.control.context import Context
 from gui.panels.facet_tree import CLAIMED, FacetTreePanel
 from gui.panels.registry import PANELS, panel_class
 from gui.theme import theme_named
+from tests.core.recording import strategies
+from tests.core.recording.common import same
 from tests.gui.panels import searches
-from tests.recording import strategies
-from tests.recording.common import same
 
 EASY = settings(max_examples=20, deadline=None,
                 suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture])

@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidgetAction
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Look
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.layouts import BY_FACET, PLAIN, Layout
-from gui.panel import Panel
+from core.session.commands import Command, Look
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.panels.base import Panel
 from gui.panels.registry import NEEDS, PANELS, TITLES, make_panel, panel_class
 from gui.theme import Theme, theme_named
+from gui.window.layouts import BY_FACET, PLAIN, Layout
 from tests.gui.panels import branches, searches, worlds
 
 SIZES = ((120, 80), (360, 300), (900, 600))

@@ -8,17 +8,17 @@ from dataclasses import replace
 
 import pytest
 
-from core.effects import Ask, Reply
-from core.errors import UsageError
-from core.facets import Facet, Program, ProgramLine
-from core.goals import Goal, reached
-from core.parameters import changed, described
-from core.planner import Decision, Planner, Sent
+from core.common.errors import UsageError
+from core.common.parameters import changed, described
+from core.goals.literals import Goal, reached
 from core.planners.registry import PLANNERS, make_planner, planner_class
-from core.simulator import Simulator
-from core.what_if import WhatIf
-from core.world import Action
-from tests.planners.by_hand import Answers, commonsense, goal_of, home, says
+from core.planning.facets import Facet, Program, ProgramLine
+from core.planning.model_requests import Ask, Reply
+from core.planning.planner import Decision, Planner, Sent
+from core.planning.what_if import WhatIf
+from core.simulator.base import Simulator
+from core.world.vocabulary import Action
+from tests.core.planners.by_hand import Answers, commonsense, goal_of, home, says
 
 TASK = "put one apple inside the fridge and one book on the sofa"
 OTHER_TASK = "put one mug on the coffee table"

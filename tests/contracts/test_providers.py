@@ -8,15 +8,16 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from core.effects import Ask, Expects, Message, Reply
-from core.errors import BelvedereError, MissingPart, ModelError, UsageError
-from core.language.commonsense import Commonsense
-from core.language.facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts
-from core.language.model import LanguageModel
-from core.language.registry import PROVIDERS, open_model
-from core.lexicon import Word
+from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
+from core.common.registry import load
+from core.goals.vocabulary import Word
+from core.llm.model import LanguageModel
+from core.llm.registry import PROVIDERS, open_model
+from core.planners.registry import PLANNERS, planner_class
+from core.planning import offline_answers
+from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceFact, PlaceRoomsFacts
 from core.recording.types import FACTS
-from core.registry import load
 from tests.loopback.chat_server import ChatServer, serving
 
 PLACES = (PlaceFact("fridge_1", "fridge", "kitchen_1", "kitchen", True),
@@ -127,7 +128,9 @@ def test_commonsense_repeats_itself() -> None:
 
 def test_commonsense_knows_every_family_that_a_recording_may_hold() -> None:
     """A family of prompts nobody can answer offline would end every offline run that asks it."""
-    answered = {kind.__name__ for kind in Commonsense().families}
+    for name in PLANNERS:
+        planner_class(name)  # a planner's package registers its rules
+    answered = {kind.__name__ for kind in offline_answers.answered()} | {ObjectPositionsFacts.__name__}
     helpers = {"PlaceFact", "ThingFact", "Word"}
     families = {c.__name__ for c in FACTS if c.__name__.endswith("Facts")}
     assert families >= {"PolicyFacts", "GoalFacts", "ProgramFacts", "MonologueFacts"}

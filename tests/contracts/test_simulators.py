@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import DataError, UsageError
+from core.common.errors import DataError, UsageError
 from core.recording.exports.action_numbers import MOST_ARGUMENTS, OTHER, ActionNumbers
-from core.simulator import Simulator
-from core.world import Action
+from core.simulator.base import Simulator
+from core.world.vocabulary import Action
 from sim.registry import SIMULATORS, simulator_class
-from tests.thor.launcher import launcher
-from tests.virtualhome.unity_server import UnityServer
+from tests.sim.thor.launcher import launcher
+from tests.sim.virtualhome.unity_server import UnityServer
 
 WORLDS: dict[str, list[tuple[str, dict[str, str]]]] = {
     "household": [

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app import App, Parts
-from gui.records.files import Shelf
+from gui.control.recording_files import Shelf
 from gui.theme import Theme
-from tests.recording.common import CODEC
+from tests.core.recording.common import CODEC
 
 MakeApp = Callable[[Parts], App]
 

@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from core.events import Acted, Asked, AskedAside, Began, Ended, Event, Replied, Rewound, Shown, Standing, TurnBegan
-from core.facets import Facet, Frame, Grounded
-from core.goals import LiteralProgress
-from core.moment import Moment
-from core.session import Session
-from core.snapshot import Snapshot
-from core.world import Observation
-from gui.runner import Attendant
+from core.goals.literals import LiteralProgress
+from core.planning.facets import Facet, Frame, Grounded
+from core.planning.moment import Moment
+from core.session.events import Acted, Asked, AskedAside, Began, Ended, Event, Replied, Rewound, Shown, Standing, TurnBegan
+from core.session.session import Session
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Observation
+from gui.control.runner import Attendant
 
 
 @dataclass

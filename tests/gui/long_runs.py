@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core import events as e
-from core.commands import Edit
-from core.effects import Ask, Message, Reply
-from core.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking, Scores
-from core.goals import progress
-from core.log import Log
-from core.parameters import Parameters
-from core.snapshot import Snapshot, fold
-from core.world import Action, Observation, Outcome, Pose
+from core.common.parameters import Parameters
+from core.common.shared_list import Log
+from core.goals.literals import progress
+from core.planning.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking, Scores
+from core.planning.model_requests import Ask, Message, Reply
+from core.session import events as e
+from core.session.commands import Edit
+from core.session.snapshot import Snapshot, fold
+from core.world.vocabulary import Action, Observation, Outcome, Pose
 from tests.gui.panels import blockings, worlds
 
 ACTIONS = (*(Action("walk", (place,)) for place in worlds.PLACES), Action("open", ("fridge_1",)), Action("grab", ("mug_1",)))

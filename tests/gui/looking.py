@@ -9,11 +9,11 @@ from typing import Any
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QTabBar, QToolButton, QWidget
 
-from gui.dock_reading import tab_bars
-from gui.fitting import FRAMES
-from gui.layouts import Shows, has_something_to_show
-from gui.main_window import MainWindow
 from gui.widgets import Banner, Header, Line, Meter, Picker, StateCard
+from gui.window.dock_state import tab_bars
+from gui.window.layout_fitting import FRAMES
+from gui.window.layouts import Shows, has_something_to_show
+from gui.window.main_window import MainWindow
 
 
 def area(window: MainWindow, part: QWidget) -> QRect:

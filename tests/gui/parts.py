@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from core.app.run_request import Request
 from core.evaluation.tasks import draw_task
-from core.goal_text import parse_goal
-from core.goals import Goal
-from core.language.registry import open_model
-from core.lexicon import Lexicon
+from core.goals.literals import Goal
+from core.goals.parser.sentence import parse_goal
+from core.goals.vocabulary import Lexicon
+from core.llm.registry import open_model
 from core.planners.registry import PLANNERS, make_planner, planner_class
-from core.request import Request
-from core.session import Setup
-from core.simulator import Simulator
+from core.session.setup import Setup
+from core.simulator.base import Simulator
 from gui.app import Parts
-from gui.choices import Choice, Choices
+from gui.control.choices import Choices
+from gui.widgets.choice import Choice
 from sim.registry import simulator_class
-from tests.session.toys import GOAL, Guide, Line, Walker
+from tests.core.session.toys import GOAL, Guide, Line, Walker
 
 TASK = "Put one apple inside the fridge"
 

@@ -11,21 +11,21 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.annotation import Annotation
-from core.commands import SetParameter
-from core.facets import RankedAction, Ranking
-from core.moment import Moment
+from core.planning.facets import RankedAction, Ranking
+from core.planning.moment import Moment
 from core.recording.annotations import read_book, sidecar
 from core.recording.exports import export
 from core.recording.labels import Label, LabelSet
 from core.recording.reader import open_recording
+from core.session.annotation import Annotation
+from core.session.commands import SetParameter
 from gui.app import App
-from gui.records.label_settings import LabelSettings
+from gui.recordings.label_settings import LabelSettings
 from gui.timeline.painter import Rows
+from tests.core.recording.common import CODEC, recorded
+from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.recording.common import CODEC, recorded
-from tests.session.toys import LEFT, RIGHT
 
 PATIENCE = 15_000
 

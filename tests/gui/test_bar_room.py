@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from core.language.model_config import ModelConfig
+from core.llm.model_config import ModelConfig
 from core.planners.registry import PLANNERS, planner_class
 from gui.app import App
-from gui.operator_bar import bar_fit
+from gui.window.operator_bar import bar_fit
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban
-from core.events import CommandTaken, Event, Paused, Payload, Shown
-from core.facets import Frame, Plan
-from core.moment import Moment
-from core.snapshot import Snapshot
-from gui.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge
-from tests.session.toys import LEFT
+from core.planning.facets import Frame, Plan
+from core.planning.moment import Moment
+from core.session.commands import Ban
+from core.session.events import CommandTaken, Event, Paused, Payload, Shown
+from core.session.snapshot import Snapshot
+from gui.control.bridge import MOST_TURNS, TURNS_WITH_FRAMES, Bridge
+from tests.core.session.toys import LEFT
 
 FRAME = Frame("dollhouse", np.zeros((2, 2, 3), np.uint8), None, ("",))
 
@@ -131,7 +131,7 @@ def test_a_late_picture_reaches_the_turn_it_shows(qtbot: QtBot) -> None:
 
 
 def test_pictures_of_past_turns_do_not_fill_the_memory(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gui.bridge.BYTES_OF_FRAMES", 10 * FRAME.pixels.nbytes)
+    monkeypatch.setattr("gui.control.bridge.BYTES_OF_FRAMES", 10 * FRAME.pixels.nbytes)
     bridge = Bridge()
     hear = bridge.listener()
     for turn in range(1, 31):

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Pause
-from core.comparing_branches import Pair
-from core.moment import Moment
+from core.planning.moment import Moment
+from core.session.branch_comparison import Pair
+from core.session.commands import Pause
 from gui.app import App
 from gui.panels.compare import ComparePanel
 from gui.panels.registry import PANELS

@@ -12,26 +12,26 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.commands import Resume
-from core.effects import Ask, Reply
-from core.errors import GoalError, MissingPart
-from core.facets import Facet
-from core.language.budget import Budget, Price
-from core.language.waiting import Partial, Waiter
-from core.moment import Moment
-from core.request import Request
-from core.session import Setup
-from gui.acts import do_tool
+from core.app.run_request import Request
+from core.common.errors import GoalError, MissingPart
+from core.llm.budget import Budget, Price
+from core.llm.waiter import Partial, Waiter
+from core.planning.facets import Facet
+from core.planning.model_requests import Ask, Reply
+from core.planning.moment import Moment
+from core.session.commands import Resume
+from core.session.setup import Setup
 from gui.app import App
-from gui.choices import Choice
-from gui.keys import ACT_KEYS
-from gui.palette import Entry, fuzzy, ranked
+from gui.control.key_bindings import ACT_KEYS
 from gui.panels.facet_tree import CLAIMED
 from gui.panels.registry import PANELS, TITLES, panel_class
-from gui.run_states import Ways, install_command, run_state
+from gui.widgets.choice import Choice
+from gui.window.actions import do_tool
+from gui.window.palette import Entry, fuzzy, ranked
+from gui.window.run_states import Ways, install_command, run_state
+from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
-from tests.session.toys import Guide
 
 
 def run_to_end(qtbot: QtBot, app: App) -> None:

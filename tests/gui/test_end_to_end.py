@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.facets import Belief, Ranking
+from core.planning.facets import Belief, Ranking
 from gui.app import App
 from gui.panels.belief.panel import BeliefPanel
 from tests.gui.conftest import MakeApp

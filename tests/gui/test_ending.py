@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.errands import Deadline
+from gui.control.background import Deadline
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONSOLE = """
 import sys
 from dataclasses import replace
-from core.interruption import Interrupted
+from core.common.interruption import Interrupted
 from gui.app import run_console
 from tests.gui.parts import parts
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from core.commands import Override
 from core.recording.examples import ExampleSet
+from core.session.commands import Override
+from tests.core.recording.common import recorded
+from tests.core.session.toys import RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.recording.common import recorded
-from tests.session.toys import RIGHT
 
 PATIENCE = 15_000
 

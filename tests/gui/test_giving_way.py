@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from gui import giving_way
-from gui.giving_way import GivingWay
+from gui.control import giving_way
+from gui.control.giving_way import GivingWay
 
 
 @pytest.fixture

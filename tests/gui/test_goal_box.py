@@ -12,16 +12,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.errors import GoalError
-from core.goals import Goal
-from core.request import Request
-from core.session import Setup
+from core.app.run_request import Request
+from core.common.errors import GoalError
+from core.goals.literals import Goal
+from core.session.setup import Setup
 from gui.app import App
-from gui.goal_help import SuggestionRow
-from gui.run_states import Ways, run_state
+from gui.window.goal_help import SuggestionRow
+from gui.window.run_states import Ways, run_state
+from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts
-from tests.session.toys import GOAL
 
 WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core import commands as c
-from core.events import CommandTaken, Event, Payload, Rewound, Switched
-from core.facets import Belief, GoalProgress, Plan, Ranking, SearchTree
-from core.moment import Moment
+from core.planning.facets import Belief, GoalProgress, Plan, Ranking, SearchTree
+from core.planning.moment import Moment
+from core.session import commands as c
+from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
-from gui.held import Held
+from gui.control.editable_facet import Held
+from gui.control.pending_edits import Unanswered
+from gui.control.staleness import staleness
 from gui.panels.goal.standing import standings
-from gui.staleness import staleness
 from gui.timeline.model import lay_out
-from gui.unanswered import Unanswered
 from gui.widgets import Names
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.app import App
-from gui.context import Context
-from gui.keyed import Keyed, keyed
-from gui.keys import ACT_KEYS, DEFAULTS, TOOL_KEYS, tool_name, written
+from gui.control.context import Context
+from gui.control.key_bindings import ACT_KEYS, DEFAULTS, TOOL_KEYS, tool_name, written
+from gui.control.key_labels import Keyed, keyed
 from gui.panels.belief import BeliefPanel
 from gui.theme import Theme
 from gui.widgets import Line, Prose

@@ -9,14 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from core.commands import Override
-from core.facets import Ranking
-from core.moment import Moment
-from core.world import Action
+from core.planning.facets import Ranking
+from core.planning.moment import Moment
+from core.session.commands import Override
+from core.world.vocabulary import Action
 from gui.app import App
-from gui.key_dialog import KeyDialog
-from gui.keys import ACT_KEYS, DEFAULTS, FIXED, TOOL_KEYS, Keys, tool_name, written
-from gui.worst import WorstDialog, worst
+from gui.control.key_bindings import ACT_KEYS, DEFAULTS, FIXED, TOOL_KEYS, Keys, tool_name, written
+from gui.window.key_dialog import KeyDialog
+from gui.window.worst_decisions import WorstDialog, worst
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.planners.registry import PLANNERS, planner_class
 from gui.app import App
-from gui.main_window import SMALLEST
+from gui.window.main_window import SMALLEST
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import faults
 from tests.gui.parts import TASK, parts
@@ -152,6 +152,6 @@ def test_the_window_stays_whole_whatever_is_done(qtbot: QtBot, make_app: MakeApp
     for name, text in kept.items():
         foreign = {dock for dock in app.window.docks if f'"{dock}"' in str(text)} - walk.opened
         shows = planner_class(name).shows
-        from gui.layouts import has_something_to_show
+        from gui.window.layouts import has_something_to_show
 
         assert all(has_something_to_show(dock, shows) for dock in foreign), f"seed {seed}: {name} keeps {text}"

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
-from core.errors import DataError
+from core.common.errors import DataError
 from gui.app import Parts
-from gui.choices import Choice, Choices
-from gui.listing import LATER
+from gui.control.catalogue_loader import LATER
+from gui.control.choices import Choices
+from gui.widgets.choice import Choice
 from gui.widgets.chooser import Chooser
 from gui.widgets.picker import SEARCHING
 from tests.gui.conftest import MakeApp

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from gui.run_states import _COMMAND, install_command
+from gui.window.run_states import _COMMAND, install_command
 
 ROOT = Path(__file__).parents[2]
 SHELL = re.compile(r"python main\.py|\bpip install|\bbelvedere (?:run|list|replay)|(?<!\w)--[a-z]")
 SHOWN = {"UsageError", "GoalError", "DataError", "ModelError", "SimulatorError", "RendererError", "Failed", "Decision",
          "Verdict"}
-ONLY_COMMANDS = ("core/command_line.py", "core/evaluation", "core/recording/examples_command.py", "core/request.py",
-                 "core/recording/exports", "core/recording/reader.py", "core/stills.py", "sim/rendering/gl")
+ONLY_COMMANDS = ("core/app/command_line.py", "core/evaluation", "core/recording/examples_command.py", "core/app/run_request.py",
+                 "core/recording/exports", "core/recording/reader.py", "core/recording/image_files.py", "sim/rendering/gl")
 """What only the command line can run into."""
 RIDDLES = re.compile(r"\b(nobody|whoever|whatever|whom|anew|thereby|is told|stands in|is meant by|of its mind|lost against)\b")
 

@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtGui import QImage, QPixmap
 from pytestqt.qtbot import QtBot
 
-from core.errors import DataError, UsageError
-from core.facets import Ranking
-from core.moment import Moment
-from core.request import Request
-from core.session import Setup
-from core.snapshot import Snapshot
-from gui.main_window import MainWindow
+from core.app.run_request import Request
+from core.common.errors import DataError, UsageError
+from core.planning.facets import Ranking
+from core.planning.moment import Moment
+from core.session.setup import Setup
+from core.session.snapshot import Snapshot
 from gui.offscreen import render_window
+from gui.window.main_window import MainWindow
 from tests.gui.parts import TASK, parts
 
 

@@ -10,14 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban, Command, Hold, ListActions, Override, Release, Unban
-from core.events import ActionsListed
-from core.snapshot import Snapshot
-from core.world import ADMISSIBLE, Verdict
-from gui.context import Context
-from gui.override import OverrideDialog
-from gui.override.options import Heading, Option, make_options, matching, numbers, planners_choice
+from core.session.commands import Ban, Command, Hold, ListActions, Override, Release, Unban
+from core.session.events import ActionsListed
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import ADMISSIBLE, Verdict
+from gui.control.context import Context
 from gui.widgets import Names
+from gui.window.override import OverrideDialog
+from gui.window.override.options import Heading, Option, make_options, matching, numbers, planners_choice
 from tests.gui.panels import searches as s
 from tests.gui.panels import worlds
 

@@ -11,19 +11,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Breakpoint
-from core.facets import Belief, BlockingNode, BlockingTree
-from core.language.human import Human
-from core.request import Request
-from core.session import Setup
+from core.app.run_request import Request
+from core.llm.human import Human
+from core.planning.facets import Belief, BlockingNode, BlockingTree
 from core.session.breakpoints import Breakpoints
+from core.session.commands import Breakpoint
+from core.session.setup import Setup
 from gui.app import App
 from gui.panels.calls import CallsPanel
 from gui.panels.calls.asking import AskDialog
+from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
 from tests.gui.test_replay import record, show
-from tests.session.toys import Guide
 
 Key = Qt.Key
 

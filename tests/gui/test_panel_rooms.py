@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.docks import LEAST_HIGH, LEAST_WIDE
+from gui.window.docks import LEAST_HIGH, LEAST_WIDE
 from tests.gui.conftest import MakeApp
 from tests.gui.looking import cut_labels
 from tests.gui.parts import TASK, parts

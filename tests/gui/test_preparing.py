@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.request import Request
-from core.session import Setup
+from core.app.run_request import Request
+from core.session.setup import Setup
+from tests.core.session.held import WORDS, Held, Searcher
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts
-from tests.session.held import WORDS, Held, Searcher
 
 
 def test_the_status_line_tells_it_until_it_is_over(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:

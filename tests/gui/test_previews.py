@@ -14,20 +14,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.facets import Belief, RankedAction, Ranking
-from core.moment import Moment
-from core.parameters import Limits, Parameter
-from core.snapshot import Snapshot
-from core.what_if import SIMULATIONS, Answer, WhatIf
-from core.world import Action
+from core.common.parameters import Limits, Parameter
+from core.planning.facets import Belief, RankedAction, Ranking
+from core.planning.moment import Moment
+from core.planning.what_if import SIMULATIONS, Answer, WhatIf
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
 from gui.app import App
-from gui.docks import Card
+from gui.control.previews import NOT_REAL, Previews
 from gui.panels.belief import BeliefPanel
 from gui.panels.frames.panel import FramesPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.parameters.scrub import scrubbed
 from gui.panels.ranking import RankingPanel
-from gui.previews import NOT_REAL, Previews
+from gui.window.docks import Card
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.events import Event, Shown
-from core.facets import Belief, Facet, Ranking, SearchTree
+from core.planning.facets import Belief, Facet, Ranking, SearchTree
+from core.session.events import Event, Shown
 from gui.app import App
 from gui.panels.belief import BeliefPanel
 from gui.panels.ranking import RankingPanel

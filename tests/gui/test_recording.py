@@ -12,17 +12,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Resume
-from core.events import Acted, Began, Ended
+from core.recording.durable_file import Disk
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
-from core.recording.spool import Disk
+from core.session.commands import Resume
+from core.session.events import Acted, Began, Ended
 from gui.app import App
-from gui.records.played import PlayedRun
-from gui.run_states import Ways, run_state
+from gui.recordings.finished_run import PlayedRun
+from gui.window.run_states import Ways, run_state
+from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.recording.common import CODEC
 
 PATIENCE = 15_000
 

@@ -9,17 +9,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Annotate, Ban, Fork, Override, SetParameter
-from core.events import Event, TurnBegan
-from core.moment import Moment
+from core.planning.moment import Moment
 from core.recording.reader import open_recording
-from core.snapshot import Snapshot, fold
+from core.session.commands import Annotate, Ban, Fork, Override, SetParameter
+from core.session.events import Event, TurnBegan
+from core.session.snapshot import Snapshot, fold
 from gui.app import App
 from gui.widgets import StateCard
+from tests.core.recording.common import CODEC, recorded, same
+from tests.core.session.toys import LEFT, RIGHT, Ear
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
-from tests.recording.common import CODEC, recorded, same
-from tests.session.toys import LEFT, RIGHT, Ear
 
 PATIENCE = 15_000
 

@@ -16,27 +16,28 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoint
-from core.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
-from core.facets import Frame, Plan
-from core.goals import Goal
-from core.moment import Moment
-from core.recording.keeper import Keeper
-from core.recording.kept import KeptRun
+from core.app.run_request import Request
+from core.goals.literals import Goal
+from core.planning.facets import Frame, Plan
+from core.planning.moment import Moment
+from core.recording.autosave import Keeper
+from core.recording.durable_file import HIDDEN
+from core.recording.finished_run import KeptRun
 from core.recording.naming import sidecar
 from core.recording.reader import open_recording
-from core.recording.spool import HIDDEN
-from core.request import Request
-from core.session import Session, Setup
+from core.session.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoint
+from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, Shown
+from core.session.session import Session
+from core.session.setup import Setup
 from gui.app import App, Parts
-from gui.choices import Choice
-from gui.run_book import RunAct, RunRow
-from gui.runner import Attendant
+from gui.control.run_list import RunAct, RunRow
+from gui.control.runner import Attendant
+from gui.widgets.choice import Choice
+from tests.core.recording.common import CODEC
+from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
 from tests.gui.conftest import MakeApp
 from tests.gui.ledger import Ledgers
 from tests.gui.parts import choices
-from tests.recording.common import CODEC
-from tests.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
 from tests.walk_seeds import number_of_walks, walk_seeds
 
 PATIENCE = 20_000
@@ -249,7 +250,7 @@ def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtB
 
 
 def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gui.records.runs.MOST_RUNS", 2)
+    monkeypatch.setattr("gui.recordings.runs.MOST_RUNS", 2)
     app = make_app(toys())
     said: list[str] = []
     app.console.told.connect(lambda text, _: said.append(text))

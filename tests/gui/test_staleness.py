@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.events import Ended
-from core.facets import Belief, Ranking
-from gui.staleness import age, staleness
+from core.planning.facets import Belief, Ranking
+from core.session.events import Ended
+from gui.control.staleness import age, staleness
 from tests.gui.panels import searches
 
 

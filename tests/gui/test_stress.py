@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from gui.app import App
-from gui.keys import ACT_KEYS
+from gui.control.key_bindings import ACT_KEYS
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 

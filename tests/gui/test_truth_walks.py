@@ -14,11 +14,11 @@ from random import Random
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban, Edit, Override, SetSteps
-from core.facets import Belief, Frame, Ranking
-from core.moment import Moment
-from core.snapshot import Snapshot
-from core.world import Action
+from core.planning.facets import Belief, Frame, Ranking
+from core.planning.moment import Moment
+from core.session.commands import Ban, Edit, Override, SetSteps
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
 from gui.app import App
 from gui.panels.frames.panel import FramesPanel
 from tests.gui.conftest import MakeApp

@@ -12,24 +12,24 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban, Breakpoint, Override, SetParameter
-from core.moment import Moment
-from core.parameters import described
+from core.common.parameters import described
+from core.planning.moment import Moment
+from core.recording.durable_file import HIDDEN
 from core.recording.reader import open_recording
-from core.recording.spool import HIDDEN
+from core.session.commands import Ban, Breakpoint, Override, SetParameter
 from gui.app import App
-from gui.closing import Answer, ask_operator
+from gui.control.undo_commands import ParameterSet
 from gui.panels.breakpoints import BreakpointsPanel
 from gui.panels.parameters import ParametersPanel
 from gui.panels.runs import RunsPanel
-from gui.records.runs import Losses
-from gui.saying import ParameterSet
+from gui.recordings.runs import Losses
 from gui.theme import Theme
 from gui.widgets import Banner, Button
+from gui.window.close_guard import Answer, ask_operator
+from tests.core.recording.common import CODEC
+from tests.core.session.toys import LEFT, RIGHT
 from tests.gui.conftest import MakeApp
 from tests.gui.test_runs import PATIENCE, another, is_ready, run_to_end, step, toys
-from tests.recording.common import CODEC
-from tests.session.toys import LEFT, RIGHT
 
 Key = Qt.Key
 
@@ -214,7 +214,7 @@ def closing_app(theme: Theme, settings: QSettings, tmp_path: Path, qtbot: QtBot,
                 answers: list[Answer]) -> tuple[App, list[Losses]]:
     from dataclasses import replace
 
-    from gui.records.files import Shelf
+    from gui.control.recording_files import Shelf
 
     asked: list[Losses] = []
 

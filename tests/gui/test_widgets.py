@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.world import Action, AgentState, Entity, Observation
-from gui.choices import Choice
+from core.world.vocabulary import Action, AgentState, Entity, Observation
 from gui.theme import Theme
 from gui.widgets import (
     Button,
@@ -32,6 +31,7 @@ from gui.widgets import (
     numbers,
     tool_action,
 )
+from gui.widgets.choice import Choice
 from gui.widgets.meter import tone_of
 from gui.widgets.painting import _cut, text_width
 

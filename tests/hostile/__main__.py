@@ -11,20 +11,20 @@ from pathlib import Path
 from random import Random
 
 import main as program
-from core.commands import Look
-from core.launch import build
+from core.app.launch import build
+from core.app.run_request import Request
 from core.recording.exports import export
 from core.recording.reader import open_recording
 from core.recording.recorder import Recorder
-from core.request import Request
-from core.session import Session
+from core.session.commands import Look
+from core.session.session import Session
 from sim.household import ithor
 from sim.household.homes import load_home
 from sim.registry import simulator_class
+from tests.core.recording.damages import damaged
+from tests.core.recording.test_fuzz import looked_at
 from tests.hostile.forked import judged
 from tests.hostile.scenes import hostile
-from tests.recording.damages import damaged
-from tests.recording.test_fuzz import looked_at
 
 FORMS = ("jsonl", "csv", "html", "replies")
 TASK = "Put one apple inside the fridge"

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from sim.household.homes.reader import HOMES
-from sim.household.scenes import ITHOR, RESOURCES
+from sim.household.scenes import ITHOR, SCENES_FOLDER
 
 Json = Any
 ODD: tuple[Json, ...] = (
@@ -28,7 +28,7 @@ Mutate = Callable[[Json, Random], Json]
 # --- what is harmed ----------------------------------------------------------
 @cache
 def _apartment() -> Json:
-    graph = json.loads(gzip.decompress((RESOURCES / "graphs" / "apartment-721.json.gz").read_bytes()))
+    graph = json.loads(gzip.decompress((SCENES_FOLDER / "graphs" / "apartment-721.json.gz").read_bytes()))
     return graph.get("init_graph", graph)
 
 

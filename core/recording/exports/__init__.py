@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from core import registry
-from core.errors import DataError, MissingPart, UsageError
+from core.common import registry
+from core.common.errors import DataError, MissingPart, UsageError
 from core.recording.codec import Codec
 from core.recording.exports.episodes import Source
 from core.recording.exports.timeline import Pictures

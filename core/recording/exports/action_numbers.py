@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Self
 
-from core.errors import DataError
-from core.world import Action
+from core.common.errors import DataError
+from core.common.installation import RESOURCES
+from core.world.vocabulary import Action
 
-FILE: Final = Path(__file__).parents[3] / "resources" / "export" / "action_numbers.json"
+FILE: Final = RESOURCES / "export" / "action_numbers.json"
 NONE: Final = 0
 """There is no such argument."""
 OTHER: Final = 1

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.commands import SetGoal
-from core.events import CommandTaken, TurnBegan
-from core.facets import View
-from core.lineage import line_of
-from core.moment import Moment
-from core.outcome import Outcome
+from core.planning.facets import View
+from core.planning.moment import Moment
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.reader import Recording
-from core.snapshot import Turn
-from core.world import Action, Observation
+from core.session.commands import SetGoal
+from core.session.events import CommandTaken, TurnBegan
+from core.session.lineage import line_of
+from core.session.outcome import Outcome
+from core.session.snapshot import Turn
+from core.world.vocabulary import Action, Observation
 
 Source = Callable[[], Recording]
 """Opens a recording, always the same one."""

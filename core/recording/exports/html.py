@@ -12,18 +12,19 @@ from pathlib import Path
 
 from PIL import Image
 
-from core.errors import DataError
-from core.facets import View
-from core.outcome import CUT_OFF
+from core.common.errors import DataError
+from core.common.installation import RESOURCES
+from core.planning.facets import View
 from core.recording.annotations import Annotation, read_book
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.timeline import Pictures, Shot, spread
 from core.recording.index import Entry, calls, entries
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
-from core.snapshot import Call, Snapshot, Turn
+from core.session.outcome import CUT_OFF
+from core.session.snapshot import Call, Snapshot, Turn
 
-RESOURCES = Path(__file__).parents[3] / "resources" / "export"
+PAGES = RESOURCES / "export"
 MOST_PICTURES = 150
 MOST_TEXT = 8000
 WIDTH = 416
@@ -68,9 +69,9 @@ def _page(recording: Recording) -> Iterator[str]:
 
 def _resource(name: str) -> str:
     try:
-        return (RESOURCES / name).read_text("utf-8")
+        return (PAGES / name).read_text("utf-8")
     except OSError as error:
-        raise DataError(f"{RESOURCES / name} cannot be read: {error.strerror or error}") from error
+        raise DataError(f"{PAGES / name} cannot be read: {error.strerror or error}") from error
 
 
 # --- the top ---------------------------------------------------------------

@@ -7,12 +7,12 @@ import math
 from pathlib import Path
 from typing import Any
 
-from core.outcome import Outcome
 from core.recording.annotations import read_book
 from core.recording.arrays import array_of
 from core.recording.exports.timeline import Pictures
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording
+from core.session.outcome import Outcome
 
 FORMAT = 1
 LARGEST_ARRAY = 100_000

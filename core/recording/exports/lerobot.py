@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from core.errors import DataError
-from core.facets import View
+from core.common.errors import DataError
+from core.planning.facets import View
 from core.recording.exports.action_numbers import FIRST, ActionNumbers
 from core.recording.exports.episodes import Episode, Source, read_episode
 from core.recording.exports.lerobot_columns import COLUMNS, columns_of

@@ -9,21 +9,22 @@ from textwrap import wrap
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from core.errors import DataError
-from core.facets import View
+from core.common.errors import DataError
+from core.common.installation import RESOURCES
+from core.planning.facets import View
 from core.recording.exports.decisions import Decision, decisions
 from core.recording.exports.timeline import Pictures, Shot
 from core.recording.exports.video import Pixels, write_video
 from core.recording.pictures import pixels_of
 from core.recording.reader import Recording
-from core.snapshot import Turn
+from core.session.snapshot import Turn
 
 RATE = 2
 HEIGHT, STRIP = 480, 96
 GONE = "#1B212B"
 """Behind what a picture is missing or narrower than its place."""
 INK, TEXT, MUTED, PLANNER, OPERATOR = "#0E1116", "#E7ECF3", "#9DA9B8", "#8CA2FF", "#F19AD6"
-FONT = Path(__file__).parents[3] / "resources" / "fonts" / "inter"
+FONT = RESOURCES / "fonts" / "inter"
 
 
 def write(recording: Recording, out: Path) -> Path:

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import rerun as rr  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-from core.events import Event, Shown, TurnBegan
-from core.facets import Belief, Frame, Ranking
-from core.moment import Moment
+from core.planning.facets import Belief, Frame, Ranking
+from core.planning.moment import Moment
+from core.recording.log_lines import line_of
+from core.recording.mcap_messages import VIEWS, picture_topic
 from core.recording.reader import Recording, TurnMark
-from core.recording.tape import VIEWS, picture_topic
-from core.recording.telling import line_of
+from core.session.events import Event, Shown, TurnBegan
 
 LEVELS = {"info": rr.TextLogLevel.INFO, "warning": rr.TextLogLevel.WARN, "error": rr.TextLogLevel.ERROR}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.facets import Phase, View
-from core.moment import Moment
+from core.planning.facets import Phase, View
+from core.planning.moment import Moment
 from core.recording.reader import Recording
-from core.snapshot import Turn
+from core.session.snapshot import Turn
 
 
 @dataclass(frozen=True, slots=True)

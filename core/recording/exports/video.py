@@ -9,7 +9,7 @@ import av  # type: ignore[import-not-found,import-untyped,unused-ignore]
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import DataError
+from core.common.errors import DataError
 
 Pixels = npt.NDArray[np.uint8]
 

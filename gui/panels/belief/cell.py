@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from gui.context import Context
-from gui.keyed import Keyed
+from gui.control.context import Context
+from gui.control.key_labels import Keyed
 from gui.panels.belief.slider import ProbabilitySlider
 from gui.widgets import Button, Line
 from gui.widgets.numbers import probability

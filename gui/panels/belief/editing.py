@@ -1,4 +1,4 @@
-"""What an operator may do to a belief, as functions from one belief to the next; `core.belief` takes them as they are."""
+"""What an operator may do to a belief, as functions from one belief to the next; `core.planning.belief` takes them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from core.facets import Belief
+from core.planning.facets import Belief
 
 Vector = npt.NDArray[np.float64]
 Bits = npt.NDArray[np.bool_]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from core.facets import Belief
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.held import Held
+from core.planning.facets import Belief
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.control.editable_facet import Held
 from gui.panels.belief.editing import Act, edited, is_same
 from gui.panels.belief.undoing import EditRow
 from gui.widgets.numbers import probability

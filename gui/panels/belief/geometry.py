@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.facets import Belief
+from core.planning.facets import Belief
 from gui.panels.belief.layout import Column
 
 LEFT, ROOMS, GAP = 99, 18, 7

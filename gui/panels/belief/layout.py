@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.facets import Belief
-from core.world import Observation
+from core.planning.facets import Belief
+from core.world.vocabulary import Observation
 from gui.widgets import Names
 from gui.widgets.names import split_id
 

@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from core.facets import Belief
-from gui.panel import Offer
+from core.planning.facets import Belief
+from gui.panels.base import Offer
 from gui.panels.belief.words import Cell
 
 LIKELY = 0.01

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.facets import Belief
+from core.planning.facets import Belief
 from gui.panels.belief.geometry import ROOMS, Grid
 from gui.panels.belief.layout import Column
 from gui.panels.belief.words import Cell

@@ -9,11 +9,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from core.facets import Belief
-from core.snapshot import Snapshot
-from core.world import Observation
-from gui.context import Context, Selected
-from gui.panel import Offer, Panel
+from core.planning.facets import Belief
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Observation
+from gui.control.context import Context, Selected
+from gui.control.staleness import staleness
+from gui.panels.base import Offer, Panel
 from gui.panels.belief.bars import Bars
 from gui.panels.belief.cell import CellEditor, Chosen
 from gui.panels.belief.controls import Controls
@@ -25,7 +26,6 @@ from gui.panels.belief.offers import Hand, offers
 from gui.panels.belief.painting import Look
 from gui.panels.belief.places import Places
 from gui.panels.belief.words import Cell, cell_meant, described, first_cell
-from gui.staleness import staleness
 from gui.widgets import EmptyState, StaleVeil
 
 NARROW = 290

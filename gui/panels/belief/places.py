@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.facets import Belief
-from core.world import Observation
+from core.planning.facets import Belief
+from core.world.vocabulary import Observation
 from gui.panels.belief.geometry import room_for
 from gui.panels.belief.heatmap import Heatmap
 from gui.panels.belief.layout import Column, columns_of, folded, known_rooms

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
-from core.facets import Belief
+from core.planning.facets import Belief
 from gui.panels.belief.editing import Row, put_back, row_of
 
 MERGES = 1

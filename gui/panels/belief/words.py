@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.facets import Belief
+from core.planning.facets import Belief
 from gui.panels.belief.layout import entropies, rows_in_order
 from gui.widgets.numbers import count, probability
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.facets import BlockingNode, BlockingTree
-from core.facets.blocking import BlockingState
-from core.world import Action
+from core.planning.facets import BlockingNode, BlockingTree
+from core.planning.facets.blocking_tree import BlockingState
+from core.world.vocabulary import Action
 
 Change = Callable[[BlockingTree], BlockingTree | None]
 """The tree after an act; None where the node is no more."""

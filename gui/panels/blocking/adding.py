@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from core.grounding import ground_action
-from core.world import Action
-from gui.lists import FindField
+from core.llm.grounding import ground_action
+from core.world.vocabulary import Action
 from gui.theme import Theme
 from gui.widgets import Line
+from gui.widgets.lists import FindField
 
 
 class AddStrip(QWidget):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.commands import ListActions
-from core.facets import BlockingNode, BlockingTree
-from core.snapshot import Snapshot
-from core.world import Action
-from gui.context import Context
-from gui.held import Held
-from gui.panel import Offer
+from core.planning.facets import BlockingNode, BlockingTree
+from core.session.commands import ListActions
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
+from gui.control.context import Context
+from gui.control.editable_facet import Held
+from gui.panels.base import Offer
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip
 from gui.panels.blocking.undoing import EditTree

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.facets import ResolvedBranch
-from gui.lists import Rows
+from core.planning.facets import ResolvedBranch
 from gui.theme import Theme
 from gui.widgets import draw_text
 from gui.widgets import numbers as say
+from gui.widgets.lists import Rows
 
 
 class ResolvedRows(Rows):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from core.facets import BlockingNode
+from core.planning.facets import BlockingNode
 from gui.panels.blocking.places import Item, Places
 from gui.panels.blocking.shapes import DRESS, Dress, draw_shape
 from gui.theme import Theme

@@ -10,10 +10,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget, QWidgetAction
 
-from core.facets import BlockingNode, BlockingTree, Facet
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
-from gui.panel import Offer, Panel
+from core.planning.facets import BlockingNode, BlockingTree, Facet
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
+from gui.control.staleness import staleness
+from gui.panels.base import Offer, Panel
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip
 from gui.panels.blocking.canvas import BlockingCanvas
@@ -22,7 +23,6 @@ from gui.panels.blocking.history import ResolvedRows
 from gui.panels.blocking.legend import Legend
 from gui.panels.blocking.painting import Look
 from gui.panels.blocking.places import Places, placed, spread_in
-from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from core.facets import BlockingNode, BlockingTree
+from core.planning.facets import BlockingNode, BlockingTree
 
 FOLDED_FROM = 9
 """Candidates under one resolution from which the rest is folded into one pill."""

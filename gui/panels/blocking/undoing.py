@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
-from core.facets import BlockingTree
+from core.planning.facets import BlockingTree
 from gui.panels.blocking.acts import Change
 
 

@@ -8,13 +8,13 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.breakpoint_hits import title
-from core.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoint
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.panel import Offer, Panel
+from core.session.breakpoint_hits import title
+from core.session.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoint
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.control.undo_commands import Said
+from gui.panels.base import Offer, Panel
 from gui.panels.breakpoints.view import PointRow, PointRows
-from gui.saying import Said
 from gui.widgets import Button, EmptyState, Namer
 from gui.widgets import numbers as say
 from gui.widgets.button_row import ButtonRow, list_over

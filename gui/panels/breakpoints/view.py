@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 
-from core.breakpoint_hits import Hit
-from core.commands import Breakpoint
-from gui.lists import Rows
+from core.session.breakpoint_hits import Hit
+from core.session.commands import Breakpoint
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_text, text_width
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import count
 
 

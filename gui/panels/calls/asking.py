@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from core.effects import Ask, Message
-from core.snapshot import Call
+from core.planning.model_requests import Ask, Message
+from core.session.snapshot import Call
 from gui.panels.calls.message import AnswerField
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose

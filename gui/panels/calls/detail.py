@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.effects import Reply
-from core.facets import Grounding
-from core.snapshot import Call
+from core.planning.facets import Grounding
+from core.planning.model_requests import Reply
+from core.session.snapshot import Call
 from gui.panels.calls.chips import ChipFlow
 from gui.panels.calls.message import AnswerField, MessageBox, Part
 from gui.panels.calls.reading import Coming, branch_words, method_words, source_icon, tag_of, tone_of

@@ -11,20 +11,20 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from core.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
-from core.effects import Ask
-from core.snapshot import Call, Snapshot
-from gui.context import Context, Selected
-from gui.lists import FindField, SearchStrip
-from gui.panel import Offer, Panel
+from core.planning.model_requests import Ask
+from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
+from core.session.snapshot import Call, Snapshot
+from gui.control.context import Context, Selected
+from gui.control.snapshot_texts import waiting_words
+from gui.panels.base import Offer, Panel
 from gui.panels.calls.asking import AskDialog
 from gui.panels.calls.detail import CallDetail
 from gui.panels.calls.model import NEWEST, CallList
 from gui.panels.calls.reading import Coming, Groundings, is_tagged, usual_seconds
 from gui.panels.calls.view import CallRows
-from gui.readings import waiting_words
 from gui.widgets import CardState, EmptyState, Line, Namer, StateAction, StateCard, tool_action
 from gui.widgets import numbers as say
+from gui.widgets.lists import FindField, SearchStrip
 
 WAITING_MS = 200
 """How often the seconds of a waiting call are shown anew."""

@@ -13,12 +13,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.effects import Ask, Message
-from core.facets import Grounding
-from core.language.reply_checks import uselessness
-from core.log import Log
-from core.snapshot import Call, Snapshot
-from gui.turns import branch_name
+from core.common.shared_list import Log
+from core.llm.reply_checks import uselessness
+from core.planning.facets import Grounding
+from core.planning.model_requests import Ask, Message
+from core.session.snapshot import Call, Snapshot
+from gui.control.turn_lookup import branch_name
 
 NOT_AN_LLM = "not an LLM"
 GROUNDED, DOUBTFUL = 0.80, 0.40

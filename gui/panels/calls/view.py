@@ -7,13 +7,13 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.facets import Grounding
-from core.snapshot import Call
-from gui.lists import Rows
+from core.planning.facets import Grounding
+from core.session.snapshot import Call
 from gui.panels.calls.model import CallList
 from gui.panels.calls.reading import branch_words, row_words, source_icon, tag_of, tone_of
 from gui.theme import Theme
 from gui.widgets import RIGHT, ChipLook, draw_chip, draw_text, text_width
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import probability, seconds
 
 DrawIcon = Callable[[str, float, str, float], None]

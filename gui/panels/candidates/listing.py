@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from core.facets import BlockingNode, BlockingTree
-from core.snapshot import Snapshot
-from core.world import Action
+from core.planning.facets import BlockingNode, BlockingTree
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
 
 LEAVES = ("chosen", "candidate", "banned")
 MOST_TURNS = 200

@@ -9,14 +9,14 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.facets import BlockingTree, Facet
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
-from gui.panel import Offer, Panel
+from core.planning.facets import BlockingTree, Facet
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
+from gui.control.staleness import staleness
+from gui.panels.base import Offer, Panel
 from gui.panels.blocking.hand import Hand
 from gui.panels.candidates.listing import Candidate, candidates_of, wanted
 from gui.panels.candidates.view import CandidateRows
-from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil
 from gui.widgets import numbers as say
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from gui.lists import Rows
 from gui.panels.blocking.shapes import DRESS
 from gui.panels.candidates.listing import Candidate
 from gui.theme import Theme
 from gui.widgets import RIGHT, Names, draw_text, glyph, text_width, verb_words
+from gui.widgets.lists import Rows
 
 LEAST_NOTE = 64
 """Pixels under which a note that does not fit is left out."""

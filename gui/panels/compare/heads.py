@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.comparing_branches import Side
-from core.snapshot import Snapshot
-from gui.choices import Choice
+from core.session.branch_comparison import Side
+from core.session.snapshot import Snapshot
+from gui.control.turn_lookup import branch_name
 from gui.panels.compare.words import end_words, facts
 from gui.theme import Theme
-from gui.turns import branch_name
 from gui.widgets import Line, Picker
+from gui.widgets.choice import Choice
 
 
 class BranchHead(QWidget):

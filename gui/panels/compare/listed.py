@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.comparing_branches import Comparison, Pair
-from core.series import Series
+from core.common.lazy_list import Series
+from core.session.branch_comparison import Comparison, Pair
 from gui.widgets.numbers import count
 
 

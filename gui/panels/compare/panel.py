@@ -7,14 +7,14 @@ from typing import ClassVar
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from core.comparing_branches import Comparing, Comparison, Turns, usual_pair
-from core.events import Began
-from core.log import Log
-from core.moment import Moment
-from core.snapshot import Snapshot, Turn
-from gui.context import Context
-from gui.keyed import Keyed
-from gui.panel import Panel
+from core.common.shared_list import Log
+from core.planning.moment import Moment
+from core.session.branch_comparison import Comparing, Comparison, Turns, usual_pair
+from core.session.events import Began
+from core.session.snapshot import Snapshot, Turn
+from gui.control.context import Context
+from gui.control.key_labels import Keyed
+from gui.panels.base import Panel
 from gui.panels.compare.heads import BranchHead
 from gui.panels.compare.listed import Listed
 from gui.panels.compare.rows import BETWEEN, CompareRows, Shown

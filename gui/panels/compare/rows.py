@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
-from core.comparing_branches import Pair
-from core.moment import Moment
-from core.snapshot import Turn
-from gui.lists import Rows
+from core.planning.moment import Moment
+from core.session.branch_comparison import Pair
+from core.session.snapshot import Turn
+from gui.control.turn_lookup import branch_name
 from gui.panels.compare.listed import Band, Listed
 from gui.panels.compare.words import row_words, turn_words
 from gui.theme import Theme
-from gui.turns import branch_name
 from gui.widgets import CENTRE, RIGHT, Names, draw_block, draw_loss, draw_mark, draw_text, glyph, loss_mark, text_width
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import loss
 
 BETWEEN = 58

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.comparing_branches import Comparison, Side
-from core.snapshot import Snapshot, Turn
+from core.session.branch_comparison import Comparison, Side
+from core.session.snapshot import Snapshot, Turn
+from gui.control.turn_lookup import branch_name
 from gui.panels.compare.listed import Band, Row
-from gui.turns import branch_name
 from gui.widgets import Names
 from gui.widgets.numbers import count, loss, whole
 

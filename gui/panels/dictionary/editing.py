@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.facets import StateDictionary, StateEntry
+from core.planning.facets import StateDictionary, StateEntry
 
 LONGEST = 80
 """Characters an operator may give an attribute or a name."""

@@ -9,14 +9,14 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
-from core.events import Began
-from core.facets import StateDictionary, StateEntry
-from core.llm_state.names import call_name
-from core.snapshot import Snapshot
-from core.world import Observation
-from gui.context import Context, Selected
-from gui.held import Held
-from gui.panel import Offer, Panel
+from core.llm.call_names import call_name
+from core.planning.facets import StateDictionary, StateEntry
+from core.session.events import Began
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Observation
+from gui.control.context import Context, Selected
+from gui.control.editable_facet import Held
+from gui.panels.base import Offer, Panel
 from gui.panels.dictionary.editing import attribute_set, lock_turned, tidied, with_entry, with_summary
 from gui.panels.dictionary.list import EntryList
 from gui.panels.dictionary.rows import is_changed, shown

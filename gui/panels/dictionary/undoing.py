@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtGui import QUndoCommand
 
-from core.facets import StateDictionary
+from core.planning.facets import StateDictionary
 from gui.panels.dictionary.editing import with_entry
 
 

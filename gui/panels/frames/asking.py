@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QSize, QTimer
 
-from core.commands import Look
-from core.facets import View
+from core.planning.facets import View
+from core.session.commands import Look
 
 SETTLED_MS = 200
 LONGEST, LEAST, STEP = 960, 64, 8

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.facets import Frame, View
-from core.lineage import first_from
-from core.snapshot import Snapshot
-from gui.turns import branch_name
+from core.planning.facets import Frame, View
+from core.session.lineage import first_from
+from core.session.snapshot import Snapshot
+from gui.control.turn_lookup import branch_name
 
 PHASES = {"before": "turn {}", "after": "after turn {}", "about": "about turn {}"}
 NAMES: dict[View, str] = {"first person": "First person", "dollhouse": "Dollhouse"}

@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
 
-from core.facets import View
+from core.planning.facets import View
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.first_person import draw_box
 from gui.panels.frames.pane import Pane

@@ -7,7 +7,7 @@ from itertools import islice
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.facets import View
+from core.planning.facets import View
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.pane import Pane
 from gui.panels.frames.scenery import LEAST_BOX, MOST_BOXES, MOST_FOUND

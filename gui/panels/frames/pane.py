@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.facets import Frame, View
+from core.planning.facets import Frame, View
 from gui.panels.frames.badges import Badges
 from gui.panels.frames.scenery import Scenery
 from gui.panels.frames.stage import image_of

@@ -8,12 +8,12 @@ from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidgetAction
 
-from core.commands import Retry
-from core.events import Began
-from core.facets import Belief, Frame, View
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
-from gui.panel import Panel
+from core.planning.facets import Belief, Frame, View
+from core.session.commands import Retry
+from core.session.events import Began
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
+from gui.panels.base import Panel
 from gui.panels.frames.asking import Asking
 from gui.panels.frames.captions import NAMES, is_own, moment_words, room_of, title_of
 from gui.panels.frames.dollhouse import Dollhouse

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.facets import Frame
-from core.snapshot import Snapshot
-from core.world import AgentState, Spot
+from core.planning.facets import Frame
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import AgentState, Spot
 
 Point = tuple[float, float]
 ON_THE_FLOOR = 0.05

@@ -7,9 +7,9 @@ from itertools import islice
 
 import numpy as np
 
-from core.facets import Belief, Plan, Ranking
-from core.snapshot import Snapshot
-from core.world import Action, Entity
+from core.planning.facets import Belief, Plan, Ranking
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action, Entity
 from gui.panels.frames.projection import walked
 from gui.widgets import Names
 from gui.widgets.numbers import probability

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QImage
 
-from core.facets import Frame
+from core.planning.facets import Frame
 
 Bits = npt.NDArray[np.bool_]
 COARSE = 4

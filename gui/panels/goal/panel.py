@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from PySide6.QtWidgets import QStackedLayout
 
-from core.events import Began
-from core.facets import GoalProgress
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
-from gui.panel import Panel
+from core.planning.facets import GoalProgress
+from core.session.events import Began
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
+from gui.panels.base import Panel
 from gui.panels.goal.list import GoalList
 from gui.panels.goal.standing import Standing, standings
 from gui.widgets import EmptyState, Namer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.facets import GoalProgress
-from core.goals import Literal
-from core.snapshot import Snapshot
+from core.goals.literals import Literal
+from core.planning.facets import GoalProgress
+from core.session.snapshot import Snapshot
 from gui.widgets import Names
 
 

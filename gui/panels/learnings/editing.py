@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.facets import Axiom, Learnings
+from core.planning.facets import Axiom, Learnings
 
 LONGEST = 600
 

@@ -9,19 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from core.events import Began
-from core.facets import Axiom, Facet, Learnings
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.held import Held
-from gui.lists import FindField
-from gui.panel import Offer, Panel
+from core.planning.facets import Axiom, Facet, Learnings
+from core.session.events import Began
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.control.editable_facet import Held
+from gui.panels.base import Offer, Panel
 from gui.panels.learnings import editing
 from gui.panels.learnings.rows import AxiomRows
 from gui.panels.learnings.strip import EditStrip
 from gui.panels.learnings.undoing import EditLearnings
 from gui.widgets import EmptyState, tool_action
 from gui.widgets import numbers as say
+from gui.widgets.lists import FindField
 
 SHORT = 40
 

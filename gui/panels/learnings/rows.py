@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from core.facets import Axiom
-from gui.lists import Rows
+from core.planning.facets import Axiom
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_text, text_width
+from gui.widgets.lists import Rows
 
 
 class AxiomRows(Rows):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
-from core.facets import Learnings
+from core.planning.facets import Learnings
 from gui.panels.learnings.editing import undone
 
 

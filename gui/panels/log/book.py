@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 
-from gui.chronicle import MOST
-from gui.telling import KINDS, Kind, Line
+from gui.control.event_formatter import KINDS, Kind, Line
+from gui.control.event_log import MOST
 
 CHUNK, STEP = 200, 0.004
 """Lines, and seconds, that are looked through for words at a time: typing into a long log must not be felt."""

@@ -9,17 +9,17 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
-from gui.lists import FindField, SearchStrip
-from gui.panel import Panel
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
+from gui.control.event_formatter import Kind, Line
+from gui.panels.base import Panel
 from gui.panels.log.book import Book
 from gui.panels.log.filters import KindFilter
 from gui.panels.log.remembered import Remembered
 from gui.panels.log.view import LogRows
-from gui.telling import Kind, Line
 from gui.widgets import EmptyState, Namer, StateCard, tool_action
 from gui.widgets import numbers as say
+from gui.widgets.lists import FindField, SearchStrip
 from gui.widgets.state_card import CardState
 
 AT_ONCE = 300

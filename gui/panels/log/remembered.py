@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from core.annotation import Annotation
-from core.labelling import Labels
-from core.log import Log
-from core.snapshot import Mark, Snapshot, Turn
-from gui.telling import Line
+from core.common.shared_list import Log
+from core.session.annotation import Annotation
+from core.session.live_labels import Labels
+from core.session.snapshot import Mark, Snapshot, Turn
+from gui.control.event_formatter import Line
 from gui.widgets import Names
 
 _ICONS = {"edit": "edit", "override": "override", "fault": "fault", "goal": "goal", "rewind": "rewind"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from gui.lists import Rows
+from gui.control.event_formatter import Line
 from gui.panels.log.book import Book
-from gui.telling import Line
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_text, text_width
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import clock
 
 

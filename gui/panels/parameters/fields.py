@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
-from core.parameters import Parameter, Value
+from core.common.parameters import Parameter, Value
 
 
 def written(value: Value) -> str:

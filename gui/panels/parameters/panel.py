@@ -8,12 +8,12 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from core.parameters import Parameters, Value, described
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.panel import Panel
+from core.common.parameters import Parameters, Value, described
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.control.undo_commands import ParameterSet
+from gui.panels.base import Panel
 from gui.panels.parameters.row import ParameterRow
-from gui.saying import ParameterSet
 from gui.widgets import EmptyState
 from gui.widgets import numbers as say
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from core.errors import UsageError
-from core.parameters import Parameter, Parameters, Value, changed
+from core.common.errors import UsageError
+from core.common.parameters import Parameter, Parameters, Value, changed
+from gui.control.previews import Previews
 from gui.panels.parameters.fields import NumberField, make_field, range_words, show_value, written
 from gui.panels.parameters.scrub import Scrub, scrubbed
-from gui.previews import Previews
 from gui.theme import Theme
 from gui.widgets import Line, Prose, Tool, tool_action
 

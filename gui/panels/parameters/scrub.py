@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from core.parameters import Parameter
+from core.common.parameters import Parameter
 from gui.panels.parameters.fields import step_of
 
 DRAG_FOR_STEP = 4.0

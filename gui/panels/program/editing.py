@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor, QUndoCommand
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.facets import Program, ProgramLine
+from core.planning.facets import Program, ProgramLine
 from gui.theme import Theme
 from gui.widgets import Button, Line
 

@@ -8,14 +8,14 @@ from typing import ClassVar
 from PySide6.QtGui import QAction, QKeyEvent, Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.facets import Program
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.held import Held
-from gui.lists import CodeView
-from gui.panel import Panel
+from core.planning.facets import Program
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.control.editable_facet import Held
+from gui.panels.base import Panel
 from gui.panels.program.editing import EditProgram, TextEditor, with_text
 from gui.widgets import EmptyState, tool_action
+from gui.widgets.lists import CodeView
 from gui.widgets.numbers import count
 
 

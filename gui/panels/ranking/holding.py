@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QKeyEvent
 
-from core.world import Action
+from core.world.vocabulary import Action
+from gui.control.previews import Previews
 from gui.panels.ranking.listing import Row
-from gui.previews import Previews
 from gui.widgets import Names
 
 REPEAT_MS = 80

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.facets import RankedAction, Ranking
-from core.goals import Goal
-from core.snapshot import Snapshot
-from core.world import Action
+from core.goals.literals import Goal
+from core.planning.facets import RankedAction, Ranking
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
 from gui.widgets import Names
 from gui.widgets.names import split_id
 

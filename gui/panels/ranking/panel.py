@@ -8,18 +8,18 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QStackedLayout
 
-from core.commands import Ban, Deepen, Step, Unban
-from core.facets import Facet, Ranking
-from core.parameters import described
-from core.snapshot import Snapshot
-from core.world import Action
-from gui.context import Context, Selected
-from gui.panel import Panel
+from core.common.parameters import described
+from core.planning.facets import Facet, Ranking
+from core.session.commands import Ban, Deepen, Step, Unban
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
+from gui.control.context import Context, Selected
+from gui.control.staleness import staleness
+from gui.control.undo_commands import ParameterSet, Said
+from gui.panels.base import Panel
 from gui.panels.ranking.holding import HeldBan
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
 from gui.panels.ranking.view import RankingRows
-from gui.saying import ParameterSet, Said
-from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPen
 
-from gui.lists import Rows
 from gui.panels.ranking.listing import Listing, Row, row_words
 from gui.theme import Theme
 from gui.widgets import LEFT, RIGHT, Names, draw_loss, draw_text, glyph, loss_mark, text_width, verb_words
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import loss, probability, value, whole
 
 BAR = 14

@@ -9,11 +9,11 @@ from typing import ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout
 
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.panel import Offer, Panel
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.control.run_list import RunAct, RunRow
+from gui.panels.base import Offer, Panel
 from gui.panels.runs.view import RunRows
-from gui.run_book import RunAct, RunRow
 from gui.widgets import Button, EmptyState
 from gui.widgets import numbers as say
 from gui.widgets.button_row import ButtonRow, list_over

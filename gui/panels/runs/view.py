@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from gui.lists import Rows
-from gui.run_book import RunRow, RunState
+from gui.control.run_list import RunRow, RunState
 from gui.theme import Theme
 from gui.widgets import RIGHT, draw_block, draw_text, text_width
+from gui.widgets.lists import Rows
 from gui.widgets.numbers import clock, count
 
 _STATES: dict[RunState, tuple[str, str]] = {

@@ -10,7 +10,7 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from core.world import Action
+from core.world.vocabulary import Action
 from gui.panels.scatter.geometry import Range, place_labels, radius, value_range, value_ticks, visit_ticks, visits_range
 from gui.panels.scatter.trails import Point, Trails
 from gui.theme import Theme

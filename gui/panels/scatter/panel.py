@@ -8,16 +8,16 @@ from PySide6.QtCore import QPointF, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStackedLayout
 
-from core.facets import Facet, Ranking
-from core.snapshot import Snapshot
-from core.world import Action
-from gui.context import Context, Selected
-from gui.panel import Panel
+from core.planning.facets import Facet, Ranking
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
+from gui.control.context import Context, Selected
+from gui.control.staleness import staleness
+from gui.panels.base import Panel
 from gui.panels.scatter.geometry import radius
 from gui.panels.scatter.painting import Plot as Axes
 from gui.panels.scatter.painting import ScatterPainter, make_plot
 from gui.panels.scatter.trails import Trails
-from gui.staleness import staleness
 from gui.theme import Theme
 from gui.widgets import EmptyState, Namer, Names, StaleVeil
 from gui.widgets import numbers as say

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from core.facets import RankedAction, Ranking
-from core.moment import Moment
-from core.world import Action
+from core.planning.facets import RankedAction, Ranking
+from core.planning.moment import Moment
+from core.world.vocabulary import Action
 
 UPDATES = 5
 

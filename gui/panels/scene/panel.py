@@ -9,12 +9,12 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QStackedWidget, QTreeView, QVBoxLayout, QWidget
 
-from core.events import Began
-from core.goals import Goal
-from core.snapshot import Snapshot
-from core.world import Observation
-from gui.context import Context, Selected
-from gui.panel import Panel
+from core.goals.literals import Goal
+from core.session.events import Began
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Observation
+from gui.control.context import Context, Selected
+from gui.panels.base import Panel
 from gui.panels.scene.delegate import SceneDelegate
 from gui.panels.scene.model import SceneModel
 from gui.panels.scene.tree import HAND, Branch, Grower, arranged, matching, walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from core.world import Entity, Observation, Relation
+from core.world.vocabulary import Entity, Observation, Relation
 from gui.widgets import Names
 from gui.widgets.names import split_id
 

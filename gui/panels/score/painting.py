@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from core.facets import Scores
+from core.planning.facets import Scores
 from gui.theme import Theme
 from gui.widgets import CENTRE, RIGHT, draw_mark, draw_text, text_width
 from gui.widgets.numbers import value, whole

@@ -7,10 +7,10 @@ from typing import ClassVar
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStackedLayout
 
-from core.facets import Facet, Scores
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.panel import Panel
+from core.planning.facets import Facet, Scores
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.panels.base import Panel
 from gui.panels.score.painting import ScorePainter, axes
 from gui.theme import Theme
 from gui.widgets import EmptyState

@@ -7,10 +7,10 @@ from dataclasses import replace
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from gui.laid import LaidCanvas
 from gui.panels.state_graph.layout import Layout, nothing
 from gui.panels.state_graph.painting import GraphPainter, Look
 from gui.theme import Theme
+from gui.widgets.rect_layout import LaidCanvas
 
 
 class GraphCanvas(LaidCanvas[Layout]):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.facets import StateEdge, StateGraph, StateNode
-from gui.laid import Laid
+from core.planning.facets import StateEdge, StateGraph, StateNode
+from gui.widgets.rect_layout import Laid
 
 
 @dataclass(frozen=True, slots=True)

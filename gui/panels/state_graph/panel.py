@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from core.facets import Facet, StateGraph
-from core.snapshot import Snapshot
-from gui.context import Context
-from gui.panel import Panel
+from core.planning.facets import Facet, StateGraph
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.panels.base import Panel
 from gui.panels.state_graph.avoiding import AvoidStrip
 from gui.panels.state_graph.canvas import GraphCanvas
 from gui.panels.state_graph.layout import Sizes, lay_out, nothing

@@ -7,11 +7,11 @@ from dataclasses import replace
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from gui.laid import LaidCanvas
 from gui.panels.tree.layout import Layout, nothing
 from gui.panels.tree.painting import Look, TreePainter
 from gui.theme import Theme
 from gui.widgets import Names
+from gui.widgets.rect_layout import LaidCanvas
 
 
 class TreeCanvas(LaidCanvas[Layout]):

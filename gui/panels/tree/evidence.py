@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from core.facets import SearchTree, TreeNode
-from core.snapshot import Call, Snapshot
+from core.planning.facets import SearchTree, TreeNode
+from core.session.snapshot import Call, Snapshot
 from gui.widgets import Names
 from gui.widgets import numbers as say
 

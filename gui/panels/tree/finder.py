@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.facets import SearchTree, TreeNode
-from core.world import Action
+from core.planning.facets import SearchTree, TreeNode
+from core.world.vocabulary import Action
 from gui.widgets import Names
 
 

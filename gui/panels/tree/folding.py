@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.facets import SearchTree, TreeNode
+from core.planning.facets import SearchTree, TreeNode
 
 LEAST_VISITS = 3
 

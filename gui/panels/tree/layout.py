@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.facets import SearchTree
-from gui.laid import Laid
+from core.planning.facets import SearchTree
 from gui.panels.tree.folding import Folding, Item, fold
+from gui.widgets.rect_layout import Laid
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from core.facets import TreeNode
+from core.planning.facets import TreeNode
 from gui.panels.tree.folding import Item
 from gui.panels.tree.layout import Layout
 from gui.theme import Theme

@@ -8,12 +8,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedLayout, QVBoxLayout, QWidget
 
-from core.commands import Breakpoint, ClearBreakpoint, SetBreakpoint
-from core.facets import Facet, Ranking, SearchTree, TreeNode
-from core.snapshot import Snapshot
-from core.world import Action
-from gui.context import Context, Selected
-from gui.panel import Panel
+from core.planning.facets import Facet, Ranking, SearchTree, TreeNode
+from core.session.commands import Breakpoint, ClearBreakpoint, SetBreakpoint
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
+from gui.control.context import Context, Selected
+from gui.control.staleness import staleness
+from gui.control.undo_commands import Said
+from gui.panels.base import Panel
 from gui.panels.tree.canvas import TreeCanvas
 from gui.panels.tree.evidence import node_words, policy_call, why
 from gui.panels.tree.finder import Finder
@@ -23,8 +25,6 @@ from gui.panels.tree.painting import Look
 from gui.panels.tree.popup import WhyCard
 from gui.panels.tree.selecting import next_item, selected_items
 from gui.panels.tree.strip import FindStrip, FoldedStrip
-from gui.saying import Said
-from gui.staleness import staleness
 from gui.widgets import EmptyState, Namer, StaleVeil, tool_action
 from gui.widgets import numbers as say
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from gui.context import Selected
+from gui.control.context import Selected
 from gui.panels.tree.layout import Layout
 
 

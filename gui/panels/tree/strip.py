@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gui.lists import FindField
 from gui.theme import Theme
 from gui.widgets import Button, Line
+from gui.widgets.lists import FindField
 
 
 class FindStrip(QWidget):

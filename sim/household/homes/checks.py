@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import DataError
+from core.common.errors import DataError
 from sim.household.homes.furnish import Piece
 from sim.household.homes.plan import DOOR_ZONE, span_rect
 from sim.rendering import rects

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Never
 
-from core.errors import DataError
-from core.json_fields import read_json, shown
-from core.limits import LARGEST_SIDE, MOST_HOME_BYTES, MOST_HOME_ENTRIES
+from core.common.errors import DataError
+from core.common.json_fields import read_json, shown
+from core.common.limits import LARGEST_SIDE, MOST_HOME_BYTES, MOST_HOME_ENTRIES
 from sim.rendering.model import Colour
 
 LARGEST = LARGEST_SIDE

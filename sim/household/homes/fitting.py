@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.world import CONTAINER, SURFACE
+from core.world.vocabulary import CONTAINER, SURFACE
 from sim.household import spots
 from sim.household.scene import Item
 from sim.rendering.model import Surface

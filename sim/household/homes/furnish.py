@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.world import CONTAINER, OPENABLE, SURFACE
+from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE
 from sim.household.catalogue import furniture_properties, initial_states
 from sim.household.homes.drawn import DRAWN, KINDS, Drawn
 from sim.household.homes.entries import Entry

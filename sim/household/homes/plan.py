@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from core.errors import DataError
+from core.common.errors import DataError
 from sim.household.homes.entries import Entry
 from sim.rendering import rects
 from sim.rendering.model import Opening, Rect, Room, Wall

@@ -30,8 +30,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.errors import DataError
-from core.limits import LARGEST_SIDE, MOST_HOME_PIECES
+from core.common.errors import DataError
+from core.common.installation import RESOURCES
+from core.common.limits import LARGEST_SIDE, MOST_HOME_PIECES
 from sim.household.homes.checks import check_pieces
 from sim.household.homes.entries import Entry, entry_of, read_file
 from sim.household.homes.furnish import Furnisher
@@ -41,7 +42,7 @@ from sim.household.scene import Scene
 from sim.rendering import rects
 from sim.rendering.model import House
 
-HOMES = Path(__file__).parents[3] / "resources" / "scenes" / "homes"
+HOMES = RESOURCES / "scenes" / "homes"
 
 
 def home_names() -> tuple[str, ...]:

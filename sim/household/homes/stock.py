@@ -12,14 +12,14 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
+from core.common.installation import RESOURCES
 from sim.household.homes.fitting import fits, places_of, surfaces_of
 from sim.household.scene import Draw, Item
 
-PLACINGS = Path(__file__).parents[3] / "resources" / "scenes" / "placings.json"
+PLACINGS = RESOURCES / "scenes" / "placings.json"
 INSTANCES = (1, 1, 2, 2, 3)
 """How many of a class there are, each as likely."""
 FEWEST, MOST = 110, 150

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from core.errors import RendererError
+from core.common.errors import RendererError
 
 CURE = "install OpenGL: sudo apt-get install libegl1 libgl1-mesa-dri" if sys.platform.startswith("linux") else \
     "install a graphics driver with OpenGL 3.3"

@@ -10,15 +10,7 @@ from sim.rendering.cameras import Camera
 from sim.rendering.gl.groups import Drawing, Group
 from sim.rendering.gl.lights import room_lights
 from sim.rendering.gl.shadow import ShadowMap
-from sim.rendering.instances import (
-    Batch,
-    ceilings_batch,
-    cut_heights,
-    floors_batch,
-    numbering,
-    shown_when_cut,
-    walls_batch,
-)
+from sim.rendering.instances import Batch, ceilings_batch, cut_heights, floors_batch, numbering, shown_when_cut, walls_batch
 from sim.rendering.instances.rows import concatenate
 from sim.rendering.instances.things import batch_of
 from sim.rendering.model import House, Robot, Thing

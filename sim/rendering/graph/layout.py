@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from core.errors import DataError
-from core.limits import LARGEST_SIDE, MOST_PIECES
+from core.common.errors import DataError
+from core.common.limits import LARGEST_SIDE, MOST_PIECES
 from sim.rendering import rects
 from sim.rendering.model import House, Room, Wall
 

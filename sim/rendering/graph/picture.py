@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.facets import Frame, View
-from core.world import Pose
+from core.planning.facets import Frame, View
+from core.world.vocabulary import Pose
 from sim.rendering.cameras import EYE_HEIGHT, dollhouse, first_person
 from sim.rendering.grid import free_space
 from sim.rendering.model import House, Rect, Robot, Surface, Thing, Vector

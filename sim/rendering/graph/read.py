@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from core.errors import DataError
-from core.json_fields import Field, read_json, shown
-from core.limits import (
+from core.common.errors import DataError
+from core.common.json_fields import Field, read_json, shown
+from core.common.limits import (
     FARTHEST,
     LARGEST_SIDE,
     MOST_DEPTH,

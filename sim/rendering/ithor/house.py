@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from core.errors import DataError
+from core.common.errors import DataError
 from sim.rendering.grid import free_space
 from sim.rendering.model import Colour, House, Room
 

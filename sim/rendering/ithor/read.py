@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from core.errors import DataError
-from core.json_fields import Field, read_json, shown
-from core.limits import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR
+from core.common.errors import DataError
+from core.common.json_fields import Field, read_json, shown
+from core.common.limits import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR
 
 from .boxes import Metadata
 

@@ -13,11 +13,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.language.model_config import ModelConfig, ModelConfigs, read_models, write_models
+from core.llm.model_config import ModelConfig, ModelConfigs, read_models, write_models
 from gui.app import App
-from gui.models.naming import MODEL, MORE
-from gui.run_states import Ways, run_state
+from gui.control.model_names import MODEL, MORE
 from gui.widgets import CardState
+from gui.window.run_states import Ways, run_state
 from tests.gui.conftest import MakeApp
 from tests.gui.models.common import WAIT, add_preset, closed_port, obeying, open_models, real_parts, retype
 from tests.loopback.chat_server import as_json, error, serving

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.facets import BlockingNode, BlockingTree, ResolvedBranch
-from core.facets.blocking import BlockingState
-from core.world import Action
+from core.planning.facets import BlockingNode, BlockingTree, ResolvedBranch
+from core.planning.facets.blocking_tree import BlockingState
+from core.world.vocabulary import Action
 
 SEARCH = (("open", "fridge_1"), ("open", "cabinet_2"), ("open", "cabinet_3"), ("scan", ""), ("walk", "living_room_1"))
 

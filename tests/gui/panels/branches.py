@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.events import Acted, Began, Decided, Ended, Event, Payload, Rewound, Shown, Switched, TurnBegan, Who
-from core.facets import RankedAction, Ranking
-from core.goals import progress
-from core.parameters import Parameters
-from core.snapshot import Snapshot, fold
-from core.world import Action, Outcome
+from core.common.parameters import Parameters
+from core.goals.literals import progress
+from core.planning.facets import RankedAction, Ranking
+from core.session.events import Acted, Began, Decided, Ended, Event, Payload, Rewound, Shown, Switched, TurnBegan, Who
+from core.session.snapshot import Snapshot, fold
+from core.world.vocabulary import Action, Outcome
 from tests.gui.panels import worlds
 
 OPEN, GRAB, WALK = Action("open", ("fridge_1",)), Action("grab", ("apple_1",)), Action("walk", ("coffee_table_1",))

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from core.effects import Ask, Expects, Message, Reply
-from core.events import Event, Payload
-from core.facets import Facet, RankedAction, Ranking, SearchTree, TreeNode
-from core.goals import Goal, Literal
-from core.log import Log
-from core.moment import Moment
-from core.snapshot import Call, Snapshot
-from core.world import Action, AgentState, Entity, Observation
+from core.common.shared_list import Log
+from core.goals.literals import Goal, Literal
+from core.planning.facets import Facet, RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.moment import Moment
+from core.session.events import Event, Payload
+from core.session.snapshot import Call, Snapshot
+from core.world.vocabulary import Action, AgentState, Entity, Observation
 
 GOAL = Goal((Literal("on", "apple", "kitchen_table"),), "Put one apple on the kitchen table")
 IDS = ("kitchen_1", "fridge_1", "cabinet_2", "cabinet_3", "kitchen_table_11", "coffee_table_24", "apple_1", "mug_33")

@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLayout
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Edit
-from core.events import Shown
-from core.facets import Belief
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
+from core.planning.facets import Belief
+from core.session.commands import Command, Edit
+from core.session.events import Shown
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
 from gui.panels.belief import BeliefPanel
 from gui.panels.belief.cell import read_number
 from gui.panels.belief.layout import columns_of, folded, known_rooms, rows_in_order

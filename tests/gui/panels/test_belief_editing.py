@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.belief import BeliefTable
-from core.facets import Belief
+from core.planning.belief import BeliefTable
+from core.planning.facets import Belief
 from gui.panels.belief.editing import Act, edited, most, put_back, row_of, with_row
 
 PLACES = ("fridge_1", "cabinet_1", "cabinet_2", "table_1", "desk_1")

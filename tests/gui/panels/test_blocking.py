@@ -11,15 +11,15 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Edit, ListActions
-from core.events import ActionsListed
-from core.facets import BlockingNode, BlockingTree
-from core.snapshot import Snapshot
-from core.world import ADMISSIBLE, Action
-from gui.canvas import SMALLEST
-from gui.context import Context, Selected
+from core.planning.facets import BlockingNode, BlockingTree
+from core.session.commands import Command, Edit, ListActions
+from core.session.events import ActionsListed
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import ADMISSIBLE, Action
+from gui.control.context import Context, Selected
 from gui.panels.blocking import BlockingPanel
 from gui.panels.blocking.places import FOLDED_FROM, MOST_ACROSS, placed
+from gui.widgets.canvas import SMALLEST
 from tests.gui.panels import blockings as b
 from tests.gui.panels import searches, worlds
 

@@ -13,16 +13,16 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel
-from core.effects import Message, Reply
-from core.events import Began, Failed
-from core.facets import Grounding
-from core.language.budget import Price
-from core.language.waiting import Partial
-from core.log import Log
-from core.parameters import Parameters
-from core.snapshot import Call, Snapshot
-from gui.context import Context, Selected
+from core.common.parameters import Parameters
+from core.common.shared_list import Log
+from core.llm.budget import Price
+from core.llm.waiter import Partial
+from core.planning.facets import Grounding
+from core.planning.model_requests import Message, Reply
+from core.session.commands import Answer, AskAgain, AskAside, Command, Retry, Rewind, UseModel
+from core.session.events import Began, Failed
+from core.session.snapshot import Call, Snapshot
+from gui.control.context import Context, Selected
 from gui.panels.calls import CallsPanel, reading
 from gui.panels.calls.asking import rewritten
 from gui.panels.calls.model import CallList

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Edit
-from core.facets import BlockingTree
-from core.log import Log
-from core.snapshot import Snapshot, Turn
-from core.world import AgentState, Done, Observation, Outcome
-from gui.context import Context
+from core.common.shared_list import Log
+from core.planning.facets import BlockingTree
+from core.session.commands import Command, Edit
+from core.session.snapshot import Snapshot, Turn
+from core.world.vocabulary import AgentState, Done, Observation, Outcome
+from gui.control.context import Context
 from gui.panels.candidates import CandidatesPanel
 from gui.panels.candidates.listing import candidates_of, wanted
 from tests.gui.panels import blockings as b

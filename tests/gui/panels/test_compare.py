@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.comparing_branches import Comparing, Comparison, Pair
-from core.snapshot import Snapshot
-from gui.context import Context
+from core.session.branch_comparison import Comparing, Comparison, Pair
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
 from gui.panels.compare import ComparePanel
 from gui.panels.compare.listed import Band, Listed
 from tests.gui.panels import branches, worlds

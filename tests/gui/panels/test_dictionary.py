@@ -9,11 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Edit
-from core.events import Shown
-from core.facets import StateDictionary, StateEntry
-from core.snapshot import Snapshot
-from gui.context import Context
+from core.planning.facets import StateDictionary, StateEntry
+from core.session.commands import Command, Edit
+from core.session.events import Shown
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
 from gui.panels.dictionary import DictionaryPanel
 from gui.panels.dictionary.editing import attribute_set, with_entry, with_summary
 from gui.panels.dictionary.rows import in_words

@@ -11,13 +11,13 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Look, Retry
-from core.events import Failed, Shown
-from core.facets import Frame
-from core.log import Log
-from core.snapshot import Snapshot
-from core.world import Pose
-from gui.context import Context, Selected
+from core.common.shared_list import Log
+from core.planning.facets import Frame
+from core.session.commands import Command, Look, Retry
+from core.session.events import Failed, Shown
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Pose
+from gui.control.context import Context, Selected
 from gui.panels.frames import FramesPanel
 from gui.panels.frames.asking import fitted
 from gui.panels.frames.badges import Badges

@@ -6,11 +6,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.events import Shown
-from core.facets import GoalProgress
-from core.goals import Goal, Literal, LiteralProgress, progress
-from core.snapshot import Snapshot
-from gui.context import Context
+from core.goals.literals import Goal, Literal, LiteralProgress, progress
+from core.planning.facets import GoalProgress
+from core.session.events import Shown
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
 from gui.panels.goal import GoalPanel
 from gui.panels.goal.standing import standings
 from gui.widgets import Names

@@ -9,11 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Edit
-from core.facets import Axiom, Learnings
-from core.neoplanner.learnings import checked
-from core.snapshot import Snapshot
-from gui.context import Context
+from core.planners.neoplanner.learnings import checked
+from core.planning.facets import Axiom, Learnings
+from core.session.commands import Command, Edit
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
 from gui.panels.learnings import LearningsPanel, editing
 from tests.gui.panels import graphs, worlds
 from tests.gui.panels import searches as s

@@ -14,20 +14,20 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core import commands as c
-from core import events as e
-from core.annotation import Annotation, Change
-from core.effects import Reply
-from core.facets import Belief
-from core.log import Log
-from core.parameters import Parameters, parameter
-from core.snapshot import Mark, Snapshot, Turn
-from core.world import Done, Outcome
-from gui.context import Context, Selected
+from core.common.parameters import Parameters, parameter
+from core.common.shared_list import Log
+from core.planning.facets import Belief
+from core.planning.model_requests import Reply
+from core.session import commands as c
+from core.session import events as e
+from core.session.annotation import Annotation, Change
+from core.session.snapshot import Mark, Snapshot, Turn
+from core.world.vocabulary import Done, Outcome
+from gui.control.context import Context, Selected
+from gui.control.event_formatter import Line, Teller
 from gui.panels.log import LogPanel, book
 from gui.panels.log.book import Book
 from gui.panels.log.remembered import Remembered, label_line, mark_line, turn_line
-from gui.telling import Line, Teller
 from gui.widgets import Names
 from tests.gui.long_runs import LongRun
 from tests.gui.panels import searches as s

@@ -11,13 +11,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Edit
-from core.events import Shown
-from core.facets import Axiom, Belief, BlockingTree, Facet, Learnings, Program, ProgramLine, StateDictionary, StateEntry
-from core.snapshot import Snapshot
+from core.planning.facets import (
+    Axiom,
+    Belief,
+    BlockingTree,
+    Facet,
+    Learnings,
+    Program,
+    ProgramLine,
+    StateDictionary,
+    StateEntry,
+)
+from core.session.commands import Command, Edit
+from core.session.events import Shown
+from core.session.snapshot import Snapshot
 from gui.app import App
-from gui.context import Context
-from gui.panel import Panel
+from gui.control.context import Context
+from gui.panels.base import Panel
 from gui.panels.belief import BeliefPanel
 from gui.panels.registry import make_panel
 from tests.gui.conftest import MakeApp

@@ -10,11 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, SetParameter
-from core.events import Began
-from core.parameters import Parameters, described, parameter
-from core.snapshot import Snapshot
-from gui.context import Context
+from core.common.parameters import Parameters, described, parameter
+from core.session.commands import Command, SetParameter
+from core.session.events import Began
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
 from gui.panels.parameters import ParametersPanel
 from gui.panels.parameters.fields import range_words, step_of
 from tests.gui.panels import searches as s

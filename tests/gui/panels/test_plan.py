@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.events import Shown
-from core.facets import ProgramLine, Steps
-from core.snapshot import Snapshot
+from core.planning.facets import ProgramLine, Steps
+from core.session.events import Shown
+from core.session.snapshot import Snapshot
 from gui.panels.plan import PlanPanel
 from tests.gui.panels import worlds
 

@@ -6,11 +6,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Command, Edit
-from core.events import Shown
-from core.facets import LineState, Program, ProgramLine
-from core.snapshot import Snapshot
-from gui.context import Context
+from core.planning.facets import LineState, Program, ProgramLine
+from core.session.commands import Command, Edit
+from core.session.events import Shown
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
 from gui.panels.program import ProgramPanel
 from gui.panels.program.editing import with_text
 from tests.gui.panels import worlds

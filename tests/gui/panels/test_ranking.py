@@ -8,11 +8,11 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Ban, Command, Deepen, SetParameter, Step, Unban
-from core.facets import Ranking
-from core.parameters import Parameters, parameter
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
+from core.common.parameters import Parameters, parameter
+from core.planning.facets import Ranking
+from core.session.commands import Ban, Command, Deepen, SetParameter, Step, Unban
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
 from gui.panels.ranking import RankingPanel
 from gui.panels.ranking.listing import lead, make_listing
 from tests.gui.panels import searches as s

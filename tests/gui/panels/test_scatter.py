@@ -9,10 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.facets import Ranking
-from core.moment import Moment
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
+from core.planning.facets import Ranking
+from core.planning.moment import Moment
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
 from gui.panels.scatter import ScatterPanel
 from gui.panels.scatter.geometry import Range, place_labels, value_range, value_ticks, visit_ticks, visits_range
 from gui.panels.scatter.painting import make_plot

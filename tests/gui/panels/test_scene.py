@@ -8,9 +8,9 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from core.snapshot import Snapshot
-from core.world import Observation, Relation
-from gui.context import Context, Selected
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Observation, Relation
+from gui.control.context import Context, Selected
 from gui.panels.scene import ScenePanel
 from gui.panels.scene.model import SceneModel
 from gui.panels.scene.tree import HAND, Branch, arranged, branches, matching, walk

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from core.facets import Scores
-from core.neoplanner.scores import NOTHING, after_action, after_episode
+from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
+from core.planning.facets import Scores
 from gui.panels.score import ScorePanel
 from gui.panels.score.painting import best_line, extremes, stair
 from tests.gui.panels import graphs, worlds

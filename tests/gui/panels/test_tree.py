@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.commands import Breakpoint, Command, SetBreakpoint
-from core.facets import SearchTree
-from core.log import Log
-from core.moment import Moment
-from core.snapshot import Snapshot
-from gui.context import Context, Selected
+from core.common.shared_list import Log
+from core.planning.facets import SearchTree
+from core.planning.moment import Moment
+from core.session.commands import Breakpoint, Command, SetBreakpoint
+from core.session.snapshot import Snapshot
+from gui.control.context import Context, Selected
 from gui.panels.tree import TreePanel
 from gui.panels.tree.evidence import why
 from gui.panels.tree.folding import Folding, path_keys

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from core.belief import BeliefTable
-from core.commands import Command
-from core.events import Acted, Began, Decided, Event, Payload, Shown, TurnBegan
-from core.facets import Belief, Frame, View
-from core.goals import Goal, Literal, progress
-from core.parameters import Parameters
-from core.snapshot import Snapshot, fold_all
-from core.world import Action, AgentState, Entity, Observation, Outcome, Pose, Relation
-from gui.context import Context
+from core.common.parameters import Parameters
+from core.goals.literals import Goal, Literal, progress
+from core.planning.belief import BeliefTable
+from core.planning.facets import Belief, Frame, View
+from core.session.commands import Command
+from core.session.events import Acted, Began, Decided, Event, Payload, Shown, TurnBegan
+from core.session.snapshot import Snapshot, fold_all
+from core.world.vocabulary import Action, AgentState, Entity, Observation, Outcome, Pose, Relation
+from gui.control.context import Context
 from gui.theme import theme_named
 
 GOAL = Goal((Literal("on", "apple", "kitchen_table"), Literal("inside", "mug", "cabinet")), "Put an apple on the kitchen table")

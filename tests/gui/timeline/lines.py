@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from core.annotation import Annotation
-from core.log import Log
-from core.moment import Moment
-from core.snapshot import Mark, Turn
-from core.world import Action, AgentState, Done
+from core.common.shared_list import Log
+from core.planning.moment import Moment
+from core.session.annotation import Annotation
+from core.session.snapshot import Mark, Turn
+from core.world.vocabulary import Action, AgentState, Done
 from gui.timeline.blocks import Block, Blocks, Making, block_of
 from gui.timeline.model import Lay
 from gui.widgets import Names

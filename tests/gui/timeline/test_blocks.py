@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.lineage import line_of
-from core.log import Log
-from core.moment import Moment
-from core.snapshot import Snapshot, fold
+from core.common.shared_list import Log
+from core.planning.moment import Moment
+from core.session.lineage import line_of
+from core.session.snapshot import Snapshot, fold
 from gui.timeline.blocks import MOST_KEPT, Blocks, Making, block_of
 from gui.timeline.model import story_of
 from gui.widgets import Names
-from tests.core.test_comparing_branches import STEPS, Step, played
+from tests.core.session.test_branch_comparison import STEPS, Step, played
 from tests.gui.long_runs import Counted, counted, following
 from tests.gui.timeline.lines import NAMES, Drawn, lines
 

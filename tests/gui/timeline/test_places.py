@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.annotation import Annotation
-from core.log import Log
-from core.snapshot import Mark
+from core.common.shared_list import Log
+from core.session.annotation import Annotation
+from core.session.snapshot import Mark
 from gui.theme import theme_named
 from gui.timeline.by_turn import ByTurn, Marks
 from gui.timeline.clock import seconds_at, x_at

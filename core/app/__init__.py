@@ -1,0 +1,1 @@
+"""Commands and runs: the command line, run requests, launching a session, runs without a window."""

@@ -1,0 +1,101 @@
+"""What there is to choose from: planners, providers, simulators, scenes, and what is in a scene. In words, for people."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from core.common.errors import MissingPart
+from core.common.parameters import described
+from core.evaluation.tasks import draw_task
+from core.llm.registry import PROVIDER_NOTES, PROVIDERS
+from core.planners.registry import PLANNERS, planner_class
+from core.simulator.base import Simulator
+
+MOST_TASKS = 20
+"""Tasks listed at once."""
+Row = tuple[str, str]
+"""A name, and what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A planner or simulator: its name, what it is, its scenes, and what is missing for it (then it has none)."""
+
+    name: str
+    about: str
+    scenes: tuple[Row, ...] = ()
+    missing: str = ""
+
+    @property
+    def row(self) -> Row:
+        """For a list."""
+        return self.name, f"missing: {self.missing}" if self.missing else self.about
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All parts.
+
+    Attributes:
+        simulators: their names.
+        simulator_class: a simulator by name; raises MissingPart where its package is not there.
+    """
+
+    simulators: Collection[str]
+    simulator_class: Callable[[str], type[Simulator]]
+
+    def planner(self, name: str) -> Part:
+        """A planner by name."""
+        cls = planner_class(name)
+        return Part(name, _about(cls), missing=cls.missing())
+
+    def simulator(self, name: str) -> Part:
+        """A simulator by name, whether its package is there or not."""
+        try:
+            cls = self.simulator_class(name)
+            missing = cls.missing()
+            return Part(name, _about(cls), () if missing else cls.scenes(), missing)
+        except MissingPart as error:
+            return Part(name, name, missing=str(error))
+
+    def rows(self, args: argparse.Namespace, open_world: Callable[[], Simulator]) -> list[Row]:
+        """What the command `list` is asked for; `open_world` opens what the flags name, reset to their seed."""
+        match args.what:
+            case "planners":
+                return [self.planner(name).row for name in PLANNERS]
+            case "providers":
+                return [(name, PROVIDER_NOTES[name]) for name in PROVIDERS]
+            case "parameters":
+                return [(f"{name}: {p.name}", f"{p.value}  {p.limits.help}") for name in PLANNERS
+                        for p in described(next(iter(planner_class(name).presets.values())))]
+            case "simulators":
+                return [self.simulator(name).row for name in self.simulators]
+            case "scenes":
+                return list(self.simulator_class(args.sim).scenes())
+        with open_world() as world:
+            return _of_scene(world, args.what, args.seed)
+
+
+def lines(rows: Sequence[Row]) -> list[str]:
+    """Two columns."""
+    width = max((len(name) for name, _ in rows), default=0)
+    return [f"{name:{width}}  {about}".rstrip() + "\n" for name, about in rows]
+
+
+def _of_scene(world: Simulator, what: str, seed: int) -> list[Row]:
+    if what == "verbs":
+        return [(s.verb, f"{s.template.format(*(f'‹{r}›' for r in s.roles))}: {s.help}") for s in world.schemas]
+    if what == "tasks":
+        return [(str(k), _task(world, k)) for k in range(seed, seed + MOST_TASKS)]
+    return [(e.id, ", ".join(sorted(e.properties))) for e in world.reveal().entities if e.category != "room"]
+
+
+def _task(world: Simulator, seed: int) -> str:
+    world.reset(seed)
+    return draw_task(world, seed).text
+
+
+def _about(part: type) -> str:
+    return (part.__doc__ or "").splitlines()[0]

@@ -1,0 +1,237 @@
+"""The words of the command line, and the request they make."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NoReturn
+
+from core.app.run_request import Request, settings
+from core.common.errors import UsageError
+from core.common.installation import program
+from core.common.redaction import Redactor
+from core.evaluation.registry import SUITES
+from core.llm.budget import read_limits, read_prices
+from core.llm.keys import keys_in_environment
+from core.llm.model_config import ModelConfig, read_models
+from core.llm.registry import OFFLINE
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+    from core.planning.facets import View
+
+WRONG_USE = 2
+RECORDED: Mapping[str, tuple[View, ...]] = MappingProxyType({
+    "both": ("first person", "dollhouse"), "first-person": ("first person",), "dollhouse": ("dollhouse",), "none": ()})
+"""The views of `run --views`."""
+LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "providers", "parameters")
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and how to learn more, in one line."""
+        message = Redactor(keys_in_environment()).text(message)
+        self.exit(WRONG_USE, f"error: {message} (see: {self.prog} --help)\n")
+
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help. The base class says nothing if it cannot be written."""
+        (file or sys.stdout).write(self.format_help())
+
+
+class Version(argparse.Action):
+    """`--version`."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: str | Sequence[object] | None,
+                 option_string: str | None = None) -> NoReturn:
+        """Print it and end."""
+        from core.common.version import version  # imported here: it loads what reads packages' metadata
+
+        sys.stdout.write(f"belvedere {version()}\n")
+        parser.exit()
+
+
+class Forms(Container[str]):
+    """The forms of an export, looked up when one is named or all are listed: their modules load what reads recordings."""
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self)
+
+    def __iter__(self) -> Iterator[str]:
+        from core.recording.exports import EXPORTS  # imported here: see above
+
+        return iter(EXPORTS)
+
+
+def parser() -> Parser:
+    """The command line of design §8, as far as it is built."""
+    top = Parser(prog=program(), description="Belvedere: watch, question and steer the planner of a household robot.")
+    top.add_argument("--version", action=Version, nargs=0, help="print the version")
+    window = top.add_argument_group("the window", "What it opens with; with a COMMAND, options stand after that.")
+    _episode_options(window)
+    window.add_argument("--record", action="store_true", help="record from the start")
+    top.set_defaults(seed=None)  # that of the sample episode, unless the scene is another
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    run = commands.add_parser("run", help="play one episode without a window")
+    _episode_options(run)
+    run.add_argument("--json", action="store_true", help="print one JSON object to stdout")
+    run.add_argument("--record", type=Path, metavar="FILE", help="write the episode and its pictures to an MCAP file")
+    pictures = run.add_mutually_exclusive_group()
+    pictures.add_argument("--views", default="both", choices=tuple(RECORDED), help="which pictures to record (default both)")
+    pictures.add_argument("--no-pictures", action="store_const", dest="views", const="none", help="record none")
+    shot = commands.add_parser("screenshot", help="a picture of the whole window, or of the two cameras, after some turns")
+    _episode_options(shot)
+    shot.add_argument("--turns", type=int, default=0, metavar="N", help="turns to play first (default 0)")
+    shot.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write the PNG")
+    shot.add_argument("--cameras", action="store_true", help="the two cameras side by side instead of the window")
+    shot.add_argument("--size", metavar="WxH", help="pixels of the window (1440x900) or of each camera (640x480)")
+    shot.add_argument("--theme", default="dark", choices=("dark", "light", "cvd"), help="the window's palette")
+    sweep = commands.add_parser("evaluate", help="a suite over many seeds, in parallel")
+    sweep.add_argument("--suite", default="rearrangement", choices=tuple(SUITES), help="which suite (default rearrangement)")
+    sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
+    _model_options(sweep)
+    sweep.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
+    sweep.add_argument("--trials", type=_at_least_one, metavar="N", help="seeds a cell (default: the suite's)")
+    sweep.add_argument("--first-seed", type=_at_least_nought, default=0, metavar="N", help="the first of them (default 0)")
+    sweep.add_argument("--jobs", type=int, default=-1, metavar="J", help="processes at once (default: one a core)")
+    sweep.add_argument("--backend", default="processes", choices=("processes", "dask"), help="who does the work (processes)")
+    sweep.add_argument("--scheduler", default="", metavar="ADDRESS", help="of the Dask cluster, such as tcp://HOST:8786")
+    sweep.add_argument("--max-steps", type=_at_least_one, metavar="N", help="steps before giving up (default: the suite's)")
+    sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
+    export = commands.add_parser("export", help="a recording in another form, or many as one dataset")
+    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot takes many")
+    export.add_argument("--to", required=True, choices=Forms(), metavar="FORM", help="%(choices)s")
+    export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
+    recover = commands.add_parser("recover", help="make a killed recording whole again; the original is kept")
+    recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    replay = commands.add_parser("replay", help="show a recording in the window")
+    replay.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    _examples_options(commands.add_parser("examples", help="decisions worth imitating, told in the prompts of LLM-MCTS"))
+    listing = commands.add_parser("list", help="what there is to choose from")
+    listing.add_argument("what", choices=LISTS)
+    _world_options(listing)
+    return top
+
+
+def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """The words of the command line, by default those of this process.
+
+    Ends the process with one line where they make no sense; so do options before a command, which would not reach it.
+    `given` says whether there were any.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    top = parser()
+    args = top.parse_args(words)
+    if args.command is not None and (before := words[:words.index(args.command)]):
+        top.error(f"{before[0]} stands before '{args.command}': write options after the command")
+    args.given = bool(words)
+    return args
+
+
+def _at_least_nought(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}': give a whole number, 0 or more")
+    return int(text)
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}': give a whole number of at least 1")
+    return int(text)
+
+
+def _examples_options(command: argparse.ArgumentParser) -> None:
+    acts = command.add_subparsers(dest="act", metavar="ACT", parser_class=Parser, required=True)
+    acts.add_parser("list", help="those that are kept, with their numbers")
+    add = acts.add_parser("add", help="corrections and successes of a recording")
+    add.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")
+    add.add_argument("--turn", type=int, action="append", default=[], metavar="N", help="only that of this turn")
+    remove = acts.add_parser("remove", help="forget some")
+    remove.add_argument("number", type=int, nargs="+", metavar="N", help="its number in the list")
+
+
+def _world_options(command: argparse._ActionsContainer) -> None:
+    command.add_argument("--sim", default="household", metavar="NAME", help="simulator (default household)")
+    command.add_argument("--scene", metavar="NAME", help="scene, or a VirtualHome graph file (default: the first)")
+    command.add_argument("--world", action="append", default=[], metavar="NAME=VALUE", help="a setting of the simulator")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="the episode's seed (default 0)")
+
+
+def _episode_options(command: argparse._ActionsContainer) -> None:
+    command.add_argument("--planner", default="llm-mcts", metavar="NAME", help="planner (default llm-mcts)")
+    command.add_argument("--preset", default="", metavar="NAME", help="one of the planner's parameter sets")
+    command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the planner")
+    _model_options(command)
+    command.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
+    _world_options(command)
+    command.add_argument("--task", metavar="TEXT", help="the goal in words (default: one drawn by the seed)")
+    command.add_argument("--max-steps", type=int, metavar="N", help="steps before giving up (default 30, or the world's own)")
+
+
+def _model_options(command: argparse._ActionsContainer) -> None:
+    command.add_argument("--model-config", metavar="FILE[#NAME]", help="a TOML file of models; the flags below override it")
+    command.add_argument("--provider", metavar="NAME", help="who answers (default commonsense: not an LLM)")
+    command.add_argument("--base-url", metavar="URL", help="the model server's address, such as http://127.0.0.1:8080/v1")
+    command.add_argument("--model", metavar="NAME", help="the model's name there")
+    command.add_argument("--ask", action="append", default=[], metavar="NAME=VALUE", help="a setting of the provider")
+    command.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="most calls, tokens or cost in all")
+    command.add_argument("--prices", default="", metavar="MODEL=IN/OUT", help="per million tokens, for a limit of cost")
+
+
+def model_of(args: argparse.Namespace) -> ModelConfig:
+    """Who answers: the entry of a file, with what single flags say in its place.
+
+    Raises:
+        UsageError: a value that makes no sense.
+        DataError: the file cannot be read.
+    """
+    base = _from_file(args.model_config) if args.model_config else ModelConfig("", OFFLINE)
+    if args.provider and args.provider != base.provider:
+        base = ModelConfig("", args.provider)
+    options = {**base.options, **settings(args.ask, "--ask", "timeout=30")}
+    options |= {"base_url": args.base_url} if args.base_url else {}
+    options |= {"model": args.model} if args.model else {}
+    limits = read_limits(settings(args.limit, "--limit", "calls=200")) if args.limit else base.limits
+    return replace(base, options=options, limits=limits)
+
+
+def _from_file(text: str) -> ModelConfig:
+    """The entry of `FILE` that is chosen there, or the only one, or the one that `FILE#NAME` names."""
+    path, name = Path(text).expanduser(), ""
+    if not path.is_file() and "#" in text:
+        file, _, name = text.rpartition("#")
+        path = Path(file).expanduser()
+    if not path.is_file():
+        raise UsageError(f"--model-config {text}: there is no file {path}")
+    found = read_models(path)
+    only = found.entries[0].name if len(found.entries) == 1 else ""
+    if not (name := name or found.chosen or only):
+        names = ", ".join(entry.name for entry in found.entries) or "it holds none"
+        raise UsageError(f"--model-config {text}: which model? Write {path.name}#NAME ({names})")
+    return found.named(name)
+
+
+def names_model(args: argparse.Namespace) -> bool:
+    """Whether the flags say who answers."""
+    return bool(args.model_config or args.provider or args.base_url or args.model or args.ask)
+
+
+def request_of(args: argparse.Namespace) -> Request:
+    """The flags as a request.
+
+    Raises:
+        UsageError: a value that makes no sense.
+    """
+    if args.task is not None and not args.task.strip():
+        raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")
+    model = model_of(args)
+    return Request(args.planner, args.preset, settings(args.set, "--set", "simulations=200"), args.sim, args.scene or "",
+                   settings(args.world, "--world", "seeing=camera"), model.provider, model.options, args.seed, args.task or "",
+                   args.max_steps, not args.no_cache, model.limits, {**model.prices, **read_prices(args.prices)})

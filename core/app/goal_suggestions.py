@@ -1,0 +1,158 @@
+"""Tasks to offer in the place of one that is not understood or not possible.
+
+Each is read, and judged in the scene, before it is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from core.common.errors import DataError, GoalError
+from core.evaluation.tasks import draw_task, sentence
+from core.goals.literals import Goal, Literal, reached
+from core.goals.parser.sentence import parse_goal
+from core.goals.parser.span import span_of
+from core.goals.vocabulary import Lexicon
+from core.planning.placement_prior import Prior
+from core.planning.prompt_facts import PlaceFact
+from core.simulator.base import Simulator
+from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, SWITCHABLE, Entity, Observation
+
+MOST = 3
+"""Suggestions that one message makes."""
+MOST_OF_A_THING, MOST_DRAWN = 4, 8
+"""Candidates that are tried for one noun, and seeds that are drawn."""
+MOST_WORDS = 60
+"""Words of a task in which known nouns are looked for."""
+
+
+def read_task(world: Simulator, text: str, seed: int) -> Goal:
+    """The goal of a task in words, in a world that was reset to the seed.
+
+    Raises:
+        GoalError: it is not understood, or not possible here; the error names tasks that are.
+    """
+    own = world.goal()
+    if own is not None and text.strip() == own.text:
+        return own
+    lexicon = Lexicon(world.reveal().entities)
+    try:
+        goal = parse_goal(text, lexicon)
+    except GoalError as error:
+        raise error.with_suggestions(_suggestions(world, lexicon, text, error, seed)) from None
+    verdict = world.possible(goal)
+    if not verdict:
+        subject = verdict.literal.subject.replace("_", " ") if verdict.literal is not None else ""
+        refused = GoalError(f"this cannot be done here: {verdict.reason}", subject)
+        raise refused.with_suggestions(_suggestions(world, lexicon, text, refused, seed))
+    return goal
+
+
+def _suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int) -> tuple[str, ...]:
+    """The first few that can be read and are possible, and are not reached at the start; nearest to the task first.
+
+    Of a world that brings its own task along, that task.
+    """
+    own = world.goal()
+    if own is not None:
+        return (own.text,)
+
+    def suits(task: str) -> bool:
+        try:
+            goal = parse_goal(task, lexicon)
+        except GoalError:
+            return False
+        return bool(world.possible(goal)) and not reached(goal, world.reveal())
+
+    candidates = dict.fromkeys((*_mended(text, error), *_about(world.reveal(), _nouns(text, lexicon))))
+    found = list(islice((task for task in candidates if suits(task)), MOST))
+    if len(found) < MOST:
+        found += islice((task for task in _drawn(world, seed) if task not in found and suits(task)), MOST - len(found))
+    return tuple(found)
+
+
+def _mended(text: str, error: GoalError) -> Iterator[str]:
+    """The task with something else in the place of what is wrong."""
+    start, end = span_of(text, error.words)
+    if end > start:
+        for words in error.instead:
+            yield f"{text[:start]}{words}{text[end:]}".strip()
+
+
+def _nouns(text: str, lexicon: Lexicon) -> list[str]:
+    """Classes of this scene that the task names, in its order; of several words, the longest name."""
+    tokens = re.findall(r"[^\W_]+", text.lower())[:MOST_WORDS]
+    found: list[str] = []
+    at = 0
+    while at < len(tokens):
+        for size in (3, 2, 1):
+            try:
+                kinds = lexicon.kinds(" ".join(tokens[at:at + size]))
+            except GoalError:
+                continue
+            found += [lexicon.word(kind).cls for kind in kinds]
+            at += size - 1
+            break
+        at += 1
+    return list(dict.fromkeys(found))
+
+
+def _about(seen: Observation, classes: list[str]) -> Iterator[str]:
+    """What can be done with the things and furniture that a task names; things go where it says, or where they usually are."""
+    entities = {e.cls: e for e in seen.entities if e.category != "room"}
+    usual = _Usual(seen)
+    named = [entities[cls] for cls in classes]
+    places = [e for e in named if _is_place(e)]
+    for one in (e for e in named if e.category == "object"):
+        for place in [*places, *usual.places_of(one.cls)][:MOST_OF_A_THING]:
+            yield sentence((_put(one.cls, place),))
+    for one in named:
+        for flag, state in ((OPENABLE, "open"), (SWITCHABLE, "on")):
+            if flag in one.properties:
+                yield sentence((Literal("is", one.cls, None, 1, frozenset({state})),))
+    for place in places:
+        for cls in usual.things_of(place.cls)[:MOST_OF_A_THING]:
+            yield sentence((_put(cls, place),))
+
+
+def _is_place(one: Entity) -> bool:
+    return one.category == "furniture" and bool(one.properties & {CONTAINER, SURFACE})
+
+
+def _put(cls: str, place: Entity) -> Literal:
+    return Literal("inside" if CONTAINER in place.properties else "on", cls, place.cls)
+
+
+class _Usual:
+    """Where things of a class usually are, by the prior: where they are in this episode is not given away."""
+
+    def __init__(self, seen: Observation):
+        rooms = {e.id: e.cls for e in seen.entities if e.category == "room"}
+        self._places = list({e.cls: e for e in seen.entities if _is_place(e)}.values())
+        self._facts = [PlaceFact(e.id, e.cls, e.room or "", rooms.get(e.room or "", ""), CONTAINER in e.properties)
+                       for e in self._places]
+        self._things = sorted({e.cls for e in seen.entities if e.category == "object"})
+        self._prior = Prior()
+
+    def places_of(self, cls: str) -> list[Entity]:
+        """Furniture of different classes, likeliest first."""
+        if not self._facts:
+            return []
+        shares = self._prior.over(cls, self._facts)
+        return [self._places[k] for k in sorted(range(len(shares)), key=lambda k: -float(shares[k]))]
+
+    def things_of(self, place: str) -> list[str]:
+        """Classes of things that are found there, likeliest first."""
+        at = next(k for k, e in enumerate(self._places) if e.cls == place)
+        return sorted(self._things, key=lambda cls: -float(self._prior.over(cls, self._facts)[at]))
+
+
+def _drawn(world: Simulator, seed: int) -> Iterator[str]:
+    """Tasks drawn in this scene."""
+    for k in range(MOST_DRAWN):
+        try:
+            yield draw_task(world, seed + k).text
+        except DataError:  # nothing can be done here at all
+            return

@@ -1,0 +1,69 @@
+"""What a run is asked to be, in names and settings: the same for the command line, the console and a recording taken over.
+
+Only words: nothing that a run is made of is imported here, so that who asks does not wait for it (see `core.app.launch`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from core.common.errors import UsageError
+from core.common.parameters import Value
+from core.common.registry import near_misses
+from core.llm.budget import Limits, Price
+from core.llm.registry import OFFLINE
+
+NONE: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a run is asked to be.
+
+    Attributes:
+        preset: a named parameter set of the planner; empty: its default.
+        parameters: single parameters, as values or as text, on top of the preset.
+        scene: empty: the simulator's first.
+        world: the simulator's own settings.
+        model: the provider's own settings (base_url, model …); never a key.
+        task: the goal in words; empty: the world's own, or one drawn by the seed.
+        max_steps: None: as many as the world usually gives.
+        cache: keep language models' replies for later runs.
+        limits: of calls, tokens and cost.
+        prices: of models, per million tokens; a limit of cost needs them.
+        examples: the folder of the example set; None: the user's.
+    """
+
+    planner: str = "llm-mcts"
+    preset: str = ""
+    parameters: Mapping[str, Value] = field(default_factory=lambda: NONE)
+    simulator: str = "household"
+    scene: str = "four-rooms-1"
+    world: Mapping[str, str] = field(default_factory=lambda: NONE)
+    provider: str = OFFLINE
+    model: Mapping[str, str] = field(default_factory=lambda: NONE)
+    seed: int = 0
+    task: str = ""
+    max_steps: int | None = None
+    cache: bool = True
+    limits: Limits = field(default_factory=Limits)
+    prices: Mapping[str, Price] = field(default_factory=lambda: MappingProxyType({}))
+    examples: Path | None = None
+
+
+def settings(pairs: list[str], flag: str, example: str) -> dict[str, str]:
+    """`NAME=VALUE` flags as a mapping.
+
+    Raises:
+        UsageError: one is written otherwise.
+    """
+    found = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{flag} {pair}: write NAME=VALUE, such as {flag} {example}{near_misses(pair, [example])}")
+        found[name] = value
+    return found

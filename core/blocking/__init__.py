@@ -1,1 +1,0 @@
-"""Blocking conditions and resolutions (BCR): what stands in an action's way, and what takes it out of the way."""

@@ -1,0 +1,1 @@
+"""Tools that know nothing of planning: errors, limits, registries, JSON, redaction, shared lists."""

@@ -1,0 +1,70 @@
+"""How this copy of Belvedere was installed, and so which commands are right for it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder that holds `core`, `gui`, `sim` and `resources`: a checkout, or a folder of an installation."""
+RESOURCES = ROOT / "resources"
+
+
+def is_checkout(root: Path = ROOT) -> bool:
+    """Whether it runs from its sources."""
+    return (root / "pyproject.toml").is_file()
+
+
+def program() -> str:
+    """What is typed to start it: `python main.py`, or the installed command."""
+    return "python main.py" if Path(sys.argv[0]).name == "main.py" else "belvedere"
+
+
+def pip_install(extra: str = "", root: Path = ROOT) -> str:
+    """The command that installs what is missing here.
+
+    Args:
+        extra: the name of a group of optional packages (pyproject.toml); empty: what is always needed.
+        root: where Belvedere lies.
+
+    Returns:
+        `pip install -e ".[extra]"` in a checkout (with the path of the `pip` that `make run` set up, where that is used); the
+        packages themselves elsewhere, since an installation may have come from any file.
+    """
+    if is_checkout(root):
+        return f'{_pip(root)} install -e ".[{extra}]"' if extra else f"{_pip(root)} install -e ."
+    try:
+        wanted = metadata.requires("belvedere") or []
+    except metadata.PackageNotFoundError:  # the folder was copied by hand
+        wanted = []
+    packages = [_package(line) for line in wanted if _is_of(line, extra)]
+    return " ".join(("pip install", *packages)) if packages else f'pip install "belvedere[{extra}]"'
+
+
+def _pip(root: Path) -> str:
+    """`pip`, or the way to the one of `make run` as seen from the checkout: that environment is rarely activated."""
+    folder = "Scripts" if os.name == "nt" else "bin"
+    made = Path(sys.prefix).resolve() == (root / ".venv").resolve()
+    activated = os.environ.get("VIRTUAL_ENV")
+    return str(Path(".venv", folder, "pip")) if made and not activated else "pip"
+
+
+def _is_of(requirement: str, extra: str) -> bool:
+    """Whether a requirement of the metadata (`av; extra == 'export'`) belongs to a group."""
+    named = re.search(r"extra\s*==\s*['\"]([^'\"]+)['\"]", requirement)
+    return (named.group(1) if named else "") == extra
+
+
+def _package(requirement: str) -> str:
+    """A requirement as an argument of pip: quoted where a shell would read it otherwise."""
+    text = requirement.partition(";")[0].strip().replace(" ", "")
+    return f"'{text}'" if re.search(r"[^\w.=-]", text) else text
+
+
+def needs(part: str, packages: Sequence[str], extra: str) -> str:
+    """The line about packages that are not installed: `the export 'mp4' needs av, not installed here: pip install …`."""
+    return f"{part} needs {' and '.join(packages)}, not installed here: {pip_install(extra)}"

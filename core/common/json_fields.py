@@ -1,0 +1,178 @@
+"""JSON files read within limits, and their values checked field by field.
+
+Every error is one line: the file, the path of the value in it, what is wrong, and the cure.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import stat
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from core.common.errors import DataError
+from core.common.limits import MOST_JSON_BYTES, MOST_JSON_VALUES, MOST_TEXT
+
+SHOWN = 40
+"""Characters of a value that a message shows."""
+
+
+def read_json(path: Path, cure: str, *, most_bytes: int = MOST_JSON_BYTES, most_values: int = MOST_JSON_VALUES) -> Any:
+    """Parse a `.json` file, or a compressed `.json.gz` file.
+
+    Args:
+        path: the file.
+        cure: what the operator can do about a damaged file; ends every message.
+        most_bytes: limit of the decompressed size. Decompression stops there.
+        most_values: limit of lists, objects and commas.
+
+    Raises:
+        DataError: the file is missing, damaged, too large, or nested too deeply.
+    """
+    try:
+        raw = read_bytes(path, most_bytes)
+    except DataError as error:
+        raise DataError(f"{error}: {cure}.") from error
+    except OSError as error:
+        reason = error.strerror or "it is no whole gzip file"
+        raise DataError(f"{path} cannot be read ({reason}): {cure}.") from error
+    except (EOFError, ValueError, zlib.error) as error:  # a name with a zero byte is a ValueError
+        raise DataError(f"{path} is damaged ({type(error).__name__}): {cure}.") from error
+    if raw.count(b"{") + raw.count(b"[") + raw.count(b",") > most_values:
+        raise DataError(f"{path} holds more than {most_values:,} values: {cure}.")
+    try:
+        return json.loads(raw)
+    except RecursionError as error:
+        raise DataError(f"{path} is nested too deeply: {cure}.") from error
+    except ValueError as error:
+        raise DataError(f"{path} is damaged ({type(error).__name__}): {cure}.") from error
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """Read a file, decompressed if its name ends in `.gz`.
+
+    Raises:
+        OSError: the file cannot be read, or is not in gzip format.
+        EOFError, zlib.error: the compressed data is damaged.
+        DataError: it is no regular file, or longer than `most` bytes.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe would wait for its writer, a device never ends
+        raise DataError(f"{path} is no file")
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise DataError(f"{path} holds more than {most / 2**20:g} MB")
+    return raw
+
+
+
+class Field(NamedTuple):
+    """A JSON value with its place, read as one type or another.
+
+    Attributes:
+        value: what `json.loads` returned.
+        where: the file and the path in it, such as `flat.json, nodes[3].states`.
+        cure: what the operator can do; ends every message.
+    """
+
+    value: Any
+    where: str
+    cure: str
+
+    def fail(self, problem: str) -> NoReturn:
+        """Raise a DataError about this value."""
+        raise DataError(f"{self.where} {problem}: {self.cure}.")
+
+    def has(self, key: str) -> bool:
+        """Returns True if this is an object with a value other than null under `key`."""
+        return isinstance(self.value, dict) and self.value.get(key) is not None
+
+    def field(self, key: str) -> Field:
+        """The value under a key.
+
+        Raises:
+            DataError: this is no object, or lacks the key.
+        """
+        if not isinstance(self.value, dict):
+            self.fail(f"is {shown(self.value)}, not an object")
+        if key not in self.value:
+            self.fail(f"lacks {key}")
+        return Field(self.value[key], f"{self.where}{'.' if ', ' in self.where else ', '}{key}", self.cure)
+
+    def items(self, most: int) -> Iterator[Field]:
+        """The values of a list of at most `most`.
+
+        Raises:
+            DataError: this is no list, or a longer one.
+        """
+        for number, value in enumerate(self._list(most)):
+            yield Field(value, f"{self.where}[{number}]", self.cure)
+
+    def text(self, most: int = MOST_TEXT) -> str:
+        """A text of 1 to `most` characters."""
+        value = self.value
+        if not isinstance(value, str) or not 0 < len(value) <= most:
+            self.fail(f"is {shown(value)}, not a text of 1 to {most} characters")
+        return value
+
+    def texts(self, most: int) -> list[str]:
+        """A list of at most `most` names."""
+        found = self._list(most)
+        for number, value in enumerate(found):
+            if type(value) is not str or len(value) > MOST_TEXT:
+                Field(value, f"{self.where}[{number}]", self.cure).fail(f"is {shown(value)}, not a name")
+        return found
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number from `low` to `high`."""
+        value = self.value
+        if type(value) is not int or not low <= value <= high:
+            self.fail(f"is {shown(value)}, not a whole number from {low} to {high}")
+        return value
+
+    def number(self, low: float, high: float) -> float:
+        """A finite number from `low` to `high`."""
+        value = self.value
+        if type(value) not in (int, float) or not low <= value <= high:  # NaN compares false
+            self.fail(f"is {shown(value)}, not a number from {low:g} to {high:g}")
+        return float(value)
+
+    def truth(self) -> bool:
+        """True or false."""
+        value = self.value
+        if type(value) is not bool:
+            self.fail(f"is {shown(value)}, not true or false")
+        return value
+
+    def _list(self, most: int) -> list[Any]:
+        value = self.value
+        if not isinstance(value, list):
+            self.fail(f"is {shown(value)}, not a list")
+        if len(value) > most:
+            self.fail(f"has {len(value):,} entries, at most {most:,} are read")
+        return value
+
+
+def shown(value: object) -> str:
+    """A value in a few words: lists and objects are not written out, they may be huge or nested."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case list():
+            return "a list"
+        case dict():
+            return "an object"
+        case str():
+            return f"“{value[:SHOWN]}{'…' if len(value) > SHOWN else ''}”"
+        case int() if abs(value) >= 10**SHOWN:
+            return "a number of many digits"
+        case float() if not math.isfinite(value):
+            return "not finite"
+        case _:
+            return f"{value}"[:SHOWN]

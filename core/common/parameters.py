@@ -1,0 +1,94 @@
+"""Parameters of planners: frozen dataclasses whose fields say what they mean and what they allow.
+
+The window's property editor and the command line are made from them, and every change is checked here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from core.common.errors import UsageError
+from core.common.registry import near_misses
+
+Value = bool | int | float | str
+P = TypeVar("P", bound="Parameters")
+_KEY = "limits"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a parameter means and allows."""
+
+    help: str
+    low: float = -math.inf
+    high: float = math.inf
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Base of all parameter sets; a planner without parameters uses it as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One field, described for an editor."""
+
+    name: str
+    value: Value
+    limits: Limits
+
+
+def parameter(default: Any, help: str, *, low: float = -math.inf, high: float = math.inf, choices: tuple[str, ...] = (),
+              unit: str = "") -> Any:
+    """A field of a parameter set."""
+    return dataclasses.field(default=default, metadata={_KEY: Limits(help, low, high, choices, unit)})
+
+
+def described(parameters: Parameters) -> tuple[Parameter, ...]:
+    """All fields with their present values."""
+    return tuple(Parameter(f.name, vars(parameters)[f.name], f.metadata[_KEY]) for f in dataclasses.fields(parameters))
+
+
+def changed(parameters: P, settings: Mapping[str, Value]) -> P:
+    """The parameters with some values replaced; text is converted to the field's type.
+
+    Raises:
+        UsageError: no such parameter, or a value it does not allow.
+    """
+    known = {p.name: p for p in described(parameters)}
+    values: dict[str, Value] = {}
+    for name, value in settings.items():
+        if name not in known:
+            hint = near_misses(name, known) or (f"; there is {', '.join(known)}" if known else "; it has none")
+            raise UsageError(f"unknown parameter '{name}'{hint}")
+        values[name] = _checked(known[name], value)
+    return dataclasses.replace(parameters, **values)
+
+
+def _checked(parameter: Parameter, value: Value) -> Value:
+    limits = parameter.limits
+    converted = _converted(parameter, value)
+    if limits.choices and converted not in limits.choices:
+        raise UsageError(f"{parameter.name}={value}: choose {', '.join(limits.choices)}")
+    number = isinstance(converted, int | float) and not isinstance(converted, bool)
+    if number and not limits.low <= float(converted) <= limits.high:
+        raise UsageError(f"{parameter.name}={value}: give {limits.low:g} to {limits.high:g} {limits.unit}".rstrip())
+    return converted
+
+
+def _converted(parameter: Parameter, value: Value) -> Value:
+    kind = type(parameter.value)
+    if isinstance(value, str) and kind is bool:
+        if value.lower() not in ("true", "false", "yes", "no", "on", "off"):
+            raise UsageError(f"{parameter.name}={value}: write true or false")
+        return value.lower() in ("true", "yes", "on")
+    try:
+        return kind(value)
+    except ValueError as error:
+        raise UsageError(f"{parameter.name}={value}: write a {'whole ' if kind is int else ''}number") from error

@@ -1,0 +1,119 @@
+"""The smallest driver: one planner, one world, one answerer, no operator. For sweeps and tests."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.goals.achieved import GoalWatch
+from core.goals.literals import Goal, reached
+from core.llm.model import LanguageModel
+from core.planning.facets import Facet, Plan
+from core.planning.model_requests import Ask, Reply
+from core.planning.planner import Decision, Planner, Sent
+from core.simulator.base import Simulator
+from core.world.vocabulary import Action, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """What came of an episode.
+
+    Attributes:
+        steps: actions sent; where the world took one for several (an answer it had to be given first), so many.
+        asks: questions asked, by purpose.
+        searches: turns in which the planner searched (it showed a fresh tree), not those that went on with a macro.
+        seconds: in the planner; `waiting`: for answers.
+        ended: why it ended, when not by reaching the goal or using up the steps.
+    """
+
+    success: bool
+    steps: int
+    asks: tuple[tuple[str, int], ...]
+    seconds: float
+    waiting: float
+    actions: tuple[tuple[Action, bool], ...]
+    ended: str = ""
+    searches: int = 0
+
+    def asked(self, purpose: str) -> int:
+        """How often the model was asked for a purpose."""
+        return dict(self.asks).get(purpose, 0)
+
+
+Watch = Callable[[Facet], None]
+Hear = Callable[[Outcome], None]
+
+
+def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageModel | None, seed: int, max_steps: int = 30,
+          watch: Watch = lambda facet: None, hear: Hear = lambda outcome: None) -> Drive:
+    """Play one episode from the simulator's present state; `watch` sees every facet, `hear` what came of every action."""
+    planner.begin(goal, simulator.schemas, seed)
+    answerer = _Answerer(model)
+    done: list[tuple[Action, bool]] = []
+    ended, thinking, steps, now = "", 0.0, 0, simulator.observe().step
+    past = GoalWatch()
+    while not (success := _reached(goal, simulator, past)) and steps < max_steps:
+        since = time.perf_counter()
+        decision = _think(planner, simulator, answerer, watch, len(done))
+        thinking += time.perf_counter() - since
+        if decision.action is None:
+            ended = decision.because
+            break
+        outcome = simulator.step(decision.action)
+        planner.update(outcome)
+        hear(outcome)
+        steps, now = steps + max(1, outcome.observation.step - now), outcome.observation.step
+        done.append((decision.action, outcome.ok))
+    asks = tuple(sorted(answerer.counts.items()))
+    return Drive(success, steps, asks, thinking - answerer.seconds, answerer.seconds, tuple(done), ended, answerer.searches)
+
+
+def _reached(goal: Goal, simulator: Simulator, past: GoalWatch) -> bool:
+    world = simulator.reveal()
+    return reached(goal, world, past.see(world))
+
+
+class _Answerer:
+    """Counts and times what is asked."""
+
+    def __init__(self, model: LanguageModel | None):
+        self._model, self._cancelled = model, threading.Event()
+        self.counts: dict[str, int] = {}
+        self.seconds, self.searches = 0.0, 0
+        self._trees: set[int] = set()
+
+    def shown(self, facet: Facet, turn: int) -> None:
+        """Count the turns that plan anew."""
+        if isinstance(facet, Plan) and facet.because != "as planned" and turn not in self._trees:
+            self._trees.add(turn)
+            self.searches += 1
+
+    def __call__(self, ask: Ask) -> Reply:
+        since = time.perf_counter()
+        self.counts[ask.purpose] = self.counts.get(ask.purpose, 0) + 1
+        assert self._model is not None, "this planner asks; give it a model"
+        reply = self._model.answer(ask, self._cancelled)
+        self.seconds += time.perf_counter() - since
+        return reply
+
+
+def _think(planner: Planner, simulator: Simulator, answerer: _Answerer, watch: Watch, turn: int) -> Decision:
+    thought = planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
+    sent: Sent = None
+    while True:
+        try:
+            shown = thought.send(sent)
+        except StopIteration as end:
+            decision: Decision = end.value
+            return decision
+        if isinstance(shown, Ask):
+            sent = answerer(shown)
+        elif isinstance(shown, tuple):
+            sent = tuple(answerer(ask) for ask in shown)
+        else:
+            sent = None
+            answerer.shown(shown, turn)
+            watch(shown)

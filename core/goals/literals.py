@@ -1,0 +1,199 @@
+"""Goals: a joint conjunction of literals, each with a count of its own.
+
+"Put two apples in the fridge and one plate in the dishwasher" is reached when *both* literals hold at the same time; two apples
+on a table count for neither (the released LLM-MCTS code pooled the counts over all literals, facts/planners.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from core.goals.achieved import UNKNOWN, GoalRecord
+from core.goals.vocabulary import plural_of
+from core.world.vocabulary import GRABBABLE, SWITCHABLE, Entity, Observation, spaced
+
+Predicate = Choice["inside", "on", "holds", "is", "away"]
+THING, LIGHT = "thing", "light"
+"""Subjects that are no class: whatever can be carried, and whatever gives light and has a switch."""
+GIVES_LIGHT = ("lamp", "light", "lightswitch")
+"""Endings of the classes that do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """`count` different subjects must satisfy the predicate.
+
+    Attributes:
+        predicate: inside, on and away (lies elsewhere now, and in no hand) take a target; holds (in the robot's hand) and is
+            (only `states`) take none.
+        subject: a class (`apple`: any apple) or an id (`apple_2`: that one).
+        target: class or id of the holder.
+        states: states every counted subject must have as well: sliced, cooked, clean, open, closed, on, off, filled.
+        every: not `count` of them but all there are must satisfy it, and there must be one, unless `source` is given.
+        room: only subjects in this room (class or id).
+        source: only subjects that lay in or on this class or id when the goal was given.
+        by: the class or id of the appliance that must have given them their states.
+    """
+
+    predicate: Predicate
+    subject: str
+    target: str | None = None
+    count: int = 1
+    states: frozenset[str] = frozenset()
+    every: bool = False
+    room: str | None = None
+    source: str | None = None
+    by: str | None = None
+
+    def __str__(self) -> str:
+        """In plain words: `2 mugs on the kitchen table`, `every light in the bedroom is off`."""
+        if self.predicate == "is":
+            verb = "is" if self.every or self.count == 1 else "are"
+            return f"{self._counted('')} {verb} {' and '.join(sorted(self.states))}{self._by}"
+        subject = self._counted(" ".join(sorted(self.states)))
+        if self.predicate == "holds":
+            return f"{subject}{self._by} in the robot's hand"
+        relation = "away from" if self.predicate == "away" else self.predicate
+        return f"{subject}{self._by} {relation} {_the(self.target or '')}"
+
+    @property
+    def subject_words(self) -> str:
+        """What it speaks of, with number and states: `2 sliced apples`."""
+        return self._counted(" ".join(sorted(self.states)))
+
+    def _counted(self, adjectives: str) -> str:
+        noun = spaced(self.subject) if self.count == 1 or self.every else plural_of(spaced(self.subject))
+        number = "every " if self.every else f"{self.count} " if self.count > 1 else ""
+        words = f"{number}{adjectives} {noun}".replace("  ", " ").strip()
+        words = "everything" if words == f"every {THING}" else words
+        words += f" in {_the(self.room)}" if self.room else ""
+        return words + (f" from {_the(self.source)}" if self.source and self.predicate != "away" else "")
+
+    @property
+    def _by(self) -> str:
+        return f" with {_the(self.by)}" if self.by else ""
+
+
+def _the(name: str) -> str:
+    """`the kitchen table`, `kitchen table 2`."""
+    return spaced(name) if name[-1:].isdigit() else f"the {spaced(name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralProgress:
+    """How many subjects satisfy a literal now, never more than it asks for, and which; of `every`, 1 when all do, else 0."""
+
+    literal: Literal
+    have: int
+    subjects: tuple[str, ...]
+
+    @property
+    def reached(self) -> bool:
+        """Whether the literal holds."""
+        return self.have >= self.literal.count
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """All literals at once, and the words they came from."""
+
+    literals: tuple[Literal, ...]
+    text: str = ""
+
+    @property
+    def size(self) -> int:
+        """The sum of all counts."""
+        return sum(literal.count for literal in self.literals)
+
+
+def progress(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> tuple[LiteralProgress, ...]:
+    """How far each literal is reached in `world` (what is not in `world` does not count).
+
+    `record` says what happened since the goal was given; literals about the past are lenient without one: what lies at a source
+    now is what lay there, and any appliance will do.
+    """
+    return tuple(_progress(literal, world, record) for literal in goal.literals)
+
+
+def reached(goal: Goal, world: Observation, record: GoalRecord = UNKNOWN) -> bool:
+    """Whether every literal holds at the same time."""
+    return all(_progress(literal, world, record).reached for literal in goal.literals)
+
+
+def is_a(entity: Entity, cls_or_id: str) -> bool:
+    """Whether an entity is the one meant, or one of the class or kind meant."""
+    if cls_or_id in (entity.cls, entity.id):
+        return True
+    if cls_or_id == THING:
+        return entity.category == "object" and GRABBABLE in entity.properties
+    return cls_or_id == LIGHT and SWITCHABLE in entity.properties and entity.cls.endswith(GIVES_LIGHT)
+
+
+def meant(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[Entity]:
+    """The entities a literal speaks of, whether they satisfy it or not."""
+    room = next((e.id for e in world.entities if e.category == "room" and literal.room and is_a(e, literal.room)), literal.room)
+    for entity in world.entities:
+        if is_a(entity, literal.subject) and (literal.room is None or entity.room == room) \
+                and (literal.source is None or _came_from(literal, entity, world, record)):
+            yield entity
+
+
+def satisfying(literal: Literal, world: Observation, record: GoalRecord = UNKNOWN) -> Iterator[str]:
+    """Ids of the subjects for which the literal holds."""
+    for entity in meant(literal, world, record):
+        if literal.states <= entity.states and _placed(literal, entity.id, world) and _treated(literal, entity, record):
+            yield entity.id
+
+
+def _came_from(literal: Literal, entity: Entity, world: Observation, record: GoalRecord) -> bool:
+    source = literal.source or ""
+    if not record.known:
+        return lies(world, entity.id, "on", source) or lies(world, entity.id, "inside", source)
+    return any(source == holder or (holder in world.by_id and is_a(world.by_id[holder], source))
+               for holder in record.sources_of(entity.id))
+
+
+def _treated(literal: Literal, entity: Entity, record: GoalRecord) -> bool:
+    """Whether all its states came from the right appliance."""
+    if literal.by is None or not record.known:
+        return True
+    return all(record.given_by(entity.id, state, literal.by) for state in literal.states)
+
+
+def _progress(literal: Literal, world: Observation, record: GoalRecord) -> LiteralProgress:
+    subjects = tuple(satisfying(literal, world, record))
+    if literal.every:
+        wanted = {e.id for e in meant(literal, world, record)}
+        return LiteralProgress(literal, int(wanted <= set(subjects) and bool(wanted or literal.source)), subjects)
+    return LiteralProgress(literal, min(len(subjects), literal.count), subjects)
+
+
+def _placed(literal: Literal, entity_id: str, world: Observation) -> bool:
+    if literal.predicate == "is":
+        return True
+    held = entity_id in world.agent.holding
+    if literal.predicate == "holds":
+        return held
+    target = literal.target or ""
+    if literal.predicate == "away":
+        return not held and not lies(world, entity_id, "on", target) and not lies(world, entity_id, "inside", target)
+    return lies(world, entity_id, literal.predicate, target)
+
+
+def lies(world: Observation, entity_id: str, relation: str, target: str) -> bool:
+    """Whether a thing is in or on a target, directly or through movable things that carry it.
+
+    An apple on a plate inside the fridge is inside the fridge; an egg in a bowl on the table is on the table; but what is
+    inside a microwave that stands on a counter is not on the counter.
+    """
+    for link in world.holders(entity_id):
+        holder = world.by_id.get(link.object)
+        if holder is None:
+            return False
+        if is_a(holder, target):
+            return link.kind == relation
+        if holder.category != "object":
+            return False
+    return False

@@ -1,0 +1,1 @@
+"""Reads a task in English and returns its goal."""

@@ -1,0 +1,137 @@
+"""Why a goal cannot hold in an episode: too few things, none made for it, or none that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from core.goals.literals import LIGHT, THING, Literal
+from core.goals.vocabulary import plural_of
+from core.world.vocabulary import spaced
+
+Cause = Choice["", "too few", "not made for it", "no room", "out of reach", "not a task here"]
+BY_STATE = {"open": "opened", "closed": "closed", "on": "switched on", "off": "switched off", "clean": "washed"}
+"""State -> what must be done to a thing; other states are their own participle."""
+KINDS = {THING: "things that can be carried", LIGHT: "lights"}
+
+
+@dataclass(frozen=True, slots=True)
+class Possibility:
+    """Whether a goal could hold at all. True in a condition if it could.
+
+    Attributes:
+        cause: which of the causes it is; empty if the goal is possible.
+        reason: one sentence for people; empty if the goal is possible.
+        literal: the literal that cannot hold, where it is one.
+    """
+
+    cause: Cause = ""
+    reason: str = ""
+    literal: Literal | None = None
+
+    def __bool__(self) -> bool:
+        return not self.cause
+
+
+POSSIBLE = Possibility()
+
+
+def too_few(literal: Literal, have: int, wanted: int) -> Possibility:
+    """There are fewer subjects than the literal wants."""
+    where = _where(literal)
+    if have:
+        here = f"there {'is only one' if have == 1 else f'are only {have}'} {_name(literal.subject, have)}{where}"
+        return Possibility("too few", f"{here}, and {wanted} are wanted", literal)
+    return Possibility("too few", f"there {_is_no(literal.subject)}{where}", literal)
+
+
+def cannot_be_carried(literal: Literal) -> Possibility:
+    """The subjects are furniture."""
+    return Possibility("not made for it", f"{_a(literal.subject)} cannot be carried", literal)
+
+
+def cannot_become(literal: Literal, able: int, wanted: int, *, tools: bool = True) -> Possibility:
+    """Too few subjects can get the states that the literal wants.
+
+    Args:
+        literal: with states.
+        able: subjects that can get all of them.
+        wanted: how many must.
+        tools: False if there is nothing here to do it with.
+    """
+    done = " and ".join(BY_STATE.get(state, state) for state in sorted(literal.states))
+    if literal.by is not None:
+        reason = f"{_a(literal.subject)} cannot be {done} by the {spaced(literal.by)}"
+    elif not tools:
+        reason = f"nothing here can be used to get {_a(literal.subject)} {done}"
+    elif able:
+        number = f"only {able} of the {_name(literal.subject, 2)}" if able > 1 else f"only one {_name(literal.subject, 1)}"
+        reason = f"{number} can be {done}, and {'all' if literal.every else wanted} must be"
+    else:
+        reason = f"{_a(literal.subject)} cannot be {done}"
+    return Possibility("not made for it", reason, literal)
+
+
+def no_target(literal: Literal, *, there: bool) -> Possibility:
+    """Nothing can be put there: no such furniture, or furniture that holds nothing in this way."""
+    target = spaced(literal.target or "")
+    if not there:
+        return Possibility("too few", f"there is no {target} here that the robot can reach", literal)
+    return Possibility("not made for it", f"nothing can be put {literal.predicate} the {target}", literal)
+
+
+def no_room(literal: Literal, fitting: int, wanted: int) -> Possibility:
+    """Too few subjects find room on or in the target."""
+    name, where = _name(literal.subject, 1), f"{literal.predicate} the {spaced(literal.target or '')}"
+    if not fitting:
+        return Possibility("no room", f"no {name} fits {where}", literal)
+    many = "all" if literal.every else str(wanted)
+    number = f"{fitting} {_name(literal.subject, fitting)} fit{'s' if fitting == 1 else ''}"
+    return Possibility("no room", f"only {number} {where}, and {many} must", literal)
+
+
+def out_of_reach(literal: Literal) -> Possibility:
+    """The robot cannot get close enough to the subjects."""
+    return Possibility("out of reach", f"the robot cannot reach any {_name(literal.subject, 1)}{_where(literal)}", literal)
+
+
+def slips(literal: Literal) -> Possibility:
+    """The robot cannot hold the subjects."""
+    return Possibility("not made for it", f"the robot cannot hold {_a(literal.subject)}: it slips from the hand", literal)
+
+
+def one_hand(literal: Literal) -> Possibility:
+    """The robot has one hand and is to hold several things."""
+    return Possibility("not made for it", f"the robot has one hand and cannot hold {literal.count} things", literal)
+
+
+def _name(subject: str, count: int) -> str:
+    kind = KINDS.get(subject)
+    if kind is not None:
+        return kind if count != 1 else kind.replace("things", "thing").removesuffix("s")
+    name = spaced(subject)
+    return name if count == 1 or name[-1:].isdigit() else plural_of(name)
+
+
+def _a(subject: str) -> str:
+    if subject in KINDS:
+        return KINDS[subject]
+    name = spaced(subject)
+    if name[-1:].isdigit():
+        return name
+    if plural_of(name) == name:
+        return name
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def _is_no(subject: str) -> str:
+    if subject in KINDS:
+        return f"are no {KINDS[subject]}"
+    name = spaced(subject)
+    return f"are no {name}" if plural_of(name) == name else f"is no {name}"
+
+
+def _where(literal: Literal) -> str:
+    room = f" in the {spaced(literal.room)}" if literal.room else ""
+    source = f" on or in the {spaced(literal.source)}" if literal.source else ""
+    return (room + source) or " here"

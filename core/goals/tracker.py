@@ -1,0 +1,113 @@
+"""A goal as a planner pursues it that gets to know the world as it goes: what it asks, and what that means for known things."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from core.goals.achieved import UNKNOWN, GoalRecord, GoalWatch
+from core.goals.grounding import concrete, plain
+from core.goals.literals import Goal, Literal, LiteralProgress, is_a, meant, progress, satisfying
+from core.world.known_world import KnownWorld, is_open
+from core.world.vocabulary import CONTAINER, SURFACE, Entity, Observation
+
+
+class Aim:
+    """What an operator asked, kept in terms of things that are known.
+
+    Attributes:
+        asked: the goal as it was given.
+        plain: the same without "every", rooms, sources and "away", for the things known at the last look.
+        sought: literals with a source of which too few things are known yet, while a place there was not looked into. Each
+            keeps its source, and counts only the missing things.
+    """
+
+    def __init__(self, asked: Goal):
+        self.asked, self.plain = asked, asked
+        self.sought: tuple[Literal, ...] = ()
+        self._special = any(x.by or not plain(x) for x in asked.literals)
+        self._watch = GoalWatch()
+        self._known: object = None
+        self._world = KnownWorld().merged()
+        self._hidden: tuple[str, ...] = ()
+        self._open: frozenset[Literal] = frozenset()
+
+    def see(self, world: KnownWorld, full: Collection[tuple[str, str]] = ()) -> bool:
+        """Takes a look. Returns True if `plain` or `sought` changed: not while the things they speak of stay what they are.
+
+        Args:
+            world: all that has been seen.
+            full: (thing, holder) pairs that did not go together.
+        """
+        self._world = world.merged()
+        if not self._special:
+            return False
+        record = self._watch.see(self._world)
+        missing = {x: _missing(x, self._world, record, full) for x in self.asked.literals}
+        unseen = {x: hidden(x, world) if missing[x] else () for x in self.asked.literals}
+        self._hidden = tuple(dict.fromkeys(place for places in unseen.values() for place in places))
+        self._open = frozenset(x for x in self.asked.literals if x.every and unseen[x])
+        sought = tuple(replace(x, count=missing[x]) for x in self.asked.literals if x.source and not x.every and unseen[x])
+        known = [(sorted(e.id for e in meant(x, self._world, record)), sorted(satisfying(x, self._world, record)))
+                 for x in self.asked.literals], sorted(full)
+        before, self.sought = (self.plain, self.sought), sought
+        if known != self._known:
+            self._known = known
+            self.plain = concrete(self.asked, self._world, record, full)
+        return (self.plain, self.sought) != before
+
+    def progress(self) -> tuple[LiteralProgress, ...]:
+        """How far the goal is reached as far as is known; what may lie where nobody looked is not put away yet."""
+        reports = progress(self.asked, self._world, self._watch.record if self._special else UNKNOWN)
+        return tuple(replace(r, have=0) if r.literal in self._open else r for r in reports)
+
+    @property
+    def pursued(self) -> Goal:
+        """The literals about known things, and those about things still sought, which keep their source."""
+        return replace(self.plain, literals=self.plain.literals + self.sought)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Ids of places and rooms that may hold what the goal is about, and nobody has looked at."""
+        return self._hidden
+
+
+def _missing(literal: Literal, world: Observation, record: GoalRecord, full: Collection[tuple[str, str]]) -> int:
+    """How many more things a literal needs than are known and can be held. Of "every" there may always be one more."""
+    if literal.every:
+        return 1
+    slips = {thing for thing, holder in full if not holder}
+    return max(0, literal.count - sum(e.id not in slips for e in meant(literal, world, record)))
+
+
+def hidden(literal: Literal, world: KnownWorld) -> tuple[str, ...]:
+    """Ids of places and rooms not looked at yet, where a literal about all things, or things from a source, may find more.
+
+    A source that is not known yet may be in any room. Furniture is on the map: if the goal says all of some furniture, no more
+    is looked for.
+    """
+    if literal.source:
+        sources = origins(literal, world)
+        if sources:
+            return tuple(e.id for e in sources if not looked_at(e, world))
+    elif not literal.every or any(is_a(e, literal.subject) and e.category == "furniture" for e in world.entities.values()):
+        return ()
+    looked = {place for place, _ in world.looked}
+    rooms = tuple(e.id for e in world.entities.values() if e.category == "room" and e.id not in looked)
+    return rooms + tuple(e.id for e in world.entities.values() if e.category == "furniture" and CONTAINER in e.properties
+                         and not looked_at(e, world))
+
+
+def origins(literal: Literal, world: KnownWorld) -> tuple[Entity, ...]:
+    """The known things that a literal names as its source."""
+    return tuple(e for e in world.entities.values() if literal.source and is_a(e, literal.source))
+
+
+def looked_at(place: Entity, world: KnownWorld) -> bool:
+    """Whether all that lies in and on something was seen: a cabinet whose top was seen may still hold things inside."""
+    if place.category == "room":
+        return (place.id, "floor") in world.looked
+    if place.category == "object":  # objects are known by sight only, and so is what lies on them
+        return CONTAINER not in place.properties or is_open(place)
+    parts = [kind for kind, flag in (("on", SURFACE), ("inside", CONTAINER)) if flag in place.properties]
+    return all((place.id, part) in world.looked for part in parts)

@@ -1,0 +1,286 @@
+"""Limits on calls, tokens and cost, and counters that anyone may read while the calls are under way."""
+
+from __future__ import annotations
+
+import math
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from core.common.errors import ModelError, UsageError
+from core.llm.exchange import estimated_tokens
+from core.llm.model import LanguageModel
+from core.planning.model_requests import Ask, Reply
+
+ANY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may be used, all in all; None: no limit. Cost is in the currency of the prices."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+
+    def __post_init__(self) -> None:
+        if any(value is not None and not value >= 0 for value in (self.calls, self.tokens, self.cost)):
+            raise UsageError("limits must be numbers from 0 on")
+
+
+def read_limits(given: Mapping[str, str]) -> Limits:
+    """Limits as text, by name.
+
+    Raises:
+        UsageError: an unknown name, or no number from 0 on.
+    """
+    unknown = [name for name in given if name not in ("calls", "tokens", "cost")]
+    if unknown:
+        raise UsageError(f"there is no limit of '{unknown[0]}': give calls, tokens or cost")
+    try:
+        whole = {name: int(given[name]) for name in ("calls", "tokens") if name in given}
+        return Limits(whole.get("calls"), whole.get("tokens"), float(given["cost"]) if "cost" in given else None)
+    except ValueError as error:
+        raise UsageError(f"limits: {error}; write whole numbers of calls and tokens, such as calls=200") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens cost."""
+
+    tokens_in: float
+    tokens_out: float
+
+    def of(self, tokens_in: int, tokens_out: int) -> float:
+        """The cost of so many tokens."""
+        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000
+
+
+FREE = Price(0.0, 0.0)
+
+
+def read_prices(text: str) -> dict[str, Price]:
+    """A price table: `gpt-5=1.25/10, *=0/0` is model = price in / price out per million tokens, `*` any other model.
+
+    Raises:
+        UsageError: the text is no such table.
+    """
+    prices = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        model, _, amounts = entry.partition("=")
+        try:
+            price = Price(*(float(amount) for amount in amounts.split("/")))
+        except (TypeError, ValueError):
+            price = Price(math.nan, math.nan)
+        if not model.strip() or not (0 <= price.tokens_in < math.inf and 0 <= price.tokens_out < math.inf):
+            raise UsageError(f"prices: '{entry}' should read MODEL=IN/OUT, such as my-model=0.5/1.5 per million tokens")
+        prices[model.strip()] = price
+    return prices
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was used so far.
+
+    Attributes:
+        calls: questions that were put to a model, failed ones included.
+        failed: those of them that got no reply.
+        under_way: those of them that wait for theirs now.
+        cost: in the currency of the prices; tokens of models without a price cost nothing here.
+        seconds: waited for replies, added up.
+    """
+
+    calls: int = 0
+    failed: int = 0
+    under_way: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """In and out together."""
+        return self.tokens_in + self.tokens_out
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """One call that a budget has allowed and that is under way.
+
+    Attributes:
+        tokens: of the prompt, estimated.
+        price: of the model; nothing where it is not known.
+    """
+
+    tokens: int
+    price: Price
+
+    @property
+    def cost(self) -> float:
+        """Of the prompt alone."""
+        return self.price.of(self.tokens, 0)
+
+
+class Meter(ABC):
+    """What counts calls and may refuse them: a budget, or one that is kept in another process."""
+
+    @abstractmethod
+    def call(self, ask: Ask, source: str, *, is_model: bool) -> AbstractContextManager[list[Reply]]:
+        """Count one call; the reply is to be put into the list.
+
+        Raises:
+            ModelError: a limit is reached.
+        """
+
+
+def expected_tokens(ask: Ask, *, is_model: bool) -> int:
+    """The estimated tokens of a question's prompt; 0 where no language model is asked."""
+    return estimated_tokens(sum(len(m.content) for m in ask.messages)) if is_model else 0
+
+
+class Budget(Meter):
+    """Counters under limits; one may stand behind several answerers. All methods may be called from any thread.
+
+    Args:
+        limits: none if not given.
+        prices: by model name, `*` for any other.
+        spent: what was used before; nothing if not given.
+    """
+
+    def __init__(self, limits: Limits | None = None, prices: Mapping[str, Price] | None = None, spent: Spent | None = None):
+        self._lock = threading.Lock()
+        self._limits = limits or Limits()
+        self._prices = dict(prices or {})
+        self._spent = spent or Spent()
+        self._expected_tokens, self._expected_cost = 0, 0.0  # of the prompts under way
+
+    @property
+    def limits(self) -> Limits:
+        """The limits as they are now."""
+        with self._lock:
+            return self._limits
+
+    @limits.setter
+    def limits(self, limits: Limits) -> None:
+        with self._lock:
+            self._limits = limits
+
+    @property
+    def spent(self) -> Spent:
+        """What was used until now."""
+        with self._lock:
+            return self._spent
+
+    def price(self, source: str) -> Price | None:
+        """The price of a source such as `openai gpt-5`: that of a word of it, or of any model."""
+        words = source.split()
+        return next((self._prices[w] for w in words if w in self._prices), self._prices.get(ANY))
+
+    @contextmanager
+    def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
+        """Count one call; the reply is to be put into the list.
+
+        A prompt that would itself pass a limit is not sent; the reply's length is not known before, so the last call may go
+        beyond a limit by its reply.
+
+        Raises:
+            ModelError: a limit is reached.
+        """
+        reservation = self.reserve(expected_tokens(ask, is_model=is_model), source, is_model=is_model)
+        replies: list[Reply] = []
+        try:
+            yield replies
+        finally:
+            self.settle(reservation, replies)
+
+    def reserve(self, tokens: int, source: str, *, is_model: bool = True) -> Reservation:
+        """Allow one call with a prompt of so many tokens; `settle` or `lose` must follow.
+
+        Raises:
+            ModelError: a limit is reached.
+        """
+        price = self.price(source) or (None if is_model else FREE)
+        reservation = Reservation(tokens, price or FREE)
+        with self._lock:
+            self._check(tokens, reservation.cost, priced=price is not None, source=source)
+            self._spent = replace(self._spent, calls=self._spent.calls + 1, under_way=self._spent.under_way + 1)
+            self._expected_tokens += tokens
+            self._expected_cost += reservation.cost
+        return reservation
+
+    def settle(self, reservation: Reservation, replies: Sequence[Reply]) -> None:
+        """A call has ended: with its reply, or with none, which counts as failed."""
+        with self._lock:
+            self._release(reservation)
+            self._spent = _counted(self._spent, replies, reservation.price)
+
+    def lose(self, reservation: Reservation) -> None:
+        """The process that waited for a reply is gone: the call counts as failed, and its prompt as used."""
+        with self._lock:
+            self._release(reservation)
+            spent = _counted(self._spent, (), reservation.price)
+            self._spent = replace(spent, tokens_in=spent.tokens_in + reservation.tokens, cost=spent.cost + reservation.cost)
+
+    def _release(self, reservation: Reservation) -> None:
+        self._expected_tokens -= reservation.tokens
+        self._expected_cost -= reservation.cost
+
+    def _check(self, tokens: int, cost: float, *, priced: bool, source: str) -> None:
+        limits, spent = self._limits, self._spent
+        if limits.calls is not None and spent.calls >= limits.calls:
+            raise _used_up(f"{spent.calls} of {limits.calls} calls are made")
+        if limits.tokens is not None and (spent.tokens >= limits.tokens
+                                          or spent.tokens + self._expected_tokens + tokens > limits.tokens):
+            raise _used_up(f"{spent.tokens} of {limits.tokens} tokens are used, and the next prompt needs about {tokens}")
+        if limits.cost is not None and not priced:
+            raise _used_up(f"there is a limit of cost but no price of {source}; give prices=MODEL=IN/OUT")
+        if limits.cost is not None and priced and cost + spent.cost + self._expected_cost > limits.cost:
+            needed = cost + self._expected_cost
+            raise _used_up(f"{spent.cost:.4g} of {limits.cost:g} are spent, and the prompts under way and the next one need "
+                           f"about {needed:.2g}")
+
+
+def _used_up(words: str) -> ModelError:
+    return ModelError(f"the budget is used up: {words}; raise the limit to go on", "budget", retry=False)
+
+
+def _counted(spent: Spent, replies: Sequence[Reply], price: Price) -> Spent:
+    used = replace(spent, under_way=spent.under_way - 1, failed=spent.failed + (not replies))
+    for reply in replies:
+        used = replace(used, tokens_in=used.tokens_in + reply.tokens_in, tokens_out=used.tokens_out + reply.tokens_out,
+                       cost=used.cost + price.of(reply.tokens_in, reply.tokens_out), seconds=used.seconds + reply.seconds)
+    return used
+
+
+class Budgeted(LanguageModel):
+    """Asks only within a budget."""
+
+    name: ClassVar[str] = "budgeted"
+
+    def __init__(self, model: LanguageModel, budget: Meter):
+        self._model, self.budget = model, budget
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Not opened by name: it stands around another."""
+        raise UsageError("a budget stands around a provider; it is none itself")
+
+    @property
+    def source(self) -> str:
+        """That of the answerer inside."""
+        return self._model.source
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """See the base class; raises ModelError of kind `budget` when a limit is reached."""
+        with self.budget.call(ask, self.source, is_model=self._model.is_model) as replies:
+            reply = self._model.answer(ask, cancelled)
+            replies.append(reply)
+        return reply
+
+    def close(self) -> None:
+        """Close the answerer inside."""
+        self._model.close()

@@ -1,0 +1,260 @@
+"""A persistent cache of replies by question, and an answerer that looks there first."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Self, TypeVar
+
+import platformdirs
+
+from core.common.errors import DataError, UsageError
+from core.common.redaction import Redactor
+from core.llm.codec import read_reply, reply_text
+from core.llm.model import LanguageModel
+from core.llm.reply_checks import checked, uselessness
+from core.llm.server_errors import shortened
+from core.planning.model_requests import Ask, Reply
+
+FILE = "replies-1.sqlite"  # the number is that of the schema
+DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_FORMAT})
+MAX_BYTES = 256 * 2**20
+MOST_BODY = 32 * 2**20  # characters of one reply that are read
+BUSY_PATIENCE = 5.0  # seconds to wait for another process that writes
+BUSY_LOOK = 0.02  # seconds until it is tried again where SQLite does not wait by itself
+FRESH = 60.0  # seconds within which a second use of a reply need not be noted
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS replies (
+    key TEXT PRIMARY KEY, size INTEGER NOT NULL, used REAL NOT NULL, source TEXT NOT NULL, purpose TEXT NOT NULL,
+    body TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_use ON replies (used, size);
+"""
+T = TypeVar("T")
+
+
+def cache_folder() -> Path:
+    """Where replies are kept if nothing else is said."""
+    return Path(platformdirs.user_cache_dir("belvedere", appauthor=False))
+
+
+class ReplyCache:
+    """Replies in an SQLite file, for several threads and processes; without a folder, in memory for as long as it is open.
+
+    It never fails: what cannot be read or written is as if it were not there, and `notice` says so. A damaged file is renamed
+    and kept.
+
+    Args:
+        folder: where the file is; None keeps replies in memory.
+        max_bytes: of all replies together; the longest unused go first.
+    """
+
+    def __init__(self, folder: Path | None = None, max_bytes: int = MAX_BYTES):
+        self.persistent = folder is not None
+        self.notice = ""
+        self._said: dict[str, bool] = {}
+        """Every notice so far, and whether it was handed out."""
+        self._path = None if folder is None else folder / FILE
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        with self._lock:
+            self._attempt(lambda connection: None)
+
+    def get(self, key: str) -> Reply | None:
+        """The reply to a question, marked as cached."""
+        with self._lock:
+            row = self._attempt(lambda connection: _read(connection, key))
+            reply = None if row is None else _decoded(row)
+            if row is not None and reply is None:
+                self._note("a reply in the cache could not be read; the question is asked again")
+        return reply
+
+    def put(self, key: str, ask: Ask, reply: Reply) -> None:
+        """Keep a reply in place of an older one."""
+        body = reply_text(reply)
+        values = (key, len(body), time.time(), reply.source, ask.purpose, body)
+        with self._lock:
+            self._attempt(lambda connection: _write(connection, values, self._max_bytes))
+
+    def count(self) -> int:
+        """How many replies there are."""
+        with self._lock:
+            return self._attempt(lambda connection: int(connection.execute("SELECT count(*) FROM replies").fetchone()[0])) or 0
+
+    def clear(self) -> None:
+        """Forget all replies."""
+        with self._lock:
+            self._attempt(lambda connection: connection.execute("DELETE FROM replies"))
+
+    def news(self) -> tuple[str, ...]:
+        """What went wrong with the file since this was asked last, one line each; nothing is said twice."""
+        with self._lock:
+            fresh = tuple(words for words, handed_out in self._said.items() if not handed_out)
+            self._said.update(dict.fromkeys(fresh, True))
+        return fresh
+
+    def close(self) -> None:
+        """Close the file. May be called twice; a later use opens it again."""
+        with self._lock:
+            self._disconnect()
+
+    def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Do it, after mending the file if need be; None when it cannot be done."""
+        mended, end = False, time.monotonic() + BUSY_PATIENCE
+        while True:
+            try:
+                self._connection = self._connection or self._connect()
+                with self._connection:
+                    return work(self._connection)
+            except (sqlite3.Error, OSError) as error:
+                if _is_busy(error) and time.monotonic() < end:  # as when several processes make the file at once
+                    time.sleep(BUSY_LOOK)
+                    continue
+                if not (_is_damage(error) and not mended and self._path is not None):
+                    self._note(f"the cache of replies cannot be used ({error}): replies are not kept")
+                    return None
+                self._disconnect()
+                self._mend(self._path)
+                mended = True
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._path is not None:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path or ":memory:", timeout=BUSY_PATIENCE, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA trusted_schema=OFF")  # a file from elsewhere runs nothing here
+            connection.executescript(SCHEMA)
+            connection.execute("SELECT key, size, used, source, purpose, body FROM replies LIMIT 1").fetchone()
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _mend(self, path: Path) -> None:
+        """Move a damaged file aside, unless another process has done so in the meantime."""
+        with contextlib.suppress(sqlite3.Error, OSError):
+            self._connection = self._connect()
+            if self._connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
+                return
+        self._disconnect()
+        aside = _unused(path)
+        try:
+            path.replace(aside)
+            for suffix in ("-wal", "-shm"):  # what was written last may be here
+                with contextlib.suppress(FileNotFoundError):
+                    path.with_name(path.name + suffix).replace(aside.with_name(aside.name + suffix))
+        except OSError as error:
+            self._note(f"the cache of replies is damaged and cannot be moved aside: {error}")
+            return
+        self._note(f"the cache of replies was damaged: it was moved aside to {aside}, and a new one was begun")
+
+    def _note(self, words: str) -> None:
+        self.notice = words = shortened(words)
+        self._said.setdefault(words, False)
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _unused(path: Path) -> Path:
+    """A name for the damaged file that no earlier one has."""
+    names = (path.with_name(f"{path.stem}{number}.damaged") for number in itertools.chain([""], itertools.count(2)))
+    return next(name for name in names if not name.exists())
+
+
+def _is_damage(error: Exception) -> bool:
+    # Errors of the schema (SQLITE_ERROR) mean somebody else's file.
+    return _code(error) in DAMAGED
+
+
+def _is_busy(error: Exception) -> bool:
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _code(error: Exception) -> int | None:
+    """SQLite's code of an error; the extended code's low byte is the plain one."""
+    return vars(error).get("sqlite_errorcode", 0) & 0xFF if isinstance(error, sqlite3.Error) else None
+
+
+def _read(connection: sqlite3.Connection, key: str) -> str | None:
+    row = connection.execute("SELECT body, used FROM replies WHERE key = ? AND length(body) <= ?", (key, MOST_BODY)).fetchone()
+    if row is None:
+        return None
+    now = time.time()
+    if now - row[1] > FRESH:
+        connection.execute("UPDATE replies SET used = ? WHERE key = ?", (now, key))
+    return str(row[0])
+
+
+def _write(connection: sqlite3.Connection, values: tuple[object, ...], max_bytes: int) -> None:
+    connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?)", values)
+    total = connection.execute("SELECT total(size) FROM replies").fetchone()[0]
+    if total <= max_bytes:
+        return
+    surplus = total - 0.9 * max_bytes  # some room, so that not every reply has to make its own
+    for key, size in connection.execute("SELECT key, size FROM replies ORDER BY used").fetchall():
+        if surplus <= 0:
+            break
+        connection.execute("DELETE FROM replies WHERE key = ?", (key,))
+        surplus -= size
+
+
+def _decoded(body: str) -> Reply | None:
+    try:
+        reply = read_reply(body)
+    except DataError:  # written by another version: as if it were not there, and soon overwritten
+        return None
+    return replace(reply, cached=True, seconds=0.0, first_token=0.0, rate=0.0)
+
+
+class Cached(LanguageModel):
+    """Looks into the cache before asking.
+
+    A useless reply (empty, a web page) is not kept, and none that was cut off before it had the form asked for: either may have
+    been an accident. A whole reply in the model's own words is kept with the mark that it is one.
+    """
+
+    name: ClassVar[str] = "cached"
+
+    def __init__(self, model: LanguageModel, cache: ReplyCache, redactor: Redactor | None = None):
+        self._model, self._cache, self._redactor = model, cache, redactor or Redactor()
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Not opened by name: it stands around another."""
+        raise UsageError("a cache stands around a provider; it is none itself")
+
+    @property
+    def source(self) -> str:
+        """That of the answerer inside, so that keys stay the same."""
+        return self._model.source
+
+    def news(self) -> tuple[str, ...]:
+        """What went wrong with the cache, and within."""
+        return self._cache.news() + self._model.news()
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """From the cache (tokens as they were paid for then), or from the answerer inside."""
+        found = self._cache.get(ask.key(self.source))
+        return checked(found, ask, self._redactor) if found is not None else self.resample(ask, cancelled)
+
+    def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """Ask anew, whatever the cache holds, and keep the new reply."""
+        reply = checked(self._model.answer(ask, cancelled), ask, self._redactor)
+        if (reply.texts or reply.scores) and not uselessness(reply) and reply.misfit not in ("cut", "empty"):
+            self._cache.put(ask.key(self.source), ask, reply)
+        return reply
+
+    def close(self) -> None:
+        """Close the answerer inside; the cache belongs to whoever made it."""
+        self._model.close()

@@ -1,0 +1,99 @@
+"""The offline provider: placement statistics and plain rules. It is no language model and says so everywhere."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+
+from core.common.errors import ModelError, UsageError
+from core.goals.formal_text import formal
+from core.goals.parser.sentence import parse_goal
+from core.goals.vocabulary import Lexicon
+from core.llm.model import LanguageModel
+from core.llm.position_replies import listed, scored
+from core.planning import offline_answers
+from core.planning.model_requests import Ask, Reply
+from core.planning.placement_prior import Prior
+from core.planning.prompt_facts import GoalFacts, ObjectPositionsFacts, PlaceRoomsFacts
+from core.world.vocabulary import CONTAINER, SURFACE, Entity, spaced
+
+ROOM_SHARE = 0.2
+"""A room is named when it is at least so likely."""
+
+
+class Commonsense(LanguageModel):
+    """Answers from the facts of a question, in the formats the prompts ask for: one parser reads it and language models.
+
+    Args:
+        without: an AI2-THOR room whose own counts are left out, because it is being played.
+    """
+
+    name: ClassVar[str] = "commonsense"
+    is_model: ClassVar[bool] = False
+
+    def __init__(self, without: str = ""):
+        self._prior = Prior(without)
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """Option `without`: the AI2-THOR room being played.
+
+        Raises:
+            UsageError: an unknown option.
+        """
+        unknown = [name for name in options if name != "without"]
+        if unknown:
+            raise UsageError(f"unknown option '{unknown[0]}': commonsense has only without=FloorPlan…")
+        return cls(options.get("without", ""))
+
+    @property
+    def source(self) -> str:
+        """Always the same."""
+        return self.name
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """Answer at once.
+
+        Raises:
+            ModelError: the question is not one of those it knows.
+        """
+        del cancelled
+        if isinstance(ask.facts, ObjectPositionsFacts):
+            vector = self._prior.over(ask.facts.cls, ask.facts.places)
+            scores = scored(vector, ask.facts.places) if ask.scores else ()
+            return Reply(listed(vector, ask.facts.places, ask.samples), self.name, scores, is_model=False)
+        rule = offline_answers.rule_for(type(ask.facts))
+        if rule is None:
+            raise ModelError(f"commonsense cannot answer “{ask.purpose}”: choose a language model, or answer it yourself",
+                             "refused", retry=False)
+        return Reply((rule(ask.facts, ask, self._prior),) * ask.samples, self.name, is_model=False)
+
+
+def _rooms(facts: PlaceRoomsFacts, ask: Ask, prior: Prior) -> str:
+    """Returns the likely rooms, likeliest first."""
+    del ask
+    shares = prior.rooms(facts.cls, facts.rooms)
+    likely = [k for k in np.argsort(-shares, kind="stable") if shares[k] >= ROOM_SHARE]
+    return f"{', '.join(spaced(facts.rooms[k]) for k in likely)}."
+
+
+def _goal(facts: GoalFacts, ask: Ask, prior: Prior) -> str:
+    """The instruction in formal text.
+
+    Raises:
+        ModelError: plain rules do not understand it.
+    """
+    del ask, prior
+    entities = [Entity(w.cls, w.cls, w.name, "object", properties=frozenset(
+        flag for flag, holds in ((CONTAINER, w.holds_inside), (SURFACE, w.holds_on)) if holds)) for w in facts.words]
+    try:
+        return formal(parse_goal(facts.text, Lexicon(entities)))
+    except UsageError as error:
+        raise ModelError(str(error), "refused", retry=False) from error
+
+
+offline_answers.register(PlaceRoomsFacts, _rooms)
+offline_answers.register(GoalFacts, _goal)

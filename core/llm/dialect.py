@@ -1,0 +1,159 @@
+"""What one server takes and what it refuses: found out by its refusals, and remembered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.llm.constrained import FORMS, TOGETHER, Form, Kind, form_fields, kind_of
+from core.llm.logprobs import MOST_ALTERNATIVES
+from core.llm.reply_checks import valid_text
+from core.llm.request_settings import RequestSettings
+from core.llm.server_errors import Trouble
+from core.planning.model_requests import Ask
+
+COMMON_ALTERNATIVES = 20
+"""Of each token, that OpenAI, vLLM and Ollama give at most; llama.cpp gives any number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How to put a question to one server.
+
+    Attributes:
+        samples: it takes `n`.
+        tokens: how it calls the limit of a reply's tokens.
+        temperature: it takes a temperature.
+        top_p: it takes top_p.
+        logprobs: it takes `logprobs`.
+        alternatives: how many alternatives of each token it gives log-probabilities of.
+        stream: it sends replies piece by piece.
+        usage: it counts tokens at the end of a stream.
+        refused: (kind of form, way of asking for it) that it refused or ignored.
+    """
+
+    samples: bool = True
+    tokens: str = "max_tokens"
+    temperature: bool = True
+    top_p: bool = True
+    logprobs: bool = True
+    alternatives: int = MOST_ALTERNATIVES
+    stream: bool = True
+    usage: bool = True
+    refused: frozenset[tuple[Kind, Form]] = frozenset()
+
+    def form(self, ask: Ask) -> Form:
+        """The best way left of asking for the expected form."""
+        kind = kind_of(ask.expects)
+        usable = (f for f in FORMS[kind] if (kind, f) not in self.refused and form_fields(f, ask.expects) is not None)
+        return next(usable, "free")
+
+    def without_form(self, ask: Ask) -> Dialect:
+        """The same with the present way of asking for the form struck out, because it was refused."""
+        return replace(self, refused=self.refused | {(kind_of(ask.expects), self.form(ask))})
+
+    def without_ignored_form(self, ask: Ask) -> Dialect:
+        """The same with the present way of asking for the form struck out, because it was ignored with all its parts."""
+        kind, form = kind_of(ask.expects), self.form(ask)
+        struck = (form, *TOGETHER) if form == "together" else (form,)
+        return replace(self, refused=self.refused | {(kind, part) for part in struck})
+
+    def with_refusals(self, other: Dialect) -> Dialect:
+        """What two questions found out about one server."""
+        return Dialect(self.samples and other.samples, self.tokens if self.tokens != "max_tokens" else other.tokens,
+                       self.temperature and other.temperature, self.top_p and other.top_p, self.logprobs and other.logprobs,
+                       min(self.alternatives, other.alternatives), self.stream and other.stream, self.usage and other.usage,
+                       self.refused | other.refused)
+
+    def body(self, ask: Ask, model: str, samples: int, settings: RequestSettings) -> dict[str, object]:
+        """The request."""
+        messages = [{"role": m.role, "content": valid_text(m.content, len(m.content))} for m in ask.messages]
+        body: dict[str, object] = {**settings.extra, "model": model, "messages": messages, self.tokens: settings.tokens_of(ask)}
+        if self.temperature:
+            body["temperature"] = settings.temperature_of(ask)
+        if self.top_p and ask.top_p != 1.0:
+            body["top_p"] = ask.top_p
+        if samples > 1 and self.samples:
+            body["n"] = samples
+        if ask.scores and self.logprobs:
+            body |= {"logprobs": True, "top_logprobs": self.alternatives}
+        if self.stream and settings.stream:
+            body["stream"] = True
+            if self.usage:
+                body["stream_options"] = {"include_usage": True}
+        return body | (form_fields(self.form(ask), ask.expects) or {})
+
+    def named_refusal(self, ask: Ask, samples: int, trouble: Trouble) -> Dialect | None:
+        """How to do without the field the server complains about, where it names one."""
+        for way in self._ways(ask, samples):
+            if trouble.parameter in way.fields or way.words.search(trouble.detail):
+                return way.change(self, ask)
+        return None
+
+    def unnamed_refusal(self, ask: Ask, samples: int) -> list[Dialect]:
+        """What to try when the server does not say what it minds: without one field after the other, at last without any."""
+        ways = self._ways(ask, samples)
+        plain = self
+        for way in ways:
+            plain = way.change(plain, ask)
+        while plain.form(ask) != "free":
+            plain = plain.without_form(ask)
+        return list(dict.fromkeys([*(way.change(self, ask) for way in ways), plain]))
+
+    def _ways(self, ask: Ask, samples: int) -> list[_Way]:
+        return [way for way in _WAYS if way.used(self, ask, samples)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One thing a server may refuse: where it is used, how refusals name it, and what to do without it."""
+
+    fields: tuple[str, ...]
+    words: re.Pattern[str]
+    used: Callable[[Dialect, Ask, int], bool]
+    change: Callable[[Dialect, Ask], Dialect]
+
+
+def _way(fields: str, words: str, used: Callable[[Dialect, Ask, int], bool], change: Callable[[Dialect, Ask], Dialect]) -> _Way:
+    return _Way(tuple(fields.split()), re.compile(words, re.IGNORECASE), used, change)
+
+
+_WAYS = (
+    _way("structured_outputs guided_choice guided_regex guided_json grammar response_format",
+         r"structured_outputs|guided_|grammar|response_format|json_schema|json_object",
+         lambda d, ask, n: d.form(ask) != "free", lambda d, ask: d.without_form(ask)),
+    _way("top_logprobs logprobs", r"logprobs",
+         lambda d, ask, n: ask.scores and d.logprobs and d.alternatives > COMMON_ALTERNATIVES,
+         lambda d, ask: replace(d, alternatives=COMMON_ALTERNATIVES)),
+    _way("logprobs top_logprobs", r"logprobs",
+         lambda d, ask, n: ask.scores and d.logprobs, lambda d, ask: replace(d, logprobs=False)),
+    _way("n", r"['\"`]n['\"`]|\bn\b ?(=|>|<|must|should|is\b|param|option|value)|n_cmpl|number of (choices|completions|slots)",
+         lambda d, ask, n: d.samples and n > 1, lambda d, ask: replace(d, samples=False)),
+    _way("max_tokens", r"max_tokens",
+         lambda d, ask, n: d.tokens == "max_tokens", lambda d, ask: replace(d, tokens="max_completion_tokens")),
+    _way("temperature", r"temperature",
+         lambda d, ask, n: d.temperature, lambda d, ask: replace(d, temperature=False)),
+    _way("top_p", r"top_p",
+         lambda d, ask, n: d.top_p and ask.top_p != 1.0, lambda d, ask: replace(d, top_p=False)),
+    _way("stream_options", r"stream_options|include_usage",
+         lambda d, ask, n: d.stream and d.usage, lambda d, ask: replace(d, usage=False)),
+    _way("stream", r"\bstream(ing|ed)?\b",
+         lambda d, ask, n: d.stream, lambda d, ask: replace(d, stream=False)),
+)
+
+
+def expected_dialect(host: str) -> Dialect:
+    """What to begin with: OpenAI itself refuses the fields that only other servers know, so it is not asked for them."""
+    foreign: tuple[Form, ...] = ("together", *TOGETHER)
+    if host != "api.openai.com":
+        return Dialect()
+    refused = frozenset((kind, form) for kind, forms in FORMS.items() for form in forms if form in foreign)
+    return Dialect(alternatives=COMMON_ALTERNATIVES, refused=refused)
+
+
+def llama_dialect() -> Dialect:
+    """What our own llama.cpp server takes."""
+    ignored: tuple[Form, ...] = ("together", "structured", "guided")
+    return Dialect(samples=False, refused=frozenset((kind, form) for kind, forms in FORMS.items() for form in forms
+                                                    if form in ignored))

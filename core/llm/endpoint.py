@@ -1,0 +1,340 @@
+"""Posting a request to an OpenAI-compatible server: retries with patience, a deadline, and leaving at once when cancelled."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import math
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from core.common.errors import ModelError, UsageError
+from core.llm.keys import Secret
+from core.llm.server_errors import Trouble, of_status, shortened
+from core.llm.slots import Slots
+from core.llm.streaming import EventStream
+from core.llm.waiter import Hear
+
+if TYPE_CHECKING:
+    from core.llm.connection import Line
+
+Stopped = Callable[[], bool]
+LOOK = 0.02  # seconds between two looks at whether somebody still waits
+IDLE_LINES = 4
+HOST_AND_PORT = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\[\]:]+)(:[0-9]+)?")
+LONGEST_URL = 2000  # characters
+MOST_DIGITS = 18
+"""Of a whole number in a reply: longer ones, which no server means, are read as infinite."""
+MORE_ATTEMPTS = 3
+"""Timeouts, beside those of the first attempt and its retries, that a question may last while we learn what a server takes."""
+
+
+def cancelled_error() -> ModelError:
+    """What a question that nobody waits for any more ends with."""
+    return ModelError("the question was withdrawn", "cancelled", retry=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is.
+
+    Raises:
+        UsageError: no http address, or one with a password in it.
+    """
+
+    base_url: str
+
+    def __post_init__(self) -> None:
+        if any(sign in self.base_url for sign in "@?#"):
+            raise UsageError("base_url must hold no password, query or fragment; the key comes from BELVEDERE_API_KEY")
+        if len(self.base_url) > LONGEST_URL or not _is_address(self.base_url):
+            raise UsageError(f"base_url={shortened(self.base_url)}: write an address such as http://127.0.0.1:8080/v1")
+
+    @property
+    def where(self) -> str:
+        """Host and port, for people."""
+        return urlsplit(self.base_url).netloc
+
+    @property
+    def whole(self) -> str:
+        """The address as caches know it: the same for all spellings of one place, and different for any other."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+    @property
+    def host(self) -> str:
+        """The host's name."""
+        return urlsplit(self.base_url).hostname or ""
+
+    @property
+    def loopback(self) -> bool:
+        """Whether the server runs on this machine."""
+        try:
+            return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
+        except ValueError:  # a name
+            return False
+
+
+def _is_address(text: str) -> bool:
+    """Whether it can be called."""
+    if not text.isprintable() or any(sign in text for sign in " \\<>\"'`{}|^"):
+        return False
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname or ""
+        if parts.scheme not in ("http", "https") or parts.port == 0 or not HOST_AND_PORT.fullmatch(parts.netloc):
+            return False
+        return bool(host.encode("idna")) if ":" not in host else ipaddress.ip_address(host).version == 6
+    except ValueError:  # brackets that do not close, a port that is no number, a host that is no name
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait, in seconds.
+
+    Attributes:
+        timeout: for one attempt as a whole.
+        retries: further attempts after the first.
+        backoff: before the second attempt; doubles with each further one.
+        longest_wait: no single wait between attempts is longer; a server that asks for more is given up.
+    """
+
+    timeout: float = 60.0
+    retries: int = 2
+    backoff: float = 0.5
+    longest_wait: float = 30.0
+
+    @property
+    def whole(self) -> float:
+        """For one question as a whole, however many requests it takes."""
+        return (1 + self.retries + MORE_ATTEMPTS) * self.timeout + self.retries * self.longest_wait
+
+    def before_retry(self, retry: int, trouble: Trouble) -> float | None:
+        """Seconds to wait before the `retry`-th retry (from 1), or None: give up."""
+        if not trouble.retry or retry > self.retries:
+            return None
+        wait = self.backoff * 2 ** (retry - 1) if trouble.after is None else trouble.after
+        return None if wait > self.longest_wait and trouble.after is not None else min(wait, self.longest_wait)
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A server's answer.
+
+    Attributes:
+        payload: its JSON; of a streamed reply what it would have been in one piece.
+        first_token: seconds until the first piece came; 0 where it was not streamed.
+        rate: tokens a second from then on; 0 where it was not streamed.
+    """
+
+    payload: object
+    first_token: float = 0.0
+    rate: float = 0.0
+
+
+class Deadline:
+    """The time one question may take, over all its requests. It runs from the first request on."""
+
+    def __init__(self, seconds: float):
+        self.seconds = seconds
+        self._end = math.inf
+
+    def start(self) -> None:
+        """Let it run, unless it does already."""
+        if self._end == math.inf:
+            self._end = time.monotonic() + self.seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until then; infinite before the start."""
+        return self._end - time.monotonic()
+
+
+class _Call(threading.Thread):
+    """One request in a thread of its own, which can be left behind."""
+
+    def __init__(self, take: Callable[[], Line], body: Mapping[str, object], deadline: Deadline, stream: EventStream):
+        super().__init__(name="language model", daemon=True)
+        self._take, self._body, self._deadline, self.stream = take, body, deadline, stream
+        self._abandoned = False
+        self.done = threading.Event()
+        self.line: Line | None = None
+        self.began: float | None = None
+        self.result: str | Trouble = Trouble("the request did not run", "refused", retry=False)
+
+    def run(self) -> None:
+        """Make the request; the result is valid once `done` is set."""
+        try:
+            self.line = line = self._take()
+            self._deadline.start()
+            self.began = self.stream.began = time.monotonic()
+            if not self._abandoned:
+                self.result = line.post(self._body, self._heard)
+                self.stream.finish()
+        except Exception as error:  # noqa: BLE001 - no connection can be set up: an odd proxy, a missing file of certificates
+            why = f"{type(error).__name__} {shortened(str(error))}"
+            self.result = Trouble(f"no request can be made ({why}): look at the proxy and TLS settings", "refused", retry=False)
+        finally:
+            self.done.set()
+        if self._abandoned and self.line is not None:  # no one else can close this line
+            self.line.close()
+
+    def _heard(self, data: bytes) -> None:
+        if not self._abandoned:
+            self.stream.feed(data)
+
+    def is_late(self, timeout: float) -> bool:
+        """Whether the server has had its time. What we need to begin, such as a first import, does not count."""
+        return self.began is not None and time.monotonic() > self.began + timeout
+
+    def abandon(self) -> None:
+        """Leave the call behind: its connection is cut, so that the server stops and the thread ends."""
+        self._abandoned = True
+        if self.line is not None:
+            self.line.cut()
+            if self.done.is_set():  # it ended in this very moment, perhaps without having seen that it was abandoned
+                self.line.close()
+
+
+class Endpoint:
+    """A server and its idle connections. Safe to use from several threads at once.
+
+    Args:
+        slots: requests that are under way at once; others wait here, so that a server with few slots is not flooded.
+    """
+
+    def __init__(self, address: Address, secret: Secret, patience: Patience, slots: int):
+        self.address, self._secret, self.patience = address, secret, patience
+        self._slots = Slots(slots)
+        self._lock, self._decoding = threading.Lock(), threading.Lock()
+        self._idle: list[Line] = []
+        self._closed = threading.Event()
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.address.base_url})"
+
+    def post(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline, hear: Hear | None = None) -> Posted:
+        """The answer.
+
+        Args:
+            body: the request.
+            stopped: whether the answer is no longer wanted.
+            deadline: when to give up, even with retries left.
+            hear: is told how far a streamed answer is.
+
+        Raises:
+            ModelError: no answer, also after retries; a `Trouble` tells more about what the server said.
+        """
+        retry, prompt = 0, json.dumps(body.get("messages"))
+        while True:
+            with self._slots.place(prompt, lambda: stopped() or self._closed.is_set(), LOOK) as taken:
+                if not taken:
+                    raise cancelled_error()
+                result = self._once(body, lambda: stopped() or self._closed.is_set(), deadline, hear)
+            if not isinstance(result, Trouble):
+                return result
+            retry += 1
+            wait = self.patience.before_retry(retry, result)
+            if wait is None or wait >= deadline.left:
+                raise result
+            self._pause(wait, stopped)
+
+    def close(self) -> None:
+        """Abandon what is under way and close all connections."""
+        self._closed.set()
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for line in idle:
+            line.close()
+
+    def _once(self, body: Mapping[str, object], stopped: Stopped, deadline: Deadline, hear: Hear | None) -> Posted | Trouble:
+        if stopped():
+            raise cancelled_error()
+        timeout = min(self.patience.timeout, deadline.left)
+        if timeout <= 0:
+            return self._late(deadline.seconds)
+        call = _Call(self._take, body, deadline, EventStream(self._parsed, hear))
+        call.start()
+        while not call.done.wait(LOOK):
+            late = call.is_late(timeout)  # the HTTP client's own limit starts again with every byte
+            if late or stopped():
+                call.abandon()
+                if late:
+                    return self._late(timeout)
+                raise cancelled_error()
+        self._give_back(call.line)
+        if isinstance(call.result, Trouble):
+            return call.result
+        return self._streamed(call.stream) if call.stream.seen else Posted(self._decoded(call.result))
+
+    def _streamed(self, stream: EventStream) -> Posted | Trouble:
+        """What a stream came to; trouble in the middle of it is treated like that at its beginning."""
+        error = stream.error
+        code = error.get("code") if isinstance(error, dict) else None
+        if isinstance(error, dict) and isinstance(code, int) and 400 <= code < 600:
+            said = error.get("message")
+            detail = shortened(self._secret.removed_from(said if isinstance(said, str) else ""))
+            return of_status(code, self.address.where, detail)
+        if not error and not stream.is_whole:
+            words = f"{self.address.where} broke off in the middle of its reply; what does its log say?"
+            return Trouble(words, "down", retry=True)
+        payload = stream.payload()
+        usage = payload["usage"]
+        tokens = usage.get("completion_tokens") if isinstance(usage, dict) else None
+        counted = tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None
+        return Posted(payload, stream.first_token, stream.rate(counted))
+
+    def _late(self, seconds: float) -> Trouble:
+        return Trouble(f"{self.address.where} did not answer within {seconds:.3g} s", "timeout", retry=True)
+
+    def _take(self) -> Line:
+        from core.llm.connection import Line  # imports openai: a second, so here, in the call's thread
+
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        address = self.address
+        return Line(address.base_url, address.where, self._secret, self.patience.timeout, loopback=address.loopback)
+
+    def _give_back(self, line: Line | None) -> None:
+        if line is None:
+            return
+        with self._lock:
+            keep = len(self._idle) < IDLE_LINES and not self._closed.is_set()
+            if keep:
+                self._idle.append(line)
+        if not keep:
+            line.close()
+
+    def _pause(self, seconds: float, stopped: Stopped) -> None:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if stopped() or self._closed.wait(min(LOOK, left)):
+                raise cancelled_error()
+
+    def _parsed(self, text: str) -> object:
+        with self._decoding:  # a few megabytes of brackets become a hundred of lists: not several times at once
+            return json.loads(text, parse_constant=lambda _: -math.inf, parse_int=_whole_number)
+
+    def _decoded(self, text: str) -> object:
+        try:
+            return self._parsed(text)
+        except (ValueError, RecursionError):
+            pass
+        if not text.strip():
+            words = "answered with nothing; is base_url right? It often ends in /v1"
+        elif text.lstrip().startswith("<"):
+            words = "answered with a web page, not JSON: does a proxy want a login? Is base_url right? It often ends in /v1"
+        else:
+            words = "answered something that is not JSON; is base_url right? It often ends in /v1"
+        raise Trouble(f"{self.address.where} {words}", "refused", retry=False)
+
+
+def _whole_number(digits: str) -> float:
+    return int(digits) if len(digits) <= MOST_DIGITS else math.copysign(math.inf, -1 if digits.startswith("-") else 1)

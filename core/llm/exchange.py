@@ -1,0 +1,198 @@
+"""Putting one question to one server in the way it takes, and remembering that way."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+
+from core.llm.completions import Completion, Completions, read_completions
+from core.llm.constrained import Form, Kind, fits, is_begun, kind_of, misfit, unwrapped
+from core.llm.dialect import Dialect
+from core.llm.endpoint import LOOK, Deadline, Endpoint, Posted, Stopped, cancelled_error
+from core.llm.request_settings import RequestSettings
+from core.llm.server_errors import Trouble, shortened
+from core.llm.waiter import Hear
+from core.planning.model_requests import Ask
+
+REFUSALS = 16  # requests of one question that a server may refuse before we believe it
+CHARACTERS_A_TOKEN = 4  # for estimates, where the server does not count
+
+
+def estimated_tokens(characters: int) -> int:
+    """About how many tokens so much text is."""
+    return -(-characters // CHARACTERS_A_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Samples, what they cost, and what was odd about the exchange.
+
+    Attributes:
+        form: how the expected form was asked for.
+        first_token: seconds until the first piece of the last request's reply; 0 where it was not streamed.
+        rate: tokens a second from then on; 0 where it was not streamed.
+    """
+
+    samples: tuple[Completion, ...]
+    tokens_in: int
+    tokens_out: int
+    notes: tuple[str, ...] = ()
+    form: Form = "free"
+    first_token: float = 0.0
+    rate: float = 0.0
+
+    def with_more(self, more: Answered, samples: int) -> Answered:
+        """These and the first of `more`."""
+        return replace(self, samples=self.samples + more.samples[:samples], tokens_in=self.tokens_in + more.tokens_in,
+                       tokens_out=self.tokens_out + more.tokens_out, notes=self.notes + more.notes)
+
+    def after(self, earlier: Answered) -> Answered:
+        """The same, with what it cost to be asked in another way before."""
+        return replace(self, tokens_in=self.tokens_in + earlier.tokens_in, tokens_out=self.tokens_out + earlier.tokens_out)
+
+
+class Exchange:
+    """Questions to one model at one endpoint. Safe to use from several threads at once."""
+
+    def __init__(self, endpoint: Endpoint, model: str, dialect: Dialect, settings: RequestSettings):
+        self._endpoint, self._model, self._settings = endpoint, model, settings
+        self._lock = threading.Lock()
+        self._dialect = dialect
+        self._finding = threading.Lock()
+        """Held by the question that finds out how a form can be asked for: one is enough."""
+        self._found: set[Kind] = {"text"}
+        self._vain: dict[Kind, int] = {}
+        """The most tokens with which no way of asking for a form gave a whole reply."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """What is known of the server by now."""
+        with self._lock:
+            return self._dialect
+
+    def ask(self, ask: Ask, samples: int, stopped: Stopped, hear: Hear | None = None) -> Answered:
+        """At least one sample, at most `samples`.
+
+        Constrained output that the server ignores shows in the first reply without the form; then the next way is tried. The
+        first question of each kind finds out, and others wait for it.
+
+        Raises:
+            ModelError: see `Endpoint.post`.
+        """
+        kind = kind_of(ask.expects)
+        with self._lock:
+            found = kind in self._found
+        if found:
+            return self._ask(ask, samples, stopped, hear)
+        while not self._finding.acquire(timeout=LOOK):
+            if stopped():
+                raise cancelled_error()
+        try:
+            answered = self._ask(ask, samples, stopped, hear)
+        finally:
+            self._finding.release()
+        with self._lock:
+            self._found.add(kind)
+        return answered
+
+    def _ask(self, ask: Ask, samples: int, stopped: Stopped, hear: Hear | None) -> Answered:
+        deadline = Deadline(self._endpoint.patience.whole)
+        dialect, answered = self._taken(self.dialect, ask, samples, stopped, deadline, hear)
+        if not _obeyed(answered, ask):
+            dialect, answered = self._in_other_ways(dialect, answered, ask, samples, stopped, deadline, hear)
+        if len(answered.samples) < samples:
+            dialect = replace(dialect, samples=False)
+        with self._lock:
+            self._dialect = self._dialect.with_refusals(dialect)
+        return answered
+
+    def _in_other_ways(self, dialect: Dialect, answered: Answered, ask: Ask, samples: int, stopped: Stopped, deadline: Deadline,
+                       hear: Hear | None) -> tuple[Dialect, Answered]:
+        """The first way of asking for the form that is obeyed, else what is answered to none.
+
+        Where every reply is cut off or empty (a model that thinks until its tokens are used up) nothing is learned about the
+        server: the walk is not repeated for questions with as few tokens.
+        """
+        kind, limit = kind_of(ask.expects), self._settings.tokens_of(ask)
+        with self._lock:
+            vain = limit <= self._vain.get(kind, 0)
+        before, lost = dialect, _is_lost(answered, ask)
+        while not vain and dialect.form(ask) != "free" and not _obeyed(answered, ask):
+            dialect, again = self._taken(dialect.without_ignored_form(ask), ask, samples, stopped, deadline, hear)
+            answered = again.after(answered)
+            lost = lost and _is_lost(answered, ask)
+        if _obeyed(answered, ask) or not lost:
+            return dialect, answered
+        with self._lock:
+            self._vain[kind] = max(limit, self._vain.get(kind, 0))
+        cut = any(sample.cut for sample in answered.samples)
+        note = f"no way of asking gives a whole reply within {limit} tokens: allow more with max_tokens=NUMBER" if cut \
+            else "no way of asking gives a reply"
+        return before, replace(answered, notes=(*answered.notes, note))
+
+    def _taken(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped, deadline: Deadline,
+               hear: Hear | None) -> tuple[Dialect, Answered]:
+        """The first way of asking, from `dialect` on, that the server does not refuse."""
+        first: Trouble | None = None
+        guessing = False
+        ways = [dialect]
+        for _ in range(REFUSALS):
+            if not ways:
+                break
+            way = ways.pop(0)
+            try:
+                body = way.body(ask, self._model, samples, self._settings)
+                posted = self._endpoint.post(body, stopped, deadline, hear)
+            except Trouble as trouble:
+                if not trouble.adaptable:
+                    raise
+                first = first or trouble
+                named = way.named_refusal(ask, samples, trouble)
+                if named is not None:
+                    ways.insert(0, named)
+                elif not guessing:
+                    ways, guessing = way.unnamed_refusal(ask, samples), True
+                continue
+            return way, _answered(posted, ask, way, samples)
+        raise first or Trouble("the server refused every form of the question", "refused", retry=False)
+
+    def __repr__(self) -> str:
+        return f"Exchange({self._endpoint!r}, {self._model})"
+
+
+def _answered(posted: Posted, ask: Ask, dialect: Dialect, samples: int) -> Answered:
+    payload = posted.payload
+    read = read_completions(payload, samples)
+    if not read.samples:
+        error = payload.get("error") if isinstance(payload, dict) else None
+        error = error.get("message") if isinstance(error, dict) else error
+        said = f": {shortened(error)}" if isinstance(error, str) and error else ""
+        raise Trouble(f"the server's answer holds no reply{said}", "refused", retry=False)
+    form = dialect.form(ask)
+    texts = tuple(replace(s, text=unwrapped(form, ask.expects, s.text)) for s in read.samples)
+    notes = []
+    if form == "free" and kind_of(ask.expects) != "text":
+        notes.append("asked freely: the server takes no constrained output")
+    if not dialect.temperature:
+        notes.append("the server takes no temperature")
+    return Answered(texts, *_cost(read, ask), tuple(notes), form, posted.first_token, posted.rate)
+
+
+def _cost(read: Completions, ask: Ask) -> tuple[int, int]:
+    prompt = estimated_tokens(sum(len(m.content) for m in ask.messages))
+    replies = estimated_tokens(sum(len(s.text) for s in read.samples))
+    return (prompt if read.tokens_in is None else read.tokens_in, replies if read.tokens_out is None else read.tokens_out)
+
+
+def _obeyed(answered: Answered, ask: Ask) -> bool:
+    """Whether nothing speaks against the way of asking: each sample has the form, or had it until it was cut off.
+
+    A model that refuses to answer tells nothing about the server.
+    """
+    return all(fits(ask.expects, s.text) or s.refused or (s.cut and is_begun(ask.expects, answered.form, s.text))
+               for s in answered.samples)
+
+
+def _is_lost(answered: Answered, ask: Ask) -> bool:
+    """Whether each sample that lacks the form is cut off or empty: in more tokens it might have had it."""
+    return all(misfit(ask.expects, s.text, cut=s.cut) != "free" for s in answered.samples)

@@ -1,0 +1,280 @@
+"""A model in a GGUF file, served by llama.cpp in a process of its own on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, ClassVar, Protocol, Self
+
+from core.common.errors import MissingPart, ModelError, UsageError
+from core.common.installation import needs
+from core.common.parameters import Parameters, changed, parameter
+from core.llm import openai_compatible
+from core.llm.dialect import llama_dialect
+from core.llm.endpoint import LOOK, cancelled_error
+from core.llm.keys import Secret
+from core.llm.llama_worker import READY
+from core.llm.model import LanguageModel
+from core.llm.request_settings import EXAMPLE, read_extra_body
+from core.llm.server_errors import shortened
+from core.planning.model_requests import Ask, Reply
+
+ROOT = Path(__file__).resolve().parents[2]
+END_PATIENCE = 3.0  # seconds for the process to leave by itself once its input is closed
+DIGEST_BYTES = 2**16
+
+
+@dataclass(frozen=True)
+class Settings(Parameters):
+    """The model's file and what it may use of this machine."""
+
+    file: str = parameter("", "the model, a .gguf file")
+    context: int = parameter(4096, "the longest prompt and reply together", low=256, high=2**20, unit="tokens")
+    threads: int = parameter(1, "threads that compute; more than there are free cores makes it much slower", low=1, high=256)
+    timeout: float = parameter(300.0, "for one reply", low=0.01, high=86_400, unit="s")
+    temperature: float = parameter(-1.0, "for questions whose planner leaves it open; -1 stands for 0, the likeliest reply",
+                                   low=-1, high=2)
+    max_tokens: int = parameter(0, "longest reply, in place of the planner's limit; more for models that think first; 0: as "
+                                   "the planner asks", low=0, high=1_000_000, unit="tokens")
+    extra_body: str = parameter("", f"further fields of each request, as a JSON object such as {EXAMPLE}")
+    slots: int = parameter(1, "questions under way at once, each with a context of its own", low=1, high=64)
+    stream: bool = parameter(True, "show replies while they come")
+    load_timeout: float = parameter(300.0, "for loading the model", low=0.01, high=86_400, unit="s")
+
+
+class LlamaProcess:
+    """llama.cpp with one model, as its parent sees it. Raises OSError when the system cannot start it."""
+
+    def __init__(self, settings: Settings, module: str = "core.llm.llama_worker"):
+        self.secret = Secret(secrets.token_urlsafe(24))
+        self.address = ""
+        self.ready = threading.Event()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True)
+        order = {"file": settings.file, "context": settings.context, "threads": settings.threads, "slots": settings.slots,
+                 "key": self.secret.reveal()}
+        self._listener = threading.Thread(target=self._listen, name="local model", daemon=True)
+        self._listener.start()
+        with contextlib.suppress(BrokenPipeError):  # it died at once; `last_words` will say why
+            self._input.write(json.dumps(order).encode() + b"\n")
+            self._input.flush()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        return self.process.poll() is not None
+
+    def last_words(self) -> str:
+        """Why it ended, as far as it said."""
+        self._errors.flush()
+        size = self._errors.seek(0, os.SEEK_END)
+        self._errors.seek(max(0, size - 4096))
+        lines = self._errors.read().decode(errors="replace").split("\n")
+        said = next((line for line in reversed(lines) if line.strip()), "it said nothing")
+        return f"exit code {self.process.poll()}, {shortened(self.secret.removed_from(said))}"
+
+    def close(self) -> None:
+        """End it, by force if it does not end by itself."""
+        with contextlib.suppress(BrokenPipeError):  # it is gone already
+            self._input.close()
+        try:
+            self.process.wait(END_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._listener.join()
+        self._errors.close()
+
+    @property
+    def _input(self) -> IO[bytes]:
+        assert self.process.stdin is not None
+        return self.process.stdin
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as output:
+            for line in output:  # also what llama.cpp itself may write: the pipe must not fill up
+                text = line.decode(errors="replace").strip()
+                if text.startswith(READY) and not self.ready.is_set():
+                    self.address = text.removeprefix(READY)
+                    self.ready.set()
+
+
+class ModelProcess(Protocol):
+    """What `Local` needs of a process that serves a model: one of its own, or one that several programs share."""
+
+    secret: Secret
+    address: str
+    ready: threading.Event
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        ...
+
+    def last_words(self) -> str:
+        """Why it ended, as far as it said."""
+        ...
+
+    def close(self) -> None:
+        """End it, or leave it to those that share it."""
+        ...
+
+
+class Local(LanguageModel):
+    """A local model; its process starts with the first question and ends with `close`, or with us.
+
+    Args:
+        settings: which model, and what it may use.
+        start: starts the process, or finds one that is shared; raises OSError when there is none.
+    """
+
+    name: ClassVar[str] = "local"
+    settings: ClassVar[Parameters] = Settings()
+
+    def __init__(self, settings: Settings, start: Callable[[Settings], ModelProcess] | None = None):
+        self._settings, self._start = settings, start or LlamaProcess
+        self._named = f"local {Path(settings.file).stem} #{_digest(Path(settings.file))}"
+        self._served = openai_compatible.Settings(
+            model="local", timeout=settings.timeout, temperature=settings.temperature, max_tokens=settings.max_tokens,
+            extra_body=settings.extra_body, slots=settings.slots, stream=settings.stream)
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._process: ModelProcess | None = None
+        self._model: openai_compatible.OpenAICompatible | None = None
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """See the base class; the settings are those of `Settings`."""
+        return cls(cls.checked_settings(options))
+
+    @staticmethod
+    def checked_settings(options: Mapping[str, str]) -> Settings:
+        """The settings as they were given, with the file's whole path.
+
+        Raises:
+            UsageError: as `open`.
+            MissingPart: as `open`.
+        """
+        settings = changed(Settings(), options)
+        read_extra_body(settings.extra_body)
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise MissingPart(needs("provider 'local'", ["the package 'xllamacpp'"], "local-llm"))
+        if not settings.file:
+            raise UsageError("which model? Give file=…, a .gguf file")
+        path = Path(settings.file).expanduser().resolve()
+        if not path.is_file():
+            raise MissingPart(f"there is no model file at {path}")
+        with path.open("rb") as file:
+            if file.read(4) != b"GGUF":
+                raise UsageError(f"{path.name} is no GGUF file; llama.cpp reads no other")
+        return changed(settings, {"file": str(path)})
+
+    @property
+    def source(self) -> str:
+        """`local`, the file's name and a digest of it, as two models may share a name; then the settings that shape replies."""
+        return self._named + self._served.request.label
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """See the base class. The first answer waits until the model is loaded."""
+        process, model = self._loaded(cancelled)
+        try:
+            return model.answer(ask, cancelled)
+        except ModelError as error:
+            if error.kind != "down" or not process.ended:
+                raise
+            words = process.last_words()
+        raise ModelError(f"the local model's process ended ({words})", "down", retry=True)
+
+    def constrained_by(self, ask: Ask) -> str:
+        """Known once the model is loaded."""
+        with self._lock:
+            return "" if self._model is None else self._model.constrained_by(ask)
+
+    def serves(self, address: str) -> bool:
+        """Whether its process runs and is the one at this address. One that has ended is replaced by the next question."""
+        with self._lock:
+            return self._process is not None and not self._process.ended and self._process.address == address
+
+    def serving(self, cancelled: threading.Event) -> tuple[str, Secret]:
+        """Where the model is served on this machine, and the key to it, for other processes of this program.
+
+        Raises:
+            ModelError: it cannot be loaded, or `cancelled` is set.
+        """
+        process, _ = self._loaded(cancelled)
+        return process.address, process.secret
+
+    def _loaded(self, cancelled: threading.Event) -> tuple[ModelProcess, openai_compatible.OpenAICompatible]:
+        """The process, started and loaded, and what talks to it."""
+        while not self._lock.acquire(timeout=LOOK):  # another question waits for the model to be loaded
+            if cancelled.is_set():
+                raise cancelled_error()
+        try:
+            return self._ready(cancelled)
+        finally:
+            self._lock.release()
+
+    def close(self) -> None:
+        """End the process."""
+        self._closed.set()
+        with self._lock:
+            model, self._model = self._model, None
+            process, self._process = self._process, None
+        if model is not None:
+            model.close()
+        if process is not None:
+            process.close()
+
+    def _ready(self, cancelled: threading.Event) -> tuple[ModelProcess, openai_compatible.OpenAICompatible]:
+        if self._closed.is_set():
+            raise cancelled_error()
+        process = self._running()
+        deadline = time.monotonic() + self._settings.load_timeout
+        while not process.ready.wait(LOOK):
+            if process.ended:
+                raise ModelError(f"the model could not be loaded ({process.last_words()})", "down", retry=False)
+            if cancelled.is_set() or self._closed.is_set():  # it goes on loading: the next question will want it
+                raise cancelled_error()
+            if time.monotonic() > deadline:
+                raise ModelError(f"the model was not loaded within {self._settings.load_timeout:g} s", "timeout", retry=True)
+        if self._model is None:
+            settings = replace(self._served, base_url=f"{process.address}/v1")
+            self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._named, llama_dialect())
+        return process, self._model
+
+    def _running(self) -> ModelProcess:
+        """The process, started anew when it has ended."""
+        if self._process is not None and self._process.ended:
+            if self._model is not None:
+                self._model.close()
+            self._process.close()
+            self._process = self._model = None
+        if self._process is None:
+            try:
+                self._process = self._start(self._settings)
+            except OSError as error:
+                raise ModelError(f"the local model's process could not be started: {error}", "down", retry=False) from error
+        return self._process
+
+
+def _digest(path: Path) -> str:
+    """Of the size and the first bytes, which hold the model's own description: gigabytes need not be read for it."""
+    with path.open("rb") as file:
+        head = file.read(DIGEST_BYTES)
+    return hashlib.sha256(head + str(path.stat().st_size).encode()).hexdigest()[:8]

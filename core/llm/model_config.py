@@ -1,0 +1,293 @@
+"""Which model answers: a named entry of a TOML file, the same for the window, the command line and sweeps.
+
+A file holds one entry at its top, or several as tables, of which `chosen` names the one to use::
+
+    chosen = "qwen"
+
+    [models.qwen]
+    provider = "openai"
+    base_url = "http://127.0.0.1:8000/v1"
+    model = "qwen3"
+    timeout = 120
+    price_in = 0.1        # per million tokens
+    price_out = 0.4
+    extra_body = { chat_template_kwargs = { enable_thinking = false } }
+    limits = { calls = 500, cost = 2.0 }
+
+Keys to servers are never part of it: they come from the environment or the system keyring.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+import platformdirs
+import tomli_w
+
+from core.common import registry
+from core.common.errors import DataError, UsageError
+from core.common.parameters import changed, described
+from core.llm.budget import ANY, Limits, Price, read_limits
+from core.llm.model import LanguageModel
+from core.llm.registry import PROVIDERS
+
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+KEYS = ("key", "api_key", "apikey", "token", "secret", "password")
+"""Names under which people write a key; refused, so that none lies in a file."""
+OWN = ("provider", "price_in", "price_out", "limits")
+"""What an entry holds beside the provider's own settings."""
+LARGEST = 1_000_000
+"""Bytes of a file of models; a larger one is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """One model as somebody set it up.
+
+    Attributes:
+        name: what people call it.
+        provider: who answers, by its name in the registry.
+        options: the provider's settings as text (base_url, model, timeout …); never a key.
+        price: per million tokens; None where it is not known.
+        limits: of what one run may use.
+    """
+
+    name: str
+    provider: str
+    options: Mapping[str, str] = field(default_factory=lambda: NO_OPTIONS)
+    price: Price | None = None
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def prices(self) -> Mapping[str, Price]:
+        """The price as a budget takes it."""
+        return MappingProxyType({} if self.price is None else {ANY: self.price})
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfigs:
+    """The entries of a file.
+
+    Attributes:
+        entries: in the order of the file, each name once.
+        chosen: the name of the one to use; empty: none is chosen.
+    """
+
+    entries: tuple[ModelConfig, ...] = ()
+    chosen: str = ""
+
+    def named(self, name: str) -> ModelConfig:
+        """An entry by its name.
+
+        Raises:
+            UsageError: there is none of this name.
+        """
+        for entry in self.entries:
+            if entry.name == name:
+                return entry
+        names = [entry.name for entry in self.entries]
+        raise UsageError(f"there is no model '{name}'{registry.near_misses(name, names) or '; there is ' + ', '.join(names)}")
+
+    def put(self, entry: ModelConfig, instead_of: str = "") -> ModelConfigs:
+        """With an entry added, or in the place of one; that it is chosen goes with the place.
+
+        Raises:
+            UsageError: another entry has its name, or it has none, or its settings make no sense.
+        """
+        if not entry.name.strip():
+            raise UsageError("the model has no name: give it one")
+        entry = checked(entry)
+        others = [other.name for other in self.entries if other.name != instead_of]
+        if entry.name in others:
+            raise UsageError(f"there is a model '{entry.name}' already: give another name")
+        if instead_of not in [other.name for other in self.entries]:
+            return replace(self, entries=(*self.entries, entry))
+        entries = tuple(entry if other.name == instead_of else other for other in self.entries)
+        return replace(self, entries=entries, chosen=entry.name if self.chosen == instead_of else self.chosen)
+
+    def without(self, name: str) -> ModelConfigs:
+        """With an entry removed."""
+        entries = tuple(entry for entry in self.entries if entry.name != name)
+        return ModelConfigs(entries, "" if self.chosen == name else self.chosen)
+
+
+def models_file() -> Path:
+    """Where the window keeps the user's models."""
+    return Path(platformdirs.user_config_dir("belvedere", appauthor=False)) / "models.toml"
+
+
+def provider_settings(provider: str) -> tuple[str, ...]:
+    """The names of a provider's settings.
+
+    Raises:
+        UsageError: no such provider.
+    """
+    return tuple(parameter.name for parameter in described(_provider(provider).settings))
+
+
+def checked(entry: ModelConfig) -> ModelConfig:
+    """The entry with its settings written in one way. Files and servers it names are not looked at.
+
+    Raises:
+        UsageError: its provider does not exist or does not take its settings.
+    """
+    try:
+        return replace(entry, options=same_form(entry.provider, entry.options))
+    except UsageError as error:
+        raise UsageError(f"model '{entry.name}': {error}") from error
+
+
+def same_form(provider: str, options: Mapping[str, str]) -> Mapping[str, str]:
+    """Settings written in one way, so that equal ones are equal texts: 300 and 300.0, yes and true.
+
+    Raises:
+        UsageError: the provider does not exist or does not take them.
+    """
+    typed = vars(changed(_provider(provider).settings, options))
+    return MappingProxyType({name: _written(typed[name]) for name in options})
+
+
+def _written(value: object) -> str:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if isinstance(plain := _plain(value), dict | list):
+        return json.dumps(plain)
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _provider(name: str) -> type[LanguageModel]:
+    return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS))
+
+
+# --- files ---------------------------------------------------------------------
+def read_models(path: Path) -> ModelConfigs:
+    """All entries of a file; none if it does not exist.
+
+    Raises:
+        DataError: it cannot be read, or is not TOML.
+        UsageError: an entry makes no sense.
+    """
+    try:
+        if path.stat().st_size > LARGEST:
+            raise DataError(f"{path} is too large for a file of models")
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ModelConfigs()
+    except (OSError, ValueError, RecursionError) as error:
+        why = (error.strerror if isinstance(error, OSError) else "") or " ".join(str(error).split())
+        raise DataError(f"{path} cannot be read as a file of models: {why}; mend or remove it") from error
+    try:
+        return models_of(content, path.stem)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+
+
+def models_of(content: Mapping[str, Any], name: str) -> ModelConfigs:
+    """The entries of a file's content; one at the top is called `name`.
+
+    Raises:
+        UsageError: an entry makes no sense.
+    """
+    tables = content.get("models")
+    if tables is None and "provider" in content:
+        return ModelConfigs((_entry(name, content),), name)
+    strange = [key for key in content if key not in ("models", "chosen")]
+    if strange or not isinstance(tables, dict | None):
+        raise UsageError(f"'{(strange or ['models'])[0]}' is not expected: write provider = \"openai\" and its settings "
+                         "at the top, or tables [models.NAME]")
+    for key, table in (tables or {}).items():
+        if not isinstance(table, dict):
+            raise UsageError(f"models.{key} is no table: write [models.{key}]")
+    found = ModelConfigs(tuple(_entry(key, table) for key, table in (tables or {}).items()))
+    chosen = content.get("chosen", "")
+    if not isinstance(chosen, str):
+        raise UsageError("chosen: write the name of a model")
+    return replace(found, chosen=found.named(chosen).name if chosen else "")
+
+
+def _entry(name: str, table: Mapping[str, Any]) -> ModelConfig:
+    where = f"model '{name}'"
+    for key in table:
+        if key.lower() in KEYS:
+            raise UsageError(f"{where}: '{key}' does not belong into a file; set BELVEDERE_API_KEY, or use the system keyring")
+    provider = table.get("provider")
+    if not isinstance(provider, str):
+        raise UsageError(f"{where}: write provider = \"openai\", or another of {', '.join(PROVIDERS)}")
+    options = {key: _text(where, key, value) for key, value in table.items() if key not in OWN}
+    return checked(ModelConfig(name, provider, MappingProxyType(options), _price(where, table), _limits(where, table)))
+
+
+def _text(where: str, key: str, value: object) -> str:
+    """A setting as the provider takes it: tables and lists as JSON."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        return str(value)
+    try:
+        return json.dumps(value)
+    except TypeError as error:
+        raise UsageError(f"{where}: {key} is a date or time; write a text, a number or a table") from error
+
+
+def _price(where: str, table: Mapping[str, Any]) -> Price | None:
+    amounts = [table.get("price_in"), table.get("price_out")]
+    if amounts == [None, None]:
+        return None
+    for amount in amounts:
+        if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < 1e12:
+            raise UsageError(f"{where}: give price_in and price_out, both as numbers from 0 on, per million tokens")
+    return Price(*(float(cast(float, amount)) for amount in amounts))
+
+
+def _limits(where: str, table: Mapping[str, Any]) -> Limits:
+    given = table.get("limits", {})
+    if not isinstance(given, dict):
+        raise UsageError(f"{where}: write limits = {{ calls = 500 }}")
+    try:
+        return read_limits({key: _text(where, key, value) for key, value in given.items()})
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from error
+
+
+def write_models(path: Path, models: ModelConfigs) -> None:
+    """Write all entries, whole or not at all; the folder is made.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    content: dict[str, Any] = {"chosen": models.chosen} if models.chosen else {}
+    content["models"] = {entry.name: _table(entry) for entry in models.entries}
+    part = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(tomli_w.dumps(content), encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):  # it may be what cannot be written
+            part.unlink(missing_ok=True)
+        raise DataError(f"cannot write {path}: {error.strerror or error}; choose another folder or make room") from error
+
+
+def _table(entry: ModelConfig) -> dict[str, Any]:
+    limits = entry.limits
+    used = {"calls": limits.calls, "tokens": limits.tokens, "cost": limits.cost}
+    given = {name: value for name, value in used.items() if value is not None}
+    prices = {} if entry.price is None else {"price_in": entry.price.tokens_in, "price_out": entry.price.tokens_out}
+    typed = vars(changed(_provider(entry.provider).settings, entry.options))
+    options = {name: _plain(typed[name]) for name in entry.options}
+    return {"provider": entry.provider, **options, **prices, **({"limits": given} if given else {})}
+
+
+def _plain(value: Any) -> Any:
+    """A setting as people write it: JSON as a table."""
+    if isinstance(value, str) and value.startswith(("{", "[")):
+        with contextlib.suppress(ValueError):  # then it is a text that begins so
+            return json.loads(value)
+    return value

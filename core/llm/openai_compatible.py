@@ -1,0 +1,255 @@
+"""Any server that speaks OpenAI's chat completions: OpenAI, vLLM, Ollama, llama.cpp's server, LM Studio."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from core.common.errors import MissingPart, ModelError, UsageError
+from core.common.installation import needs
+from core.common.parameters import Parameters, changed, parameter
+from core.common.redaction import Redactor
+from core.llm.choice_probabilities import Scored, scores_of_all
+from core.llm.constrained import FORM_NAMES, misfit
+from core.llm.dialect import Dialect, expected_dialect
+from core.llm.endpoint import Address, Endpoint, Patience
+from core.llm.exchange import Answered, Exchange
+from core.llm.keys import Secret, key_from_environment, key_from_keyring, key_variables
+from core.llm.logprobs import Scores, choice_scores
+from core.llm.model import LanguageModel
+from core.llm.reply_checks import checked, valid_text, without_keys
+from core.llm.request_settings import EXAMPLE, RequestSettings, read_extra_body
+from core.llm.streaming import SHOWN
+from core.llm.waiter import Hear, Partial, hearer
+from core.planning.model_requests import Ask, Expects, Misfit, Reply
+
+OPENAI = "https://api.openai.com/v1"
+ANY = "default"
+"""What a server with one model is asked for when no name is given: most of them do not look at it."""
+LEAST_OF_KEY = 4  # characters at the end of a partial text that may be the beginning of the key
+SLOTS = 4  # requests that are under way together, where nothing else is said
+
+
+@dataclass(frozen=True)
+class Settings(Parameters):
+    """Where the server is, how long to wait for it, and what is said to it with each question."""
+
+    base_url: str = parameter(OPENAI, "the server's address, up to and with /v1")
+    model: str = parameter("", "the model's name, as the server calls it")
+    timeout: float = parameter(60.0, "for one attempt", low=0.01, high=3600, unit="s")
+    retries: int = parameter(2, "further attempts after a failed one", low=0, high=10)
+    backoff: float = parameter(0.5, "wait before the second attempt; doubles with each", low=0, high=60, unit="s")
+    longest_wait: float = parameter(30.0, "give up when the server asks for a longer wait", low=0, high=3600, unit="s")
+    key_name: str = parameter("", "the key's name in the system keyring (service belvedere); the server's host if not given")
+
+    temperature: float = parameter(-1.0, "for questions whose planner leaves it open; -1 stands for 0, the likeliest reply",
+                                   low=-1, high=2)
+    max_tokens: int = parameter(0, "longest reply, in place of the planner's limit; more for models that think first; 0: as "
+                                   "the planner asks", low=0, high=1_000_000, unit="tokens")
+    extra_body: str = parameter("", f"further fields of each request, as a JSON object such as {EXAMPLE}")
+    slots: int = parameter(SLOTS, "questions under way at once", low=1, high=64)
+    stream: bool = parameter(True, "show replies while they come, where the server can stream")
+
+    @property
+    def patience(self) -> Patience:
+        """The settings about waiting."""
+        return Patience(self.timeout, self.retries, self.backoff, self.longest_wait)
+
+    @property
+    def request(self) -> RequestSettings:
+        """The settings about requests.
+
+        Raises:
+            UsageError: `extra_body` is no JSON object, or holds what is set elsewhere.
+        """
+        return RequestSettings(self.temperature, self.max_tokens, self.stream, read_extra_body(self.extra_body))
+
+
+class OpenAICompatible(LanguageModel):
+    """A model behind an OpenAI-compatible server.
+
+    Args:
+        settings: where it is.
+        secret: the key, empty for servers that want none.
+        source: who answers; made from the settings if not given.
+        dialect: what the server takes, if that is known; found out otherwise.
+    """
+
+    name: ClassVar[str] = "openai"
+    settings: ClassVar[Parameters] = Settings()
+
+    def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):
+        address, request = Address(settings.base_url), settings.request
+        self._secret, self._redactor, self._slots = secret, Redactor((secret.reveal(),)), settings.slots
+        named = f"openai {settings.model}" + ("" if address.whole == OPENAI else f" at {address.whole}")
+        self._source = self._redactor.text((source or named) + request.label)
+        self._endpoint = Endpoint(address, secret, settings.patience, settings.slots)
+        dialect = replace(dialect or expected_dialect(address.host), stream=settings.stream)
+        self._exchange = Exchange(self._endpoint, settings.model, dialect, request)
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """See the base class; the settings are those of `Settings`."""
+        settings = changed(Settings(), options)
+        read_extra_body(settings.extra_body)
+        address = Address(settings.base_url)
+        if not settings.model.isprintable():
+            raise UsageError("the model's name holds a character that cannot be sent: write it as the server calls it")
+        if not settings.model:
+            if address.whole == OPENAI:
+                raise UsageError("no model is named: name it as the server calls it", command="give --model NAME")
+            settings = replace(settings, model=ANY)
+        if importlib.util.find_spec("openai") is None:
+            raise MissingPart(needs("provider 'openai'", ["the package 'openai'"], ""))
+        return cls(settings, find_key(address, settings.key_name))
+
+    @property
+    def source(self) -> str:
+        """`openai` and the model, and the whole address unless that is OpenAI's: two addresses are two models.
+
+        Settings that shape replies stand behind it: with others the same model is another.
+        """
+        return self._source
+
+    @property
+    def secret(self) -> Secret:
+        """The key."""
+        return self._secret
+
+    def __repr__(self) -> str:
+        return f"OpenAICompatible({self._source})"
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """See the base class. A server's refusals of single fields are worked around and remembered."""
+        try:
+            return checked(self._answer(ask, cancelled), ask, self._redactor)
+        except ModelError as error:
+            raise without_keys(error, self._redactor) from None
+
+    def _answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        began = time.monotonic()
+        ask = replace(ask, scores=ask.scores and bool(ask.expects.choices), samples=1 if ask.scores else max(1, ask.samples))
+        answered = self._samples(ask, cancelled)
+        notes = [*answered.notes, *(s.note for s in answered.samples if s.note)]
+        scores: tuple[tuple[str, float], ...] = ()
+        if ask.scores:
+            scored, answered = self._scored(ask, answered, cancelled)
+            scores = scored.values
+            notes += filter(None, [scored.note])
+        return Reply(tuple(s.text for s in answered.samples), self._source, scores, seconds=time.monotonic() - began,
+                     tokens_in=answered.tokens_in, tokens_out=answered.tokens_out, note="; ".join(dict.fromkeys(notes)),
+                     misfit="" if scores else _misfit(answered, ask), first_token=answered.first_token, rate=answered.rate)
+
+    def _scored(self, ask: Ask, answered: Answered, cancelled: threading.Event) -> tuple[Scored, Answered]:
+        """A log-probability of each choice, and the answer with what that cost.
+
+        A reply tells of the choices that its own tokens' alternatives lead to. The others are asked for again, which needs a
+        server that keeps the reply to the choices it is given.
+        """
+        costs = [answered]
+
+        def again(choices: tuple[str, ...]) -> Scores | None:
+            more = self._exchange.ask(replace(ask, expects=Expects(choices=choices)), 1, cancelled.is_set)
+            costs.append(more)
+            return None if more.form == "free" else choice_scores(choices, more.samples[0].tokens)
+
+        first = choice_scores(ask.expects.choices, answered.samples[0].tokens)
+        scored = scores_of_all(ask.expects.choices, first, again if answered.form != "free" else lambda choices: None)
+        for more in costs[1:]:
+            answered = answered.after(more)
+        return scored, answered
+
+    def constrained_by(self, ask: Ask) -> str:
+        """By the server's words for the form that is asked for first."""
+        return FORM_NAMES[self._exchange.dialect.form(ask)]
+
+    def close(self) -> None:
+        """Abandon what is under way."""
+        self._endpoint.close()
+
+    def _samples(self, ask: Ask, cancelled: threading.Event) -> Answered:
+        """As many samples as are wanted: with one request, or with several where the server takes no `n`."""
+        hear = self._hearer(cancelled)
+        answered = self._exchange.ask(ask, ask.samples, cancelled.is_set, hear)
+        missing = ask.samples - len(answered.samples)
+        if missing <= 0:
+            return replace(answered, samples=answered.samples[:ask.samples])
+        with ThreadPoolExecutor(min(missing, self._slots), "samples") as pool:
+            stopped = _Stopped(cancelled)
+            futures = [pool.submit(self._one_more, ask, stopped) for _ in range(missing)]
+        # The first that failed by itself tells the cause; the others were only withdrawn.
+        errors = [error for future in futures if (error := future.exception()) is not None]
+        for error in sorted(errors, key=lambda e: isinstance(e, ModelError) and e.kind == "cancelled"):
+            raise error
+        for future in futures:
+            answered = answered.with_more(future.result(), 1)
+        return answered
+
+    def _hearer(self, cancelled: threading.Event) -> Hear | None:
+        """Who hears of the partial reply, of which nothing is shown that is a key or may become one."""
+        hear = hearer(cancelled)
+        if hear is None:
+            return None
+        key = self._secret.reveal()
+
+        def clean(partial: Partial) -> None:
+            text = self._redactor.text(valid_text(partial.text))
+            for length in range(min(len(key) - 1, len(text)), LEAST_OF_KEY - 1, -1):
+                if text.endswith(key[:length]):
+                    text = text[:-length]
+                    break
+            hear(replace(partial, text=text[-SHOWN:]))
+
+        return clean
+
+    def _one_more(self, ask: Ask, stopped: _Stopped) -> Answered:
+        try:
+            return self._exchange.ask(ask, 1, stopped)
+        except BaseException:
+            stopped.failed.set()
+            raise
+
+
+def _misfit(answered: Answered, ask: Ask) -> Misfit:
+    """How the worst of the samples fails to have the form."""
+    found = {misfit(ask.expects, s.text, cut=s.cut) for s in answered.samples}
+    kinds: tuple[Misfit, ...] = ("cut", "empty", "free")
+    return next((kind for kind in kinds if kind in found), "")
+
+
+class _Stopped:
+    """One failed sample ends its fellows: there will be no reply."""
+
+    def __init__(self, cancelled: threading.Event):
+        self._cancelled, self.failed = cancelled, threading.Event()
+
+    def __call__(self) -> bool:
+        return self._cancelled.is_set() or self.failed.is_set()
+
+
+def find_key(address: Address, key_name: str) -> Secret:
+    """The key for a server: from the environment, else from the system keyring; there first, where it is named.
+
+    Raises:
+        MissingPart: there is none, and the server is not on this machine.
+    """
+    name, reason = key_name or address.host, ""
+    if key_name:
+        secret, reason = key_from_keyring(name)
+        if secret:
+            return secret
+    secret = key_from_environment(address.host)
+    if secret or (address.loopback and not key_name):  # servers on this machine rarely want one
+        return secret
+    if not key_name:
+        secret, reason = key_from_keyring(name)
+    if not secret:
+        variables = " or ".join(key_variables(address.host))
+        raise MissingPart(f"no key for {address.where}: set {variables}, or run `keyring set belvedere {name}`"
+                          f" ({reason}); a server without keys takes any text")
+    return secret

@@ -1,0 +1,116 @@
+"""A recording answers: every question gets the reply it got then."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Self
+
+from core.common.errors import DataError, MissingPart, ModelError, UsageError
+from core.common.parameters import Parameters, changed, parameter
+from core.llm.codec import reply_of, reply_text
+from core.llm.model import LanguageModel
+from core.planning.model_requests import Ask, Reply
+
+Recorded = Mapping[str, Reply | Sequence[Reply]]
+"""A question's key -> the reply it got, or the replies in order where it was asked several times."""
+
+
+@dataclass(frozen=True)
+class Settings(Parameters):
+    """Where the recorded replies are."""
+
+    file: str = parameter("", "a JSON-lines file of recorded replies")
+
+
+class Replay(LanguageModel):
+    """Answers from recorded replies, in the order of asking; the last one of a question stands for any further asking.
+
+    Questions were recorded under keys made with the source that was asked, so they are looked for under every source in the
+    recording.
+
+    Args:
+        recorded: the replies, or the path of a JSON-lines file with `{"key": …, "reply": {…}}` a line.
+
+    Raises:
+        DataError: the file holds something else.
+    """
+
+    name: ClassVar[str] = "replay"
+    settings: ClassVar[Parameters] = Settings()
+    is_model: ClassVar[bool] = False
+    repeats: ClassVar[bool] = True
+
+    def __init__(self, recorded: Recorded | Path):
+        pairs = list(_read(recorded) if isinstance(recorded, Path) else _pairs(recorded))
+        self._lock = threading.Lock()
+        self._replies: dict[str, list[Reply]] = {}
+        for key, reply in pairs:
+            self._replies.setdefault(key, []).append(reply)
+        self._sources = sorted({reply.source for _, reply in pairs})
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        """See the base class; the setting is `file`."""
+        settings = changed(Settings(), options)
+        if not settings.file:
+            raise UsageError("which recording? Give file=…, a JSON-lines file of replies")
+        path = Path(settings.file).expanduser()
+        if not path.is_file():
+            raise MissingPart(f"there is no recording of replies at {path}")
+        try:
+            return cls(path)
+        except (DataError, OSError) as error:
+            raise UsageError(str(error)) from error
+
+    @property
+    def source(self) -> str:
+        """That it is a replay, and of whom."""
+        return f"replay of {self._sources[0]}" if len(self._sources) == 1 else self.name
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        """The next recorded reply, with the source it came from then; refused when there is none."""
+        del cancelled  # nothing is waited for
+        with self._lock:
+            for source in (*self._sources, self.source):
+                replies = self._replies.get(ask.key(source))
+                if replies:
+                    return replies.pop(0) if len(replies) > 1 else replies[0]
+        raise ModelError(f"the recording holds no such question ({ask.purpose}{f': {ask.subject}' if ask.subject else ''})",
+                         "refused", retry=False)
+
+
+def save_replies(path: Path, pairs: Iterable[tuple[str, Reply]]) -> None:
+    """Append (key, reply) pairs to a JSON-lines file that `Replay` reads."""
+    with path.open("a", encoding="utf-8") as file:
+        for key, reply in pairs:
+            file.write(f'{{"key": {json.dumps(key)}, "reply": {reply_text(reply)}}}\n')
+
+
+def _pairs(recorded: Recorded) -> Iterable[tuple[str, Reply]]:
+    for key, replies in recorded.items():
+        for reply in (replies,) if isinstance(replies, Reply) else replies:
+            yield key, reply
+
+
+def _read(path: Path) -> Iterable[tuple[str, Reply]]:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield _pair(line, f"{path.name}, line {number}")
+
+
+def _pair(line: str, place: str) -> tuple[str, Reply]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{place}: no JSON; a recording that was cut off can be mended by removing its last line") from error
+    if not (isinstance(value, dict) and isinstance(value.get("key"), str)):
+        raise DataError(f"{place}: a recorded reply needs a key")
+    try:
+        return value["key"], reply_of(value.get("reply"))
+    except DataError as error:
+        raise DataError(f"{place}: {error}") from error

@@ -1,0 +1,78 @@
+"""What a provider's settings say about every request: temperature, limit of tokens, streaming, and fields of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from core.common.errors import UsageError
+from core.planning.model_requests import Ask
+
+LONGEST_EXTRA = 10_000
+"""Characters of `extra_body`."""
+OURS = frozenset({
+    "model", "messages", "n", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "top_p",
+    "logprobs", "top_logprobs", "response_format", "structured_outputs", "guided_choice", "guided_regex", "guided_json",
+    "grammar",
+})
+"""Fields of a request that Belvedere sets itself."""
+EXAMPLE = '{"reasoning_effort": "low"}'
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettings:
+    """The same for all questions to one provider.
+
+    Attributes:
+        temperature: of questions whose planner leaves it open; below 0: 0.
+        max_tokens: of every reply, in place of the number that the planner asks for; 0: as the planner asks.
+        stream: ask for the reply piece by piece.
+        extra: further fields of each request.
+    """
+
+    temperature: float = -1.0
+    max_tokens: int = 0
+    stream: bool = True
+    extra: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    def temperature_of(self, ask: Ask) -> float:
+        """The temperature of a question."""
+        return ask.temperature if ask.temperature >= 0 else max(0.0, self.temperature)
+
+    def tokens_of(self, ask: Ask) -> int:
+        """The most tokens of its reply."""
+        return self.max_tokens or ask.max_tokens
+
+    @property
+    def label(self) -> str:
+        """What shapes replies beside the question, as part of `source`: caches must tell such replies apart. May be empty."""
+        parts = [f"temperature {self.temperature:g}"] if self.temperature >= 0 else []
+        parts += [f"max_tokens {self.max_tokens}"] if self.max_tokens else []
+        if self.extra:
+            text = json.dumps(dict(self.extra), sort_keys=True)
+            parts.append(f"extra_body #{hashlib.sha256(text.encode()).hexdigest()[:8]}")
+        return f" ({', '.join(parts)})" if parts else ""
+
+
+def read_extra_body(text: str) -> Mapping[str, object]:
+    """The fields of a JSON object; none of an empty text.
+
+    Raises:
+        UsageError: it is no JSON object, or sets what Belvedere sets itself.
+    """
+    if not text.strip():
+        return MappingProxyType({})
+    try:
+        value = json.loads(text) if len(text) <= LONGEST_EXTRA else None
+        text.encode()
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise UsageError(f"extra_body must be a JSON object of at most {LONGEST_EXTRA:,} characters, such as {EXAMPLE}")
+    ours = sorted(OURS & value.keys())
+    if ours:
+        raise UsageError(f"extra_body must not hold '{ours[0]}', which is set for each question; there is a setting or none")
+    return MappingProxyType(value)

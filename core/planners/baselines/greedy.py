@@ -1,0 +1,53 @@
+"""The greedy searcher: deliver what is held; else fetch the cheapest thing located; else look where finds per step are best.
+
+The yardstick of the calibration, with the same belief as LLM-MCTS: the search has to be worth its simulations against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.common.parameters import Parameters, parameter
+from core.planners.shared.rearrangement_planner import ActingParameters, ActingPlanner, Turn
+from core.planning.belief import LEAST
+from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan
+from core.planning.planner import Sent, Yielded
+from core.search.model import State
+from core.search.position_model import Asking, ask_priors
+from core.search.problem import Problem
+
+
+@dataclass(frozen=True)
+class GreedyParameters(ActingParameters):
+    """What is believed before looking."""
+
+    world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
+                           choices=("model", "uniform"))
+    floor: float = parameter(0.2, "share of the belief spread over all places alike", low=0, high=1)
+
+
+class Greedy(ActingPlanner):
+    """Never searches."""
+
+    name: ClassVar[str] = "greedy"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan})
+    presets: ClassVar[Mapping[str, Parameters]] = {
+        "default": GreedyParameters(), "uniform-prior": GreedyParameters(world="uniform"),
+    }
+    asks: ClassVar[bool] = True
+    parameters: GreedyParameters
+
+    def settings(self) -> GreedyParameters:
+        """The present parameters."""
+        return self.parameters
+
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Ask where things of the wanted classes may be."""
+        if self.parameters.world == "model":
+            yield from ask_priors(self._mind, Asking(floor=self.parameters.floor, least=LEAST))
+
+    def choose(self, problem: Problem, knowledge: State) -> Turn:
+        """The rule."""
+        return (yield from self.decided(knowledge, problem.greedy(knowledge, self.weights()), "the greedy rule"))

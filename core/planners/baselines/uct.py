@@ -1,0 +1,41 @@
+"""UCT: tree search without commonsense, the paper's L-Model baseline: uniform belief, uniform policy, uniform rollouts."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import ClassVar
+
+from core.common.parameters import Parameters
+from core.planners.shared.search_planner import SearchParameters, SearchPlanner
+from core.planning.planner import Sent, Yielded
+from core.search.nodes import Policy, Request
+
+
+class Uct(SearchPlanner):
+    """Asks nobody."""
+
+    name: ClassVar[str] = "uct"
+    presets: ClassVar[Mapping[str, Parameters]] = {
+        "paper": SearchParameters(
+            exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False,
+            worlds="each", loop_guard=False, ban_goal_places=False, final="value"),
+        "macros": SearchParameters(),
+    }
+    parameters: SearchParameters
+
+    def settings(self) -> SearchParameters:
+        """The present parameters."""
+        return self.parameters
+
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Nothing is asked."""
+        yield from ()
+
+    def policy(self) -> Policy | None:
+        """None: all actions alike."""
+        return None
+
+    def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
+        """Never needed: a uniform policy always has an answer."""
+        del requests
+        yield from ()

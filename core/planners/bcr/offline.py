@@ -1,0 +1,89 @@
+"""The commonsense provider's selection among candidates: plain rules over what BCR's prompt says."""
+
+from __future__ import annotations
+
+from core.goals.literals import Literal
+from core.planners.bcr.prompt_facts import SelectionFacts
+from core.planning.offline_answers import register
+from core.planning.placement_prior import Prior
+from core.planning.regression import LAST_STATES
+
+WALK_AND_OPEN, OPEN = 2.0, 1.0
+"""Actions it takes to look into a far closed place, and into one at hand."""
+GLANCE = 0.25
+"""What looking around once more is worth, beside the chance of a place."""
+
+MEANT = {"?cuts": "knife"}
+"""What has a wanted property, most likely."""
+
+
+def select(facts: SelectionFacts, prior: Prior) -> int | None:
+    """Index of the candidate: go on with what is in the hand, prepare before placing, then what was begun; None of none.
+
+    Among ways to find a thing, the likeliest place for its effort.
+    """
+    if not facts.candidates:
+        return None
+    order = [_order(k, literal, facts) for k, literal in enumerate(facts.goal.literals)]
+    chances = _chances(facts, prior)
+
+    def merit(index: int) -> tuple[float, ...]:
+        one = facts.candidates[index]
+        begun = -one.depth, not one.certain
+        return (*order[one.goal], *begun, -chances[index], index)
+
+    return min(range(len(facts.candidates)), key=merit)
+
+
+def _order(index: int, literal: Literal, facts: SelectionFacts) -> tuple[int, int, int]:
+    """Which literal first: slicing, cooking and washing, then moving, then doors and switches, then what is to be held."""
+    in_hand = any(literal.subject in held for held in facts.holding)
+    rank = {"is": 0, "inside": 1, "on": 1, "holds": 3}[literal.predicate]
+    if literal.predicate == "is" and literal.states & LAST_STATES:
+        rank = 2
+    return rank, not in_hand, index
+
+
+def _chances(facts: SelectionFacts, prior: Prior) -> list[float]:
+    """How likely each candidate brings what it is for, by its effort; certain ones by how the thing suits the place."""
+    values = [0.0] * len(facts.candidates)
+    for subject in {c.subject for c in facts.candidates}:
+        mine = [k for k, c in enumerate(facts.candidates) if c.subject == subject]
+        _weigh(subject, mine, facts, prior, values)
+    return values
+
+
+def _weigh(subject: str, mine: list[int], facts: SelectionFacts, prior: Prior, values: list[float]) -> None:
+    """The candidates about one class; what was done before is worth less each time."""
+    subject = MEANT.get(subject, subject)
+    furniture = prior.kind_of_thing(subject) is None
+    closed = [k for k in mine if (place := facts.candidates[k].place) is not None and place.id != place.room]
+    places = [place for k in closed if (place := facts.candidates[k].place) is not None]
+    shares = prior.over(subject, places).tolist() if places else []
+    for k, share in zip(closed, shares, strict=True):
+        opens = facts.candidates[k].action.startswith("open ")
+        values[k] = float(share) / (OPEN if opens else WALK_AND_OPEN) * (0.1 if furniture else 1.0)
+    rooms = [k for k in mine if (place := facts.candidates[k].place) is not None and place.id == place.room]
+    classes = [place.room_cls for k in rooms if (place := facts.candidates[k].place) is not None]
+    for k, share in zip(rooms, prior.rooms(subject, classes) if classes else [], strict=True):
+        values[k] = 0.5 * float(share)
+    for k in mine:
+        done = facts.history.count(facts.candidates[k].action)
+        values[k] = _glance(facts, furniture=furniture) if facts.candidates[k].action == "scan" else values[k] / 4 ** done
+
+
+def _glance(facts: SelectionFacts, *, furniture: bool) -> float:
+    """Looking around pays at first and for furniture; again, the more, the longer ago it was done."""
+    if "scan" not in facts.history:
+        return 1.0
+    since = [*reversed(facts.history)].index("scan")
+    return (1.0 if furniture else GLANCE) * min(1.0, since / 8)
+
+
+def selected(facts: SelectionFacts, prior: Prior) -> str:
+    """The choice in the form the prompt asks for; empty where there is none."""
+    index = select(facts, prior)
+    return "" if index is None else f"$$ {facts.candidates[index].phrase} $$"
+
+
+register(SelectionFacts, lambda facts, ask, prior: selected(facts, prior))

@@ -1,0 +1,264 @@
+"""BCR: sequential action selection by blocking conditions and resolutions (Merz Hoffmeister, Scassellati and Rakita)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.common.parameters import Parameters, parameter
+from core.goals.literals import Goal, progress
+from core.goals.tracker import Aim
+from core.planners.bcr.facet import edited, shown
+from core.planners.bcr.resolutions import Manner
+from core.planners.bcr.root_conditions import Goals
+from core.planners.bcr.selection import Choice, Words
+from core.planners.bcr.situation import Situation
+from core.planners.bcr.tree import Node
+from core.planners.bcr.tree_update import Grove
+from core.planning.exploration import next_look, remembered
+from core.planning.facets import BlockingTree, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
+from core.planning.model_requests import Reply
+from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
+
+MOST_HISTORY = 1000
+MOST_REPEATS = 3
+"""Times the same is done in the same situation at most."""
+NOTES = 3
+"""Refusals of the world told in the prompt, the last ones."""
+Turn = Generator[Yielded, Sent, Decision | None]
+"""One try at a decision; None: an operator changed something, begin anew."""
+
+
+@dataclass(frozen=True)
+class BcrParameters(Parameters):
+    """How the tree grows and how the model is asked."""
+
+    tries: int = parameter(5, "answers asked for at a decision before the candidate tried least often is taken", low=1, high=20)
+    most_actions: int = parameter(100, "actions after which it gives up", low=1, high=1000)
+    places: int = parameter(8, "closed places offered at once when something is looked for", low=1, high=100)
+    camera_moves: bool = parameter(False, "turning, stepping and tilting are offered when something is looked for")
+    look_again: bool = parameter(False, "places already looked into are offered again")
+    break_loops: bool = parameter(True, "what was done before in the same situation is not offered again")
+    recheck: bool = parameter(True, "a part of the goal that held once is checked again")
+    clear_full: bool = parameter(True, "what lies in a full place is carried away")
+    listed: bool = parameter(True, "servers that can are told to answer only with a candidate")
+    prompt_history: int = parameter(30, "actions told in the prompt, the last ones", low=0, high=1000)
+
+
+TUNED = BcrParameters()
+PAPER = BcrParameters(places=100, camera_moves=True, look_again=True, break_loops=False, recheck=False, clear_full=False,
+                      listed=False, prompt_history=1000)
+
+
+class Bcr(Planner):
+    """Tries an action, sees what blocks it, tries what may resolve that; the model chooses among the leaves."""
+
+    name: ClassVar[str] = "bcr"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree, GoalProgress, Grounded, Plan, Ranking})
+    edits: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree})
+    presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}
+    asks: ClassVar[bool] = True
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
+    parameters: BcrParameters
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """A new episode; nothing is drawn by chance, so the seed is not used."""
+        del seed
+        self._schemas = schemas
+        self._now = Situation(frozenset(s.verb for s in schemas))
+        self._aim = Aim(goal)
+        self._grove = Grove(Goals(goal))
+        self._history: tuple[Action, ...] = ()
+        self._refusals: tuple[str, ...] = ()
+        self._done: dict[tuple[int, Action], int] = {}
+        self._tried: dict[Action, int] = {}
+        self._last: Action | None = None
+        self._looks: frozenset[Action] = frozenset()
+        self._loops, self._round = 0, 0
+        self._stale = False
+        self._shown = BlockingTree(())
+
+    # --- the operator -----------------------------------------------------------
+    def accept(self, facet: Facet) -> None:
+        """Take an operator's tree: an action chosen or banned, a condition taken as resolved, a resolution added.
+
+        Raises:
+            UsageError: it speaks of what is not in the tree any more.
+        """
+        if not isinstance(facet, BlockingTree):
+            super().accept(facet)
+            return
+        self._grove.marks, self._shown = edited(facet, self._shown, self._grove), facet
+        self._stale = True
+
+    def set_goal(self, goal: Goal) -> None:
+        """Another goal: new trees; what was seen and refused stays known."""
+        self._aim, self._grove = Aim(goal), Grove(Goals(goal))
+        self._aim.see(self._now.world)
+        self._done, self._tried, self._stale = {}, {}, True
+        self._shown = BlockingTree(())
+
+    def ban(self, actions: frozenset[Action]) -> None:
+        """Leave these out of the candidates."""
+        super().ban(actions)
+        self._stale = True
+
+    def reseed(self, round_: int) -> None:
+        """Ask anew instead of taking the answers that were given."""
+        self._round = round_
+
+    def update(self, outcome: Outcome) -> None:
+        """Hear what was done, whoever chose it."""
+        action = outcome.action
+        self._done[self._now.digest, action] = self._done.get((self._now.digest, action), 0) + 1
+        self._now.hear(outcome)
+        self._history = (*self._history[1 - MOST_HISTORY:], action)
+        self._last = action if outcome.ok else self._last
+        if not outcome.ok:
+            self._refusals = (*self._refusals[1 - NOTES:], f"{self._words().action(action)}: {outcome.reason}")
+        if action == self._grove.marks.chosen:
+            self._grove.marks.chosen = None
+
+    def interrupted(self) -> bool:
+        """Whether an operator changed, during this thought, what it stands on."""
+        return self._stale
+
+    # --- a turn -------------------------------------------------------------------
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """What still blocks the goal, if anything does."""
+        self._look(observation)
+        self._grove.grow(self._now, self._manner(), self._last, recheck=self.parameters.recheck)
+        return GoalProgress(self._aim.progress()), self._show(None)
+
+    def plan(self, observation: Observation) -> Thought:
+        """Select and try until an action is not known to be blocked."""
+        self._look(observation)
+        while True:
+            self._stale = False
+            decision = yield from self._turn()
+            if decision is not None and not self.interrupted():
+                return decision
+
+    def _look(self, observation: Observation) -> None:
+        """Take an observation; other trees where the goal now means other things."""
+        self._now.see(observation)
+        if self._aim.see(self._now.world, self._now.memory.no_space):
+            self._grove = Grove(Goals(self._aim.pursued), self._grove.marks)
+
+    def _turn(self) -> Turn:
+        grove, now, p = self._grove, self._now, self.parameters
+        reports = GoalProgress(self._aim.progress())
+        yield reports
+        if reports.reached:
+            return Decision(None, "the goal is reached")
+        if len(self._history) >= p.most_actions:
+            return Decision(None, f"{p.most_actions} actions were not enough")
+        grove.grow(now, self._manner(), self._last, recheck=p.recheck)
+        while not self.interrupted():
+            nodes = self._candidates()
+            yield self._show(None)
+            if self.interrupted():
+                return None
+            if not nodes:
+                return (yield from self._uncover()) if self._aim.hidden else Decision(None, self._stuck())
+            action = yield from self._select(nodes)
+            if action is None or self.interrupted():
+                return None
+            yield self._show(action)
+            if self.interrupted():
+                return None
+            self._tried[action] = self._tried.get(action, 0) + 1
+            if grove.attempt(action, now, self._manner()) is None:
+                return (yield from self._decided(action))
+            if grove.marks.chosen == action:
+                grove.marks.chosen = None
+        return None
+
+    def _uncover(self) -> Turn:
+        """What the goal is about lies where nobody has looked: no literal has an action yet."""
+        now, names = self._now, ", ".join(map(self._words().thing, self._aim.hidden))
+        without = self.banned | self._grove.marks.banned | now.memory.refused
+        action = next_look(now.world, now.verbs, without, self._looks, partial=now.partial, among=self._aim.hidden)
+        if action is None:
+            return Decision(None, f"no way to look at {names} is left")
+        self._looks |= {remembered(action, now.view.agent.room)}
+        yield Plan((action,), f"to see what lies at {names}")
+        return None if self.interrupted() else Decision(action, f"to see what lies at {names}")
+
+    def _manner(self) -> Manner:
+        p = self.parameters
+        return Manner(p.camera_moves, p.places, p.look_again, p.clear_full, self._grove.goals.settled(self._now))
+
+    def _words(self) -> Words:
+        return Words(self._now, self._schemas)
+
+    def _show(self, chosen: Action | None) -> BlockingTree:
+        self._shown = shown(self._grove, self._words(), chosen, self.banned, self._loops)
+        return self._shown
+
+    def _decided(self, action: Action) -> Turn:
+        """The action, with why; something is carried out of a full place to make room there."""
+        nodes = [n for n in self._grove.tree.leaves(self._grove.marks.resolved) if n.action == action]
+        needs = [need for n in nodes if (need := self._grove.tree.nodes[n.parent].need) is not None]
+        because = self._words().resolved(needs[0]) if needs else str(self._grove.goals.goal.literals[nodes[0].goal])
+        self._now.memory.clearing.update(need.args[1] for need in needs if need.kind == "room")
+        yield Plan((action,), because)
+        return None if self.interrupted() else Decision(action, because)
+
+    # --- candidates and the choice --------------------------------------------------
+    def _candidates(self) -> list[Node]:
+        """The leaves that are not banned; what was done before in this very situation only when nothing else is left."""
+        nodes = self._grove.candidates(self.banned, self._now)
+        if not self.parameters.break_loops:
+            return nodes
+        digest = self._now.digest
+        fresh = [n for n in nodes if n.action is not None and not self._done.get((digest, n.action))]
+        self._loops += len(fresh) < len(nodes)
+        return fresh or [n for n in nodes if n.action is not None and self._done[digest, n.action] < MOST_REPEATS]
+
+    def _select(self, nodes: list[Node]) -> Generator[Yielded, Sent, Action | None]:
+        """The operator's choice, the only candidate, or the one the model names; None when an operator changed something."""
+        actions = [n.action for n in nodes if n.action is not None]
+        chosen = self._grove.marks.chosen if self._grove.marks.chosen in actions else None
+        if chosen is None:
+            chosen = actions[0] if len(actions) == 1 else (yield from self._asked(nodes))
+        if self.interrupted():
+            return None
+        if chosen is None:
+            chosen = min(actions, key=lambda a: (self._tried.get(a, 0), actions.index(a)))
+        yield self._ranking(actions, chosen)
+        return None if self.interrupted() else chosen
+
+    def _asked(self, nodes: list[Node]) -> Generator[Yielded, Sent, Action | None]:
+        """Ask until an answer names a candidate, with a note about what it named instead; None after so many tries."""
+        done = tuple(k for k, r in enumerate(progress(self._grove.goals.goal, self._now.view)) if r.reached)
+        most = self.parameters.prompt_history
+        choice = Choice(self._grove.goals.goal, self._now, self._grove.tree, tuple(nodes), self._schemas, done,
+                        self._history[-most:] if most else (), self._refusals)
+        complaints: tuple[str, ...] = ()
+        for number in range(self.parameters.tries):
+            if number >= self.parameters.tries:
+                break
+            ask = choice.ask(complaints, listed=self.parameters.listed, fresh=self._round)
+            reply = yield ask
+            assert isinstance(reply, Reply), "the answer to one question"
+            action, grounding = choice.understand(ask, reply)
+            yield Grounded((grounding,))
+            if action is not None or self.interrupted():
+                return action
+            complaints = (*complaints, f"your answer {number + 1}, “{grounding.said[:60]}”, is not in the list: read the list "
+                                       "carefully and copy one of its actions")
+        return None
+
+    def _ranking(self, actions: list[Action], chosen: Action | None) -> Ranking:
+        ranked = [RankedAction((a,), 1.0 if a == chosen else 0.0, 0, None, 0.0, None)
+                  for a in sorted(actions, key=lambda a: a != chosen)]
+        return Ranking(tuple(ranked), 0, 0, (chosen,) if chosen else ())
+
+    def _stuck(self) -> str:
+        """Why there is no candidate, in words."""
+        tree, words = self._grove.tree, self._words()
+        needs = dict.fromkeys(n.need for n in tree.nodes.values() if n.need is not None and not tree.children(n.id))
+        return "nothing is left to try: " + ("; ".join(words.blocks(n) for n in needs if n) or "no action achieves the goal")

@@ -1,0 +1,190 @@
+"""The selection engine: the paper's eight-part prompt, and what the model's answer is taken for (BCR, §IV)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.goals.literals import Goal
+from core.llm.grounding import ground_action
+from core.planners.bcr.blocking_table import CONDITIONS, Need
+from core.planners.bcr.prompt_facts import CandidateFact, SelectionFacts
+from core.planners.bcr.situation import Situation
+from core.planners.bcr.tree import Node, Tree
+from core.planning.facets import Grounding
+from core.planning.model_requests import OPEN, Ask, Expects, Message, Reply
+from core.planning.prompt_facts import PlaceFact
+from core.planning.prompts import prompt
+from core.search.phrases import Names
+from core.world.action_phrases import definite
+from core.world.vocabulary import CONTAINER, Action, ActionSchema
+
+FORM = re.compile(r"\$\$\s*(.+?)\s*\$\$", re.DOTALL)
+SURE = 0.85
+"""From here on an answer is one of the list; below, it is refused."""
+SHOWN = 200
+UNKNOWN = {"?cuts": "something that cuts", "?heats": "something that heats", "?rinses": "sink with its tap",
+           "?brews": "coffee machine"}
+
+
+class Words:
+    """Actions and needs as people read them."""
+
+    def __init__(self, now: Situation, schemas: Sequence[ActionSchema]):
+        self._names, self._schemas = Names(now.view.entities, schemas), {s.verb: s for s in schemas}
+
+    def thing(self, term: str) -> str:
+        """A thing, a class, one more of a class, or a wanted property."""
+        cls, _, source = term.removeprefix("+").partition("@")
+        if source:
+            return f"{self._names(cls)} from {definite(self._names(source))}"
+        other = "other " if term.startswith("+") else ""
+        return UNKNOWN.get(term) or other + self._names(cls)
+
+    def action(self, action: Action) -> str:
+        """`put the mug inside the coffee machine`."""
+        schema, names = self._schemas.get(action.verb), tuple(self.thing(a) for a in action.args)
+        return schema.phrase(names) if schema and len(schema.roles) == len(names) else " ".join((action.verb, *names))
+
+    def actions(self, actions: Iterable[Action]) -> tuple[str, ...]:
+        """Several, made different: where two would read alike, their ids are told."""
+        listed = list(actions)
+        phrases = [self.action(a) for a in listed]
+        return tuple(p if phrases.count(p) == 1 else f"{p} ({' '.join(a.args)})" for p, a in zip(phrases, listed, strict=True))
+
+    def blocks(self, need: Need) -> str:
+        """`the mug is not in view`."""
+        return self._filled(CONDITIONS[need.kind].blocks, need)
+
+    def resolved(self, need: Need) -> str:
+        """`the mug in view`."""
+        return self._filled(CONDITIONS[need.kind].resolved, need)
+
+    def about(self, need: Need) -> str:
+        """What a need is about: `mug · coffee machine`."""
+        return " · ".join(map(self.thing, need.args))
+
+    def short(self, action: Action) -> tuple[str, str]:
+        """An action in two short lines: verb and thing, then where to."""
+        things = [self.thing(a) for a in action.args]
+        return " ".join((action.verb.replace("_", " "), *things[:1])), " ".join(things[1:])
+
+    def _filled(self, text: str, need: Need) -> str:
+        return text.format(*(definite(self.thing(arg)) for arg in need.args), *("the thing",) * 2)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is to be chosen among, in which situation.
+
+    Attributes:
+        nodes: the candidates.
+        done: indices of the literals that hold.
+        history: actions so far.
+        notes: what went wrong lately.
+    """
+
+    goal: Goal
+    now: Situation
+    tree: Tree
+    nodes: tuple[Node, ...]
+    schemas: tuple[ActionSchema, ...]
+    done: tuple[int, ...]
+    history: tuple[Action, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The candidates' actions."""
+        return tuple(n.action for n in self.nodes if n.action is not None)
+
+    def ask(self, complaints: tuple[str, ...], *, listed: bool, fresh: int) -> Ask:
+        """The question: eight parts, one message each; `listed` also constrains the answer to the list."""
+        words = Words(self.now, self.schemas)
+        spoken = words.actions(self.actions)
+        phrases = tuple(f"$$ {p} $$" for p in spoken)
+        messages = self._messages(words, phrases, complaints)
+        return Ask("selection", messages, f"{len(phrases)} candidates", self.facts(spoken), Expects(phrases if listed else ()),
+                   temperature=OPEN, max_tokens=300, fresh=fresh)
+
+    def _messages(self, words: Words, phrases: tuple[str, ...], complaints: tuple[str, ...]) -> tuple[Message, ...]:
+        agent, literals = self.now.view.agent, self.goal.literals
+        blocked = dict.fromkeys(f"cannot {words.action(parent.action)}: {words.blocks(node.need)}"
+                                for node in self.tree.nodes.values() if node.kind == "condition" and node.need is not None
+                                and (parent := self.tree.nodes[node.parent]).action is not None)
+        lines = [f"{p} – {self._why(n, words)}" for n, p in zip(self.nodes, phrases, strict=True)]
+        remain = [f"[{k + 1}] {x}" for k, x in enumerate(literals) if k not in self.done]
+        return (
+            *prompt("bcr", "role"), *prompt("bcr", "instructions"),
+            *prompt("bcr", "history", room=words.thing(agent.room or "house"),
+                    holding=", ".join(f"the {words.thing(h)}" for h in agent.holding) or "nothing",
+                    actions=_listed(words.action(a) for a in self.history)),
+            *prompt("bcr", "done", done=_listed(f"[{k + 1}] {literals[k]}" for k in self.done)),
+            *prompt("bcr", "candidates", candidates="\n".join(lines)),
+            *prompt("bcr", "goals", goals=_listed(remain)),
+            *prompt("bcr", "errors", errors=_listed((*blocked, *self.notes, *complaints))),
+            *prompt("bcr", "form"),
+        )
+
+    def _why(self, node: Node, words: Words) -> str:
+        """What an action is for, and of which part of the goal."""
+        need = self.need_of(node)
+        if need is None:
+            return f"achieves [{node.goal + 1}]"
+        return f"{'' if node.certain else 'possibly '}resolves “{words.blocks(need)}” of [{node.goal + 1}]"
+
+    def need_of(self, node: Node) -> Need | None:
+        """The need a candidate is to bring about; None of what achieves a literal."""
+        return self.tree.nodes[node.parent].need
+
+    def facts(self, spoken: tuple[str, ...]) -> SelectionFacts:
+        """The same for plain rules."""
+        agent = self.now.view.agent
+        return SelectionFacts(self.goal, self.done, tuple(map(self._fact, self.nodes, spoken)),
+                              tuple((h, self._cls(h)) for h in agent.holding), tuple(map(str, self.history)))
+
+    def _fact(self, node: Node, spoken: str) -> CandidateFact:
+        need, action = self.need_of(node), node.action
+        assert action is not None, "a candidate is an action"
+        subject = need.args[0] if need is not None and need.args else (action.args or ("",))[0]
+        return CandidateFact(str(action), spoken, node.goal, self.tree.depth(node), need.kind if need else "",
+                             self._cls(subject), node.certain, self._place(action))
+
+    def _cls(self, term: str) -> str:
+        entity = self.now.entity(term)
+        return entity.cls if entity is not None else term.removeprefix("+").partition("@")[0]
+
+    def _place(self, action: Action) -> PlaceFact | None:
+        entity = self.now.entity(action.args[-1]) if action.args else None
+        if entity is None or entity.category == "object":
+            return None
+        room = entity.id if entity.category == "room" else entity.room or ""
+        return PlaceFact(entity.id, entity.cls, room, self._cls(room), CONTAINER in entity.properties)
+
+    # --- the answer -----------------------------------------------------------
+    def understand(self, ask: Ask, reply: Reply) -> tuple[Action | None, Grounding]:
+        """The action of the list an answer names between its marks; None when it names none for sure."""
+        said = reply.texts[0] if reply.texts else ""
+        phrases = Words(self.now, self.schemas).actions(self.actions)
+        spoken = dict(zip(self.actions, phrases, strict=True))
+        marked = FORM.findall(said[:20_000])
+        nearest = Grounding(ask.digest, (marked[0] if marked else said)[:SHOWN], "", 0.0, "none")
+        for text in marked or [said]:
+            match = ground_action(text, list(spoken.items()))
+            clear = match.runner_up is None or match.runner_up_score < match.score or match.how == "exact"
+            second = spoken[match.runner_up] if match.runner_up is not None else ""
+            if match.candidate is not None and match.score >= SURE and clear:
+                return match.candidate, Grounding(ask.digest, text[:SHOWN], spoken[match.candidate], match.score, match.how,
+                                                  second, match.runner_up_score)
+            near = match.candidate or match.runner_up
+            if near is not None and match.score > nearest.score:
+                nearest = replace(nearest, said=text[:SHOWN], score=match.score, runner_up=spoken[near],
+                                  runner_up_score=match.score)
+            if match.how == "refused":
+                nearest = replace(nearest, how="refused")
+        return None, nearest
+
+
+def _listed(parts: Iterable[str]) -> str:
+    return "; ".join(parts) or "none"

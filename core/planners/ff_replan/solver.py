@@ -1,0 +1,147 @@
+"""A solver in a process of its own: given a task, looked after a little at a time, ended when it is late or nobody waits.
+
+The process is kept for the next task, because loading its packages takes longer than most plans. Tasks and answers are files: a
+pipe would block whoever writes before the other end reads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import weakref
+from pathlib import Path
+from typing import Any
+
+from core.common.installation import needs
+from core.planners.ff_replan.task import Operator, Task
+
+WORKER = Path(__file__).with_name("worker.py")
+PACKAGES = {"unified_planning": "unified-planning", "up_fast_downward": "up-fast-downward"}
+PATIENCE = 0.02
+"""Seconds `ready` waits at most: commands are obeyed between two calls."""
+GRACE = 10.0
+"""Seconds beyond the limit: loading and translating are not part of the engine's own."""
+
+
+def missing(part: str) -> str:
+    """What is not installed and the command that installs it; empty when solvers can run."""
+    absent = [package for module, package in PACKAGES.items() if importlib.util.find_spec(module) is None]
+    return needs(part, absent, "classical") if absent else ""
+
+
+class Solver:
+    """Solves one task at a time. A deep copy is a solver that has not begun anything.
+
+    Args:
+        worker: the script that solves; another one for tests.
+    """
+
+    def __init__(self, worker: Path = WORKER):
+        self._worker = worker
+        self._child: _Child | None = None
+        self._task: Task | None = None
+        self._answer: dict[str, Any] = {}
+        self._ends = 0.0
+        self.late = False
+        """The last task took too long and was given up."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Solver:
+        return Solver(self._worker)
+
+    @property
+    def process(self) -> int | None:
+        """The number of the process that is kept, if there is one."""
+        return self._child.process.pid if self._child is not None else None
+
+    def begin(self, task: Task, seconds: float) -> None:
+        """Set to work on a task; the engine may take so many seconds."""
+        if self._child is None or self._child.process.poll() is not None:
+            self.drop()
+            self._child = _Child(self._worker)
+        self._task, self._answer, self.late = task, {}, False
+        self._ends = time.monotonic() + seconds + GRACE
+        self._child.send({"task": task.plain(), "seconds": seconds})
+
+    def ready(self) -> bool:
+        """Whether there is an answer, or will be none; waits a fiftieth of a second at most."""
+        child = self._child
+        if child is None:
+            return True
+        died = child.process.poll() is not None
+        answer = child.answer()
+        if answer is not None:
+            self._answer = answer
+            return True
+        if died:
+            self._answer = {"trouble": "the solver died"}
+            return True
+        if time.monotonic() > self._ends:
+            self.late = True
+            self.drop()
+            return True
+        time.sleep(PATIENCE)
+        return False
+
+    @property
+    def plan(self) -> tuple[Operator, ...] | None:
+        """The plan found; None where there is none."""
+        numbers = self._answer.get("plan")
+        return None if numbers is None or self._task is None else tuple(self._task.operators[k] for k in numbers)
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no answer, in one line; empty when there is one, or when it was late."""
+        return str(self._answer.get("trouble", ""))
+
+    def drop(self) -> None:
+        """End the process and all it has started; the next task gets another. May be called at any time."""
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+
+class _Child:
+    """The process and the folder it exchanges files in; both are gone when nobody holds it any more."""
+
+    def __init__(self, worker: Path):
+        self._folder, self._sent = Path(tempfile.mkdtemp(prefix="belvedere-plan-")), 0
+        self.process = subprocess.Popen([sys.executable, "-P", str(worker)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        self.end = weakref.finalize(self, _end, self.process, self._folder)
+
+    def send(self, question: dict[str, Any]) -> None:
+        """A question: a file, and a line that names it."""
+        self._sent += 1
+        path = self._folder / f"{self._sent}.json"
+        path.write_text(json.dumps(question), encoding="utf-8")
+        assert self.process.stdin is not None, "opened as a pipe"
+        with contextlib.suppress(BrokenPipeError):  # it died: `ready` will see that
+            self.process.stdin.write(f"{path}\n")
+            self.process.stdin.flush()
+
+    def answer(self) -> dict[str, Any] | None:
+        """The answer to the last question, once there is one."""
+        path = self._folder / f"{self._sent}.json.answer"
+        if not path.exists():
+            return None
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return found
+
+
+def _end(process: subprocess.Popen[str], folder: Path) -> None:
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    if process.stdin is not None:
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,71 @@
+"""A classical planning task: facts, ground operators, a goal. Plain data, so that it can be sent to a solver as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.world.vocabulary import Action, Value
+
+NOT = "!"
+"""Before a fact: it must not hold."""
+Condition = tuple[str, ...]
+"""Facts that must all hold, or with `!` not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator(Value):
+    """One ground operator.
+
+    Attributes:
+        action: what the robot does; None: it only looks at what it sees by then.
+        looks: (thing, place) it hopes to find there: the determinised outcome of looking. After it comes a surprise or news.
+        needs: preconditions.
+        adds: facts that hold afterwards.
+        drops: facts that do not.
+        when: (condition, fact) pairs: the fact holds afterwards if the condition held before.
+    """
+
+    action: Action | None
+    needs: Condition
+    adds: Condition
+    drops: Condition = ()
+    when: tuple[tuple[Condition, str], ...] = ()
+    looks: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Value):
+    """What holds, what can be done, and what is wanted: for each part of the goal, one of its facts must hold."""
+
+    facts: frozenset[str]
+    operators: tuple[Operator, ...]
+    goal: tuple[Condition, ...]
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All different actions among the operators."""
+        return tuple(dict.fromkeys(o.action for o in self.operators if o.action is not None))
+
+    def plain(self) -> Mapping[str, Any]:
+        """As JSON can hold it: facts by name, operators by number."""
+        return {"facts": sorted(self.facts), "goal": [list(part) for part in self.goal],
+                "operators": [{"needs": list(o.needs), "adds": list(o.adds), "drops": list(o.drops),
+                               "when": [[list(c), f] for c, f in o.when]} for o in self.operators]}
+
+
+def after(facts: frozenset[str], operator: Operator) -> frozenset[str]:
+    """The facts after an operator whose needs are met."""
+    won = {fact for condition, fact in operator.when if met(condition, facts)}
+    return (facts - frozenset(operator.drops)) | frozenset(operator.adds) | won
+
+
+def met(condition: Condition, facts: frozenset[str]) -> bool:
+    """Whether all of a condition holds."""
+    return all((c.removeprefix(NOT) in facts) != c.startswith(NOT) for c in condition)
+
+
+def solved(goal: tuple[Condition, ...], facts: frozenset[str]) -> bool:
+    """Whether each part of a goal has a fact that holds."""
+    return all(any(met((c,), facts) for c in part) for part in goal)

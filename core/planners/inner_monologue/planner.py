@@ -1,0 +1,115 @@
+"""Inner Monologue with a window: the model names one action at a time, told what is seen and which of the last W succeeded.
+
+Huang et al.: Inner Monologue: Embodied Reasoning through Planning with Language Models (2022), with scene and success feedback;
+the window is LLM-State's InnerMonologue-W: of the history only the last W steps fit into the prompt (papers/llm-state, section
+IV). It keeps no map of what was searched: what leaves the window is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from core.common.parameters import Parameters, parameter
+from core.planners.inner_monologue.prompt_facts import MonologueFacts
+from core.planners.inner_monologue.scene_description import scene_words
+from core.planners.shared.reactive_planner import ReactingPlanner, considered
+from core.planners.shared.rearrangement_planner import Turn
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
+from core.planning.model_requests import Ask, Expects, Reply
+from core.planning.planner import Decision, Sent, Yielded
+from core.planning.prompt_facts import PlaceFact
+from core.planning.prompts import prompt
+from core.search.map_building import layout_of, place_facts
+from core.search.policy_model import goal_text
+from core.search.reply_grounding import understood
+from core.world.vocabulary import Action, Observation
+
+DONE = "done"
+
+
+@dataclass(frozen=True)
+class InnerMonologueParameters(Parameters):
+    """How much is told, and how the model is asked."""
+
+    window: int = parameter(10, "W: last steps told in the prompt", low=1, high=200, unit="steps")
+    tries: int = parameter(3, "questions for one decision; then it guesses", low=1, high=10)
+    temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
+
+
+class InnerMonologue(ReactingPlanner):
+    """Inner Monologue with a window: one action at a time, with scene and success told back."""
+
+    name: ClassVar[str] = "inner-monologue"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Grounded, Plan, Ranking})
+    presets: ClassVar[Mapping[str, Parameters]] = {
+        "default": InnerMonologueParameters(), "short": InnerMonologueParameters(window=3),
+    }
+    asks: ClassVar[bool] = True
+    parameters: InnerMonologueParameters
+
+    def choose(self, seen: Observation) -> Turn:
+        """Ask, map the answer to an admissible action, and take that; after some useless answers, guess."""
+        choices = self.possible(seen)
+        if not choices:
+            return Decision(None, "nothing is left that can be done")
+        said = yield from self._said(seen, choices)
+        if self.interrupted():
+            return None
+        if said == DONE:
+            return Decision(None, "the model says the task is done")
+        index = int(self._rng.integers(len(choices))) if said is None else self._sentences(choices).index(said)
+        because = "a guess" if said is None else "what the model said"
+        yield considered(choices, choices[index])
+        yield Plan((choices[index],), because)
+        return None if self.interrupted() else Decision(choices[index], because)
+
+    def _said(self, seen: Observation, choices: tuple[Action, ...]) -> Generator[Yielded, Sent, str | None]:
+        """The choice that was meant, in words; None when no answer could be used."""
+        note = ""
+        for _ in range(self.parameters.tries):
+            ask = self._ask(seen, choices, note)
+            reply = yield ask
+            assert isinstance(reply, Reply), "one question, one reply"
+            meant = self._understood(ask, reply, choices)
+            yield Grounded((meant,))
+            if meant.meant or self.interrupted():
+                return meant.meant or None
+            note = f"“{meant.said[:60]}” is not one of the actions below: name one of them, word for word."
+        return None
+
+    def _sentences(self, choices: tuple[Action, ...]) -> list[str]:
+        names = self.names()
+        return [names.phrase(action) for action in choices]
+
+    def _understood(self, ask: Ask, reply: Reply, choices: tuple[Action, ...]) -> Grounding:
+        said = reply.texts[0].strip().removesuffix(".").lower() if reply.texts else ""
+        if said == DONE:
+            return Grounding(ask.digest, said, DONE, 1.0, "exact")
+        own = replace(reply, alike=tuple(row[:len(choices)] for row in reply.alike))  # the last choice is to be done
+        return understood(ask, own, [(sentence,) for sentence in self._sentences(choices)])
+
+    def _ask(self, seen: Observation, choices: tuple[Action, ...], note: str) -> Ask:
+        window = self._history[-self.parameters.window:]
+        names, facts = self.names(), self._facts(seen, choices)
+        told = (f"Robot action: {names.phrase(deed.action)}\nSuccess: {'true' if deed.ok else f'false, {deed.reason}'}"
+                for deed in window)
+        steps = "\n".join(told) or "Nothing was done yet."
+        # A run begins with something left to do, and small models like short choices: "done" is offered after a first action.
+        sentences = (*self._sentences(choices), *((DONE,) if self._history else ()))
+        messages = prompt("inner_monologue", "next", verbs=names.verbs(), window=str(self.parameters.window),
+                          goal=goal_text(self._aim.asked), steps=steps, scene=scene_words(seen, names), note=note,
+                          choices="; ".join(sentences))
+        return Ask("next action", messages, f"after {len(self._history)} steps", facts, Expects(choices=sentences),
+                   temperature=self.parameters.temperature, max_tokens=64, compare="unsure")
+
+    def _facts(self, seen: Observation, choices: tuple[Action, ...]) -> MonologueFacts:
+        window = self._history[-self.parameters.window:]
+        return MonologueFacts(self._aim.asked, seen, _places(seen), tuple(s.verb for s in self._schemas),
+                              tuple((str(d.action), d.ok) for d in window), (*map(str, choices), DONE))
+
+
+def _places(seen: Observation) -> tuple[PlaceFact, ...]:
+    """The furniture in sight and on the map."""
+    return place_facts(layout_of((*seen.entities, *seen.landmarks)))

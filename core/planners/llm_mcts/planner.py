@@ -1,0 +1,145 @@
+"""LLM-MCTS: a language model as commonsense world model and as heuristic policy of a Monte Carlo tree search.
+
+Zhao, Lee, Hsu: Large Language Models as Commonsense Knowledge for Large-Scale Task Planning (NeurIPS 2023). Preset `paper`
+follows
+Algorithm 1; preset `tuned` is what works in thirty steps: macro actions, greedy rollouts on simulated knowledge, common worlds,
+shaped returns, a loop guard, and the move with the most visits (facts: llm-mcts-calibration, section 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from core.common.parameters import Parameters, parameter
+from core.goals.literals import Goal
+from core.planners.shared.search_planner import SearchParameters, SearchPlanner
+from core.planning.belief import LEAST
+from core.planning.examples import Example, alike, likeness_ask, likeness_of
+from core.planning.facets import Facet, Grounded
+from core.planning.planner import Sent, Yielded
+from core.search.few_shot import format_of
+from core.search.nodes import Options, Policy, Request
+from core.search.phrases import Names
+from core.search.policy_model import Advice, Briefing, Manner, as_replies, goal_text
+from core.search.position_model import Asking, ask_priors
+from core.world.vocabulary import ActionSchema
+
+
+@dataclass(frozen=True)
+class LlmMctsParameters(SearchParameters):
+    """How the model is asked, and how the search goes."""
+
+    world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
+                           choices=("model", "uniform"))
+    world_samples: int = parameter(50, "M: answers about each class, where the server gives no probabilities", low=1, high=200)
+    world_temperature: float = parameter(0.5, "temperature of these answers; -1: as the model is set", low=-1, high=2)
+    world_scores: bool = parameter(True, "ask for probabilities of the places, not samples, where the server gives them")
+    floor: float = parameter(0.2, "share of the belief spread over all places alike", low=0, high=1)
+    least: float = parameter(LEAST, "share of the samples that a place without a sample counts as", low=0, high=1)
+    policy_says: str = parameter("model", "the heuristic policy: the model's, or all actions alike",
+                                 choices=("model", "uniform"))
+    policy_samples: int = parameter(1, "M: answers for each state of knowledge", low=1, high=50)
+    policy_temperature: float = parameter(0.0, "temperature of these answers; -1: as the model is set", low=-1, high=2)
+    policy_top_p: float = parameter(1.0, "nucleus sampling of these answers", low=0.01, high=1)
+    mixing: float = parameter(0.5, "λ: share of the policy spread over all actions alike", low=0, high=1)
+    answers: str = parameter("vote", "how answers become a policy: share of the votes, or softmax of similarity (the paper)",
+                             choices=("vote", "softmax"))
+    sharpness: float = parameter(1.0, "factor within the softmax: 1 in the paper's text, 100 in its code", low=0, high=1000)
+    examples: int = parameter(3, "K: decisions that went well in tasks like this one, told in the policy's prompt, as far as "
+                              "any were kept", low=0, high=20)
+    batch: int = parameter(1, "questions asked at the same time, with virtual loss", low=1, high=64)
+    ask_after: int = parameter(0, "visits of a state of knowledge before the model is asked about it; until then all "
+                               "actions count alike there", low=0, high=1_000_000)
+    most_questions: int = parameter(0, "questions to the policy for each decision; 0: any number", low=0, high=1_000_000)
+    wrong_answers: float = parameter(0.0, "share of the policy's answers replaced by a random action, to try robustness",
+                                     low=0, high=1)
+
+
+TUNED = LlmMctsParameters(simulations=300, batch=4, ask_after=10, most_questions=8)
+PAPER = LlmMctsParameters(
+    exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False, worlds="each",
+    loop_guard=False, ban_goal_places=False, final="value", world_scores=False, floor=0.0, policy_samples=5,
+    policy_temperature=0.6, policy_top_p=0.9, answers="softmax",
+)
+PRESETS = {
+    "tuned": TUNED,
+    "paper": PAPER,
+    "paper-code": replace(PAPER, sharpness=100.0, worlds="one"),
+    "no-policy": replace(TUNED, policy_says="uniform"),
+    "uniform-prior": replace(TUNED, world="uniform"),
+}
+
+
+class LlmMcts(SearchPlanner):
+    """Searches with what the model believes and advises."""
+
+    name: ClassVar[str] = "llm-mcts"
+    shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded}
+    presets: ClassVar[Mapping[str, Parameters]] = PRESETS
+    asks: ClassVar[bool] = True
+    parameters: LlmMctsParameters
+    _examples: tuple[Example, ...] = ()
+    _likeness: tuple[str, Mapping[str, float]] = ("", {})  # of the goal that was asked about last
+
+    def study(self, examples: tuple[Example, ...]) -> None:
+        """Keep them, to tell the model those that fit."""
+        self._examples = examples
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """A new episode."""
+        super().begin(goal, schemas, seed)
+        self._advice = Advice(self._manner(), seed)
+
+    def settings(self) -> LlmMctsParameters:
+        """The present parameters."""
+        return self.parameters
+
+    def options(self) -> Options:
+        """Returns how to search, and when the model is asked."""
+        p = self.parameters
+        return replace(super().options(), batch=p.batch, mixing=p.mixing, earned=p.ask_after, questions=p.most_questions)
+
+    def prepare(self) -> Generator[Yielded, Sent, None]:
+        """Ask where things of the wanted classes may be, and which examples are about tasks like this one."""
+        p, asked = self.parameters, goal_text(self._mind.aim.asked)
+        if self._examples and p.examples and p.policy_says == "model" and self._likeness[0] != asked:
+            ask = likeness_ask(self._examples, asked)
+            sent = yield ask
+            self._likeness = asked, likeness_of(ask, as_replies(sent)[0])
+        if p.world == "model":
+            yield from ask_priors(self._mind, Asking(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores))
+
+    def policy(self) -> Policy | None:
+        """The model's answers, or none: all actions alike."""
+        if self.parameters.policy_says == "uniform":
+            return None
+        self._advice.manner = self._manner()
+        names = Names(self._mind.world.entities.values(), self._schemas)
+        shots = alike(self._examples, goal_text(self._mind.aim.asked), self.parameters.examples, likeness=self._likeness[1])
+        self._briefing = Briefing(self._mind, names, self._history, format_of(shots, self._schemas))
+        return self._advice
+
+    def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
+        """Ask about knowledge states, all at the same time."""
+        asks = tuple(self._advice.ask(request, self._briefing) for request in requests)
+        sent = yield asks[0] if len(asks) == 1 else asks
+        yield Grounded(tuple(self._advice.take(request, ask, reply, self._briefing)
+                             for request, ask, reply in zip(requests, asks, as_replies(sent), strict=True)))
+
+    def forget(self) -> None:
+        """Advice was about the old goal, or belief."""
+        super().forget()
+        self._advice.forget()
+
+    def _manner(self) -> Manner:
+        p = self.parameters
+        return Manner(p.answers, p.sharpness, p.policy_samples, p.policy_temperature, p.policy_top_p, p.wrong_answers)
+
+
+class LlmMctsFullyObservable(LlmMcts):
+    """The ablation that is shown everything."""
+
+    name: ClassVar[str] = "llm-mcts-fully-observable"
+    omniscient: ClassVar[bool] = True

@@ -1,0 +1,93 @@
+"""What LLM-State remembers by itself: what was seen and done, and which call is under way."""
+
+from __future__ import annotations
+
+from core.goals.literals import Goal, LiteralProgress
+from core.goals.tracker import Aim
+from core.planners.llm_state.history import Deed
+from core.planners.llm_state.prompt_lists import seen_only
+from core.planners.llm_state.vocabulary import Vocabulary
+from core.world.known_world import KnownWorld
+from core.world.vocabulary import Action, Observation, Outcome
+
+MOST_DEEDS = 400
+"""The latest calls that are told; an episode of paper length has under 200."""
+DENIED = "denied"
+
+
+class Memory:
+    """The accumulated observation and the action history A_h.
+
+    Attributes:
+        deeds: every call with its result, oldest first.
+        under_way: what is left of the world's actions of the present call; the first one comes next.
+        failures: calls that failed in a row.
+        as_planned: the last action was the one this planner chose.
+    """
+
+    def __init__(self, goal: Goal, words: Vocabulary):
+        self.world = KnownWorld()
+        self.deeds: tuple[Deed, ...] = ()
+        self.under_way: tuple[Action, ...] = ()
+        self.failures, self.as_planned = 0, True
+        self._words = words
+        self._aim = Aim(goal)
+        self._call: tuple[str, tuple[str, ...]] = ("", ())
+
+    def see(self, observation: Observation) -> None:
+        """Take an observation."""
+        self.world.see(observation)
+        self._aim.see(self.world)
+
+    def new_goal(self, goal: Goal) -> None:
+        """What goals ask of the past begins anew."""
+        self._aim, self.under_way = Aim(goal), ()
+        self._aim.see(self.world)
+
+    def progress(self) -> tuple[LiteralProgress, ...]:
+        """How far the goal is reached as far as is known."""
+        return self._aim.progress()
+
+    def told(self, *, affordances: bool) -> Observation:
+        """What prompts say of it."""
+        return seen_only(self.world.merged(), affordances=affordances)
+
+    def start(self, call: str, args: tuple[str, ...], *, approach: bool) -> bool:
+        """Begin a call; False when nothing has to be done for it, and it is noted as done."""
+        self.under_way = self._words.steps(call, args, self.world.merged(), approach=approach)
+        self._call = (call, args)
+        if not self.under_way:
+            self.note(call, args, ok=True)
+        return bool(self.under_way)
+
+    def drop(self) -> None:
+        """Leave the call under way: what comes next was denied, or is planned anew."""
+        self.under_way = ()
+
+    def deny(self) -> None:
+        """The operator forbids the action that comes next: the call fails (paper, section V-B)."""
+        self.under_way = ()
+        self.note(*self._call, ok=False, why=DENIED, note="denied by the operator")
+        self.failures += 1
+
+    def hear(self, outcome: Outcome, *, reasons: bool) -> None:
+        """Take an outcome, of the action that was expected or of the operator's."""
+        action = outcome.action
+        self.as_planned = bool(self.under_way) and action == self.under_way[0]
+        call, args = self._call if self.as_planned else (self._words.call_of(action), action.args)
+        self.under_way = self.under_way[1:] if self.as_planned and outcome.ok else ()
+        self.failures = 0 if outcome.ok else self.failures + 1
+        if self.under_way:
+            return
+        grabbed = outcome.ok and action.verb == "grab" and action.args
+        place = self.world.place_of(action.args[0]) if grabbed else None
+        why, note = (outcome.precondition, outcome.reason) if reasons and not outcome.ok else ("", "")
+        self.note(call, args, ok=outcome.ok, why=why, note=note, source=place[0] if place else "")
+
+    def note(self, call: str, args: tuple[str, ...], *, ok: bool, why: str = "", note: str = "", source: str = "") -> None:
+        """Write a call into the history."""
+        self.deeds = (*self.deeds[1 - MOST_DEEDS:], Deed(call, args, ok, why, note, source))
+
+    def last_was(self, call: str) -> bool:
+        """Whether this call was the last one."""
+        return bool(self.deeds) and self.deeds[-1].call == call

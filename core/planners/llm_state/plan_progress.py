@@ -1,0 +1,43 @@
+"""The numbered plan under way: which of its calls are done, which failed, which were never come to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.llm.call_names import call_name
+from core.planning.facets import ProgramLine, Steps
+
+
+class Itinerary:
+    """Follows a plan, call by call."""
+
+    def __init__(self) -> None:
+        self._steps = Steps(())
+
+    @property
+    def steps(self) -> Steps:
+        """As it stands."""
+        return self._steps
+
+    def begin(self, calls: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+        """Another plan."""
+        self._steps = Steps(tuple(ProgramLine(f"{call}({', '.join(map(call_name, args))})") for call, args in calls))
+
+    def reach(self, index: int) -> None:
+        """Come to a call: those before it are done."""
+        lines = (ProgramLine(x.text, "done", x.note) if k < index and x.state == "waiting" else x
+                 for k, x in enumerate(self._steps.lines))
+        self._steps = Steps(tuple(lines), index)
+
+    def end(self, why: str = "", *, failed: bool = False) -> None:
+        """No call is under way any more: the last one is done, or the plan is given up there."""
+        at = self._steps.current
+
+        def ended(k: int, line: ProgramLine) -> ProgramLine:
+            if line.state != "waiting":
+                return line
+            if k == at:
+                return ProgramLine(line.text, "failed" if failed else "skipped" if why else "done", why)
+            return ProgramLine(line.text, "done" if k < at else "skipped")
+
+        self._steps = Steps(tuple(ended(k, line) for k, line in enumerate(self._steps.lines)), at)

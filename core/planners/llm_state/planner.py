@@ -1,0 +1,261 @@
+"""LLM-State: objects with open attributes and a retrospective summary, kept by a language model, and plans from them.
+
+Chen, Xiao, Hsu: LLM-State: Open World State Representation for Long-horizon Task Planning with Large Language Model (2024),
+algorithm 1. Attention adds objects, the estimator goes through the whole history each time, the policy writes a plan of calls;
+the state is estimated anew when an action failed or the plan is used up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from core.common.parameters import Parameters, parameter
+from core.goals.literals import Goal
+from core.llm.call_names import CallNames
+from core.planners.llm_state.calls import read_calls
+from core.planners.llm_state.dictionary import ATTENTION, REASONS, UPDATES, checked, related, with_attention, with_estimate
+from core.planners.llm_state.memory import Memory
+from core.planners.llm_state.plan_progress import Itinerary
+from core.planners.llm_state.prompts import Heard, Questions
+from core.planners.llm_state.vocabulary import DONE, Vocabulary
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan, StateDictionary, Steps
+from core.planning.model_requests import Ask, Reply
+from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
+
+USED_UP, FAILED, FIRST, OPERATOR = "the plan is used up", "an action failed", "the first look", "the operator changed something"
+AS_PLANNED = "as planned"
+NOTE = "\n(The last answer held no call that could be followed: use the functions above, with names from the lists.)"
+LOST = 12
+"""Refusals in a row after which it does something else, whatever the model says."""
+
+
+@dataclass(frozen=True)
+class LlmStateParameters(Parameters):
+    """What is kept, what the prompts tell, and how long plans are."""
+
+    states: bool = parameter(True, "keep a state at all: off, the policy gets the observation and the history alone")
+    summary: bool = parameter(True, "keep the retrospective summary, where failures are thought about")
+    objects: bool = parameter(True, "keep entries of objects with their attributes")
+    feedback: str = parameter("reasons", "what the history tells of a failure: the world's reason, or just the failure (paper)",
+                              choices=("reasons", "binary"))
+    affordances: bool = parameter(True, "prompts list what can be opened, switched and so on, not only containers and surfaces")
+    approach: bool = parameter(True, "a call about something out of reach walks there first")
+    attend: str = parameter("news", "ask for related objects when there is something new, or always (the paper)",
+                            choices=("news", "always"))
+    plan_length: int = parameter(19, "most calls of a plan", low=1, high=60)
+    tries: int = parameter(3, "rounds of questions in one turn before it looks around by chance instead", low=1, high=10)
+    temperature: float = parameter(0.0, "temperature of all answers; -1: as the model is set", low=-1, high=2)
+
+
+TUNED = LlmStateParameters()
+PAPER = LlmStateParameters(feedback="binary", affordances=False, approach=False, attend="always")
+PRESETS = {
+    "tuned": TUNED,
+    "paper": PAPER,
+    "no-states": replace(TUNED, states=False),
+    "no-summary": replace(TUNED, summary=False),
+    "no-objects": replace(TUNED, objects=False),
+}
+Turn = Generator[Yielded, Sent, Decision | None]
+
+
+class LlmState(Planner):
+    """Plans from a dictionary that a language model keeps."""
+
+    name: ClassVar[str] = "llm-state"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary, Steps, Plan, GoalProgress, Grounded})
+    edits: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary})
+    presets: ClassVar[Mapping[str, Parameters]] = PRESETS
+    asks: ClassVar[bool] = True
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"rooms"})
+    parameters: LlmStateParameters
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """A new episode."""
+        self._goal, self._words = goal, Vocabulary(schemas)
+        self._memory = Memory(goal, self._words)
+        self._book, self._itinerary = StateDictionary(), Itinerary()
+        self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
+        self._attended: frozenset[str] = frozenset()
+        self._because = FIRST
+        self._stale = False
+        self._turn = 0
+        self.reseed(seed)
+
+    def reseed(self, round_: int) -> None:
+        """Other random looks around."""
+        self._rng = np.random.default_rng((round_, 223))
+
+    # --- the operator ---------------------------------------------------------
+    def accept(self, facet: Facet) -> None:
+        """Take an operator's dictionary; thinking under way begins anew with it, without estimating over it.
+
+        Raises:
+            UsageError: it makes no sense.
+        """
+        if not isinstance(facet, StateDictionary):
+            super().accept(facet)
+            return
+        self._book = checked(facet)
+        self._memory.drop()
+        self._queue, self._stale = (), True
+        self._because = ""
+        self._itinerary.end(OPERATOR)
+
+    def set_goal(self, goal: Goal) -> None:
+        """Another goal; the dictionary and the history stay."""
+        self._goal, self._queue, self._stale = goal, (), True
+        self._because, self._attended = OPERATOR, frozenset()
+        self._memory.new_goal(goal)
+        self._itinerary.end(OPERATOR)
+
+    def update(self, outcome: Outcome) -> None:
+        """Hear what was done, whoever chose it."""
+        self._memory.hear(outcome, reasons=self.parameters.feedback == "reasons")
+        if not outcome.ok:
+            self._queue, self._because = (), FAILED
+            mine = self._memory.as_planned
+            self._itinerary.end(outcome.reason if mine else OPERATOR, failed=mine)
+        elif not self._memory.as_planned:
+            self._queue, self._because = (), OPERATOR
+            self._itinerary.end(OPERATOR)
+        elif not self._queue and not self._memory.under_way:
+            self._itinerary.end()
+
+    # --- a turn -----------------------------------------------------------------
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """How far the goal is reached; what the dictionary would say of it takes a question."""
+        self._memory.see(observation)
+        return (GoalProgress(self._memory.progress()),)
+
+    def plan(self, observation: Observation) -> Thought:
+        """Think until there is a decision; begin anew when an operator changed the dictionary or the goal meanwhile."""
+        self._turn += 1
+        self._memory.see(observation)
+        while True:
+            self._stale = False
+            decision = yield from self._think()
+            if decision is not None and not self._stale:
+                return decision
+
+    def _think(self) -> Turn:
+        reports = GoalProgress(self._memory.progress())
+        yield reports
+        if reports.reached:
+            return Decision(None, "the goal is reached")
+        if self._memory.failures >= LOST:
+            return self._wander(f"{self._memory.failures} actions in a row failed")
+        for tried in range(self.parameters.tries):
+            if not self._queue and not self._memory.under_way:
+                over = yield from self._plan_anew(NOTE if tried else "")
+                if over or self._stale:
+                    return Decision(None, over) if over else None
+            if self._take_up():
+                action = self._memory.under_way[0]
+                yield self._itinerary.steps
+                yield Plan(self._ahead(), self._because or AS_PLANNED)
+                return Decision(action, f"{AS_PLANNED}, {len(self._queue)} more to do") if not self._stale else None
+        return self._wander("the model gave no plan that could be followed")
+
+    def _take_up(self) -> bool:
+        """Come to the next action, if the plan has one; what the operator forbids fails."""
+        memory = self._memory
+        while not memory.under_way and self._queue:
+            self._itinerary.reach(len(self._itinerary.steps.lines) - len(self._queue))
+            (call, args), self._queue = self._queue[0], self._queue[1:]
+            memory.start(call, args, approach=self.parameters.approach)
+        if memory.under_way and memory.under_way[0] in self.banned:
+            memory.deny()
+            self._queue, self._because = (), FAILED
+            self._itinerary.end("denied by the operator", failed=True)
+        return bool(memory.under_way)
+
+    def _ahead(self) -> tuple[Action, ...]:
+        """What is left of the plan, as the world's actions."""
+        verbs = self._words.verbs
+        return (*self._memory.under_way, *(Action(verbs[call], args) for call, args in self._queue if call in verbs))
+
+    def _wander(self, why: str) -> Decision:
+        """Look around by chance: harmless, and it may show something new."""
+        world, near = self._memory.world.merged(), self._memory.world.agent.near
+        here = world.agent.room
+        goals = [e.id for e in world.entities if (e.category == "room" and e.id != here)
+                 or (e.category == "furniture" and e.room == here and e.id not in near[:1])]
+        goals = [g for g in goals if Action("walk", (g,)) not in self.banned]
+        self._memory.drop()
+        self._itinerary.end(why)
+        self._queue, self._because = (), USED_UP
+        if not goals or "move" not in self._words.verbs:
+            return Decision(None, f"{why}, and there is nowhere to go")
+        target = goals[int(self._rng.integers(len(goals)))]
+        self._memory.start("move", (target,), approach=False)
+        return Decision(self._memory.under_way[0], f"looking around by chance: {why}")
+
+    # --- the questions -----------------------------------------------------------
+    def _plan_anew(self, note: str) -> Generator[Yielded, Sent, str]:
+        """Attention, estimate, policy; returns why the episode is over, if the model says so twice."""
+        p = self.parameters
+        yield self._itinerary.steps
+        questions = Questions(self._goal, self._memory.told(affordances=p.affordances), self._memory.deeds, p.temperature,
+                              p.states, p.summary, p.objects)
+        names = CallNames(self._memory.world.entities.values())
+        if p.states:
+            yield from self._attend(questions, names)
+            if not self._stale:
+                yield from self._estimate(questions, names)
+            if self._stale:
+                return ""
+            yield self._book
+        heard = yield from self._hear(questions.policy(self._book, self._words, p.plan_length, note), self._words.names)
+        if self._stale:
+            return ""
+        found = [(c.name, self._words.grounded(c, names)) for c in heard.calls]
+        known = [(call, args) for call, args in found if args is not None][: p.plan_length]
+        yield Grounded((heard.grounding(len([1 for _, args in found if args is not None])),))
+        self._because = USED_UP
+        if known and known[0][0] == DONE:
+            return self._said_done()
+        self._queue = tuple(k for k in known if k[0] != DONE)
+        self._itinerary.begin(self._queue)
+        return ""
+
+    def _said_done(self) -> str:
+        """The model thinks that the task is finished; once it is told that this is not so."""
+        if self._memory.last_was(DONE):
+            return "the model says that nothing is left to do"
+        self._memory.note(DONE, (), ok=False, note="the task is not finished yet")
+        return ""
+
+    def _attend(self, questions: Questions, names: CallNames) -> Generator[Yielded, Sent, None]:
+        known = frozenset(self._memory.world.entities)
+        if not self.parameters.objects or (known <= self._attended and self.parameters.attend == "news"):
+            return
+        heard = yield from self._hear(questions.attention(self._book), ATTENTION)
+        if self._stale:
+            return
+        self._attended = known
+        self._book = with_attention(self._book, related(heard.calls, names), self._turn)
+        yield Grounded((heard.grounding(),))
+
+    def _estimate(self, questions: Questions, names: CallNames) -> Generator[Yielded, Sent, None]:
+        p = self.parameters
+        if not self._because or not (p.summary or p.objects):
+            return
+        heard = yield from self._hear(questions.estimate(self._book), UPDATES | REASONS)
+        if self._stale:
+            return
+        self._book = with_estimate(self._book, heard.calls, names, self._turn, self._because,
+                                   summary=p.summary, objects=p.objects)
+        yield Grounded((heard.grounding(),))
+
+    @staticmethod
+    def _hear(ask: Ask, allowed: frozenset[str]) -> Generator[Yielded, Sent, Heard]:
+        reply = yield ask
+        assert isinstance(reply, Reply), "one question, one reply"
+        said = reply.texts[0] if reply.texts else ""
+        return Heard(ask, said, *read_calls(said, allowed))

@@ -1,0 +1,119 @@
+"""LLM-State's three questions (paper, listings 3 to 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.goals.literals import Goal
+from core.planners.llm_state.calls import Call
+from core.planners.llm_state.history import Deed, told
+from core.planners.llm_state.prompt_facts import AttentionFacts, EstimateFacts, PlanFacts
+from core.planners.llm_state.prompt_lists import goal_text, observation_text, state_text
+from core.planners.llm_state.vocabulary import Vocabulary
+from core.planning.facets import Grounding, StateDictionary
+from core.planning.model_requests import Ask
+from core.planning.prompts import prompt
+from core.world.vocabulary import Observation
+
+NAME = "llm_state"
+SHOWN = 200
+"""Characters of a reply that are kept beside what it was taken for."""
+HANDS = {1: "one hand", 2: "two hands"}
+REASONING = 'update_reasoning("the story so far, and above all why actions may have failed")'
+UPDATING = 'update_state(object, "attribute | attribute")'
+EXAMPLE_REASONING = ('update_reasoning("It opened the cupboard and took the apple from it. Then it could not open the fridge, '
+                     'perhaps because no hand was free.")')
+EXAMPLE_UPDATING = 'update_state("apple1", "in_hand | from_cupboard1")\n' \
+                   'update_state("cupboard1", "open | searched | in_kitchen1")'
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A reply as calls.
+
+    Attributes:
+        ask: the question.
+        said: how the reply begins.
+        calls: what was understood.
+        dropped: calls that were malformed.
+    """
+
+    ask: Ask
+    said: str
+    calls: tuple[Call, ...]
+    dropped: int
+
+    def grounding(self, usable: int | None = None) -> Grounding:
+        """How well it was understood; `usable` of the calls could also be followed."""
+        good = len(self.calls) if usable is None else usable
+        bad = self.dropped + len(self.calls) - good
+        words = f"{good} call{'' if good == 1 else 's'} parsed, {bad} dropped"
+        return Grounding(self.ask.digest, self.said[:SHOWN], words, good / max(1, good + bad), "normalised" if good else "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Asked from what is known at one moment.
+
+    Attributes:
+        seen: what prompts tell of it.
+        states: there is a state to tell.
+        summary: it has a retrospective summary.
+        objects: it has entries of objects.
+    """
+
+    goal: Goal
+    seen: Observation
+    deeds: tuple[Deed, ...]
+    temperature: float
+    states: bool
+    summary: bool
+    objects: bool
+
+    @property
+    def _task(self) -> str:
+        return goal_text(self.goal.text, self.goal.literals)
+
+    @property
+    def _hands(self) -> str:
+        return HANDS.get(self.seen.agent.hands, f"{self.seen.agent.hands} hands")
+
+    def attention(self, book: StateDictionary) -> Ask:
+        """Which objects matter."""
+        names = tuple(e.name for e in book.entries)
+        messages = prompt(NAME, "attention", state=state_text(book.entries), observation=observation_text(self.seen),
+                          goal=self._task)
+        return Ask("attention", messages, "related objects", AttentionFacts(self.goal, self.seen, names),
+                   temperature=self.temperature, max_tokens=512)
+
+    def estimate(self, book: StateDictionary) -> Ask:
+        """What is true of them after all that was done; told without what was believed before, so that errors do not add up."""
+        names = tuple(e.name for e in book.entries)
+        blank = "\n".join(f"{e.name}: {' | '.join(e.attributes if e.locked else e.given) or '[]'}" for e in book.entries)
+        lines = [REASONING] * self.summary + [UPDATING] * self.objects
+        examples = [EXAMPLE_REASONING] * self.summary + [EXAMPLE_UPDATING] * self.objects
+        messages = prompt(NAME, "estimator", state=blank or "(no objects)", observation=observation_text(self.seen),
+                          history=told(self.deeds), hands=self._hands, functions="\n".join(lines), example="\n".join(examples))
+        facts = EstimateFacts(self.goal, self.seen, names, self.deeds, self.summary, self.objects)
+        return Ask("state", messages, _after(self.deeds), facts, temperature=self.temperature, max_tokens=2048)
+
+    def policy(self, book: StateDictionary, words: Vocabulary, most: int, note: str = "") -> Ask:
+        """What to do next; `note` says what was wrong with the answer before."""
+        messages = prompt(NAME, "policy", functions=words.listed(), history=told(self.deeds),
+                          observation=observation_text(self.seen), state=self._state(book), hands=self._hands,
+                          goal=f"{self._task}{note}", most=str(most))
+        entries = tuple((e.name, e.attributes) for e in book.entries) if self.states and self.objects else ()
+        summary = book.summary if self.states and self.summary else ""
+        facts = PlanFacts(self.goal, self.seen, entries, summary, self.deeds, frozenset(words.verbs.values()), most)
+        return Ask("plan", messages, "next calls", facts, temperature=self.temperature, max_tokens=768)
+
+    def _state(self, book: StateDictionary) -> str:
+        if not self.states:
+            return ""
+        parts = [state_text(book.entries)] if self.objects else []
+        parts += [f"Reasoning: {book.summary}"] if self.summary else []
+        return "\n".join(["", "***** current state start *****", *parts, "***** current state end *****", ""])
+
+
+def _after(deeds: tuple[Deed, ...]) -> str:
+    return f"after {deeds[-1].call} {' '.join(deeds[-1].args)}".strip() if deeds else "first look"

@@ -1,0 +1,111 @@
+"""Graph and learnings as JSON, so that another run can go on with them. What is read is checked."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from core.common.errors import DataError, UsageError
+from core.planners.neoplanner.graph import INVALID, ROOT, State, StateSpace, Tried
+from core.planners.neoplanner.learnings import checked
+from core.planning.facets import Axiom, Learnings
+
+KIND, VERSION = "neoplanner memory", 1
+
+
+def written(space: StateSpace, learnings: Learnings, task: str) -> str:
+    """The memory of a task as JSON text."""
+    nodes = [{"key": s.key, "title": s.title, "value": s.value, "visits": s.visits, "menu": s.menu,
+              "tried": [[a, t.target, t.reward] for a, t in s.tried.items()]} for s in (space[n] for n in space)]
+    lines = [[a.text, a.pinned, a.by, a.episode] for a in learnings.axioms]
+    return json.dumps({"kind": KIND, "version": VERSION, "task": task, "starts": space.starts(),
+                       "begun": space[ROOT].visits, "nodes": nodes,
+                       "axioms": lines, "struck": list(learnings.struck), "episodes": learnings.episodes}, ensure_ascii=False)
+
+
+def read(text: str, task: str) -> tuple[StateSpace, Learnings]:
+    """The memory in a JSON text. Of another task only the learnings are taken: its states are not ours.
+
+    Raises:
+        DataError: the text is no such memory.
+    """
+    try:
+        value: Any = json.loads(text)
+        if value["kind"] != KIND or value["version"] != VERSION:
+            raise ValueError("it is of another kind or version")
+        learnings = checked(Learnings(tuple(_axiom(*line) for line in value["axioms"]), tuple(map(str, value["struck"])),
+                                      int(value["episodes"])))
+        space = _space(value) if value["task"] == task else StateSpace()
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError, UsageError) as error:
+        raise DataError(f"this is no memory of NeoPlanner ({_brief(error)}): choose another file, or none") from error
+    return space, learnings
+
+
+def _brief(error: Exception) -> str:
+    return " ".join(str(error).split())[:80] or type(error).__name__
+
+
+def _axiom(text: Any, pinned: Any, by: Any, episode: Any) -> Axiom:
+    if not isinstance(text, str) or not isinstance(pinned, bool) or by not in ("model", "operator"):
+        raise ValueError("an axiom is not one")
+    return Axiom(text, pinned, by, int(episode))
+
+
+def _space(value: Any) -> StateSpace:
+    space, nodes = StateSpace(), value["nodes"]
+    known = range(INVALID, INVALID + 1 + len(nodes))
+    for node in nodes:
+        space.add(str(node["key"]), str(node["title"]), int(node["menu"]))
+    if len(space) != len(nodes):
+        raise ValueError("a state is there twice")
+    for number, node in enumerate(nodes, INVALID + 1):
+        tried = {str(a): Tried(_within(target, known), _finite(reward)) for a, target, reward in node["tried"]}
+        space.restore(number, State(str(node["key"]), str(node["title"]), _finite(node["value"]), max(0, int(node["visits"])),
+                                    max(1, int(node["menu"])), MappingProxyType(tried)))
+    space.restore_starts(tuple(_within(n, known) for n in value["starts"]), max(0, int(value["begun"])))
+    return space
+
+
+def _within(node: Any, known: range) -> int:
+    if not isinstance(node, int) or isinstance(node, bool) or node not in known:
+        raise ValueError(f"there is no state {node}")
+    return node
+
+
+def _finite(number: Any) -> float:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+        raise ValueError(f"{number} is no number")
+    return float(number)
+
+
+def resumed(path: str, task: str) -> tuple[StateSpace, Learnings]:
+    """The memory in a file; a blank one where there is no file (yet).
+
+    Raises:
+        DataError: the file cannot be read, or holds something else.
+    """
+    if not path or not Path(path).exists():
+        return StateSpace(), Learnings(())
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"the memory {path} cannot be read: {_brief(error)}") from error
+    return read(text, task)
+
+
+def keep(path: str, text: str) -> None:
+    """Write the file as a whole, or leave the old one.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    target = Path(path)
+    draft = target.with_name(f"{target.name}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(target)
+    except OSError as error:
+        raise DataError(f"the memory {path} cannot be written: {error.strerror or error}; choose another file") from error

@@ -1,0 +1,312 @@
+"""NeoPlanner: a state-space graph where much is known, a language model where nothing is. Paul (2023).
+
+Rounds of planning and doing make an episode; after it the learner writes down what was learnt and the world is begun anew.
+The paper executes path and proposal in one go; here every action is a turn, and a surprise on the way plans anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from core.common.parameters import Parameters
+from core.goals.literals import Goal, progress
+from core.planners.neoplanner import memory, replies
+from core.planners.neoplanner.facet import shown
+from core.planners.neoplanner.graph import INVALID
+from core.planners.neoplanner.learnings import checked, rewritten
+from core.planners.neoplanner.parameters import PAPER, TUNED, NeoParameters
+from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
+from core.planners.neoplanner.prompts import learner_ask, plan_ask, room_seen
+from core.planners.neoplanner.random_actions import filled
+from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
+from core.planners.neoplanner.selection import Leg, Selection, select
+from core.planners.neoplanner.situation import (
+    FREE,
+    RESTART,
+    Notes,
+    Situation,
+    harmless,
+    refused,
+    sentence,
+    situation,
+    templates,
+)
+from core.planners.neoplanner.values import sweep, transformed
+from core.planning.facets import Facet, GoalProgress, Learnings, Plan, Scores, StateGraph
+from core.planning.model_requests import Ask, Reply
+from core.planning.planner import Decision, Planner, Sent, Thought, Yielded
+from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, WorldKind
+
+Turn = Generator[Yielded, Sent, Decision | None]
+"""A step of thinking; None: there is more to think."""
+KNOWN_WAY, PROPOSED, GUESS = "a known way", "proposed", "a guess: nothing usable was proposed"
+
+
+class NeoPlanner(Planner):
+    """State-space graph with a language model where exploring is wanted; learns over episodes (ScienceWorld)."""
+
+    name: ClassVar[str] = "neoplanner"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateGraph, Learnings, Scores, Plan, GoalProgress})
+    edits: ClassVar[frozenset[type[Facet]]] = frozenset({Learnings})
+    presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}
+    asks: ClassVar[bool] = True
+    plays: ClassVar[frozenset[WorldKind]] = frozenset({"sentences"})
+    parameters: NeoParameters
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """A new run, from a blank memory or the one in the file.
+
+        Raises:
+            DataError: the memory's file is damaged.
+        """
+        self._goal, self._schemas = goal, schemas
+        verbs = {s.verb for s in schemas}
+        self._speaks, self._restarts, self._templates = FREE in verbs, RESTART in verbs, templates(schemas)
+        self._rng, self._seed = np.random.default_rng((seed, 401)), seed
+        self._space, self._learnings = memory.resumed(self.parameters.memory, goal.text)
+        self._scores, self._explored = NOTHING, 0
+        self._told: Learnings | None = None
+        self._names: dict[str, str] = {}
+        self._begin_episode()
+
+    def _text(self, action: Action) -> str:
+        return sentence(action, self._schemas, self._names)
+
+    def _begin_episode(self) -> None:
+        self._now: Situation | None = None
+        self._here, self._notes = -1, Notes()
+        self._trace: tuple[StepTaken, ...] = ()
+        self._rooms: dict[str, RoomSeen] = {}
+        self._rounds = 0
+        self._end_round()
+
+    def _end_round(self) -> None:
+        self._selection: Selection | None = None
+        self._path: tuple[Leg, ...] = ()
+        self._proposal: tuple[str, ...] = ()
+        self._because = PROPOSED
+        self._done, self._asked, self._exploring = 0, False, False
+
+    # --- the operator ---------------------------------------------------------
+    def accept(self, facet: Facet) -> None:
+        """Take an operator's learnings; the next question tells them.
+
+        Raises:
+            UsageError: a line is empty, too long, or there twice.
+        """
+        if not isinstance(facet, Learnings):
+            super().accept(facet)
+            return
+        self._learnings = checked(facet)
+
+    def set_goal(self, goal: Goal) -> None:
+        """Another objective in words; states and learnings stay."""
+        self._goal = goal
+        self._end_round()
+
+    def reseed(self, round_: int) -> None:
+        """Other chances from now on."""
+        self._rng = np.random.default_rng((self._seed, 401, round_))
+
+    # --- what happened ----------------------------------------------------------
+    def update(self, outcome: Outcome) -> None:
+        """Hear what was done, whoever chose it."""
+        text = self._text(outcome.action)
+        self._names.update({e.id: e.name for e in outcome.observation.entities})
+        if outcome.ok and outcome.action.verb == RESTART:
+            self._scores = after_episode(self._scores)
+            self._begin_episode()
+            return
+        before, now = self._now, situation(outcome.observation)
+        self._scores = after_action(self._scores, now.score)
+        if before is None:
+            return
+        valid = outcome.ok and now.score >= 0 and not refused(now.said)
+        reward = now.score - before.score
+        self._notes = self._notes.after(text, valid=valid, changed=now.scene != before.scene, scored=bool(reward))
+        source = self._here
+        self._arrive(now)
+        self._space.record(source, text, self._here if valid else INVALID, transformed(reward) if valid else 0.0)
+        self._trace = (*self._trace, StepTaken(text, now.said, now.room, valid, reward))
+        self._follow(text, now.said, valid)
+        self._finish()
+
+    def _arrive(self, now: Situation) -> None:
+        """The robot is here now. Time passes even where an action is refused: that state is added, too."""
+        self._now = now
+        self._rooms[now.room] = room_seen(now)
+        self._here = self._space.add(now.key(self._notes), now.room, self._menu(now))
+
+    def _menu(self, now: Situation) -> int:
+        """|a_s|: how many actions are worth trying, or could be said at all."""
+        count = len(now.things) + now.carried
+        if self.parameters.menu_per_thing > 0:
+            return round(self.parameters.menu_per_thing * count)
+        return sum(count ** t.count("OBJ") for t in self._templates)
+
+    def _follow(self, text: str, said: str, valid: bool) -> None:
+        """What is left of the plan; an override or a surprise ends it."""
+        if self._path and self._path[0].action == text:
+            self._path = self._path[1:] if self._path[0].target == self._here else ()
+        elif not self._path and self._proposal and self._proposal[0] == text:
+            self._done += 1
+            self._proposal = self._proposal[1:] if valid or harmless(said) else ()
+        else:
+            self._path, self._proposal = (), ()
+
+    def _finish(self) -> None:
+        """A task that is done ends the run: values and memory are brought up to date now."""
+        if self._scores.score >= self._scores.most:
+            sweep(self._space, self.parameters)
+            self._keep()
+
+    def memory(self) -> str:
+        """Graph and learnings as JSON."""
+        return memory.written(self._space, self._learnings, self._goal.text)
+
+    def _keep(self) -> None:
+        if self.parameters.memory:
+            memory.keep(self.parameters.memory, self.memory())
+
+    def _see(self, observation: Observation) -> None:
+        """Look; a scene other than expected (nobody told, or the beginning) ends the plan."""
+        self._names.update({e.id: e.name for e in observation.entities})
+        now = situation(observation)
+        began = self._now is None
+        if self._now is not None and now.scene == self._now.scene and now.score == self._now.score:
+            return
+        self._path, self._proposal = (), ()
+        self._arrive(now)
+        self._scores = replace(self._scores, score=now.score)
+        if began:
+            self._space.begin(self._here)
+
+    # --- a turn -----------------------------------------------------------------
+    def last_look(self, observation: Observation) -> Iterable[Facet]:
+        """The graph as far as it was walked, and the score."""
+        yield GoalProgress(progress(self._goal, observation))
+        if self._speaks:
+            self._see(observation)
+            yield from self._showing()
+
+    def plan(self, observation: Observation) -> Thought:
+        """The next action of a known way, or of a proposal; at an episode's end, beginning anew."""
+        report = GoalProgress(progress(self._goal, observation))
+        yield report
+        if report.reached:
+            return Decision(None, "the goal is reached")
+        if not self._speaks:
+            return Decision(None, "NeoPlanner acts by sentences, and this world takes none: choose scienceworld")
+        self._see(observation)
+        while True:
+            decision = yield from self._step()
+            if decision is not None:
+                return decision
+
+    def _step(self) -> Turn:
+        p = self.parameters
+        if self._scores.score < 0 or self._rounds >= p.rounds:
+            return (yield from self._end_episode())
+        if self._selection is None:
+            self._choose_way()
+        self._cut_banned()
+        yield from self._showing()
+        if self._path:
+            return (yield from self._decided([leg.action for leg in self._path], KNOWN_WAY))
+        if self._done < p.horizon and not self._proposal and (p.ask_again or not self._asked):
+            yield from self._propose()
+        if self._done < p.horizon and self._proposal:
+            return (yield from self._decided(self._proposal, self._because))
+        sweep(self._space, p)
+        self._rounds += 1
+        self._end_round()
+        return None
+
+    def _choose_way(self) -> None:
+        """A round begins: the path through the graph, and whether its objective is to explore."""
+        p = self.parameters
+        banned = set(map(self._text, self.banned))
+        self._selection = select(self._space, self._here, p, banned) if p.graph else Selection((), self._here, (), "no graph")
+        self._path = self._selection.path
+        self._exploring = bool(self._rng.random() < p.explore / np.log(2 + self._explored))
+        self._explored += self._exploring
+
+    def _cut_banned(self) -> None:
+        """Plans made before a ban end where it bites."""
+        banned = set(map(self._text, self.banned))
+        if self._path and self._path[0].action in banned:
+            self._path = ()
+        self._proposal = tuple(text for text in self._proposal if text not in banned)
+
+    def _showing(self) -> Generator[Facet, None, None]:
+        if self._told is not self._learnings:
+            self._told = self._learnings
+            yield self._learnings
+        yield self._scores
+        end = self._path[-1].target if self._path else self._here
+        because = self._selection.because if self._selection is not None else ""
+        ahead = Selection(self._path, end, tuple(self._space[end].tried), because)
+        yield shown(self._space, self._here, ahead, self.parameters)
+
+    def _decided(self, ahead: list[str] | tuple[str, ...], because: str) -> Turn:
+        yield Plan(tuple(Action(FREE, (text,)) for text in ahead), because)
+        return Decision(Action(FREE, (ahead[0],)), because)
+
+    # --- asking -----------------------------------------------------------------
+    def _propose(self) -> Generator[Yielded, Sent, None]:
+        """Ask until an answer holds a usable action; after some tries take a random one, so that the run goes on."""
+        assert self._now is not None, "seen before it is proposed"
+        avoid = set(self._space[self._here].tried) if self.parameters.graph else set()
+        banned = set(map(self._text, self.banned))
+        draw = int(self._rng.integers(2**31))
+        for fresh in range(self.parameters.tries):
+            sent = yield self._question(avoid, draw + fresh, fresh)
+            assert isinstance(sent, Reply), "one question is answered by one reply"
+            found = [a for text in sent.texts[:1] for a in replies.actions(text, self._templates) if a not in banned]
+            while found and found[0] in avoid:
+                found = found[1:]
+            if found:
+                self._proposal, self._because = tuple(found), PROPOSED
+                break
+        else:
+            guess = filled(self._templates, self._now.things, avoid | banned, self._rng)
+            self._proposal, self._because = (() if guess is None else (guess,)), GUESS
+        self._asked = True
+
+    def _question(self, avoid: set[str], draw: int, fresh: int) -> Ask:
+        now, p = self._now, self.parameters
+        assert now is not None, "seen before it is proposed"
+        facts = ActionPlanFacts(
+            self._goal.text, now.room, now.look, now.inventory, now.things, self._templates, tuple(sorted(avoid)),
+            tuple(self._rooms.values()), self._trace, self._lines(), self._exploring, p.stand_in, draw)
+        return plan_ask(facts, p.trace, p.temperature, fresh)
+
+    def _lines(self) -> tuple[str, ...]:
+        return tuple(a.text for a in self._learnings.axioms)
+
+    # --- episodes ---------------------------------------------------------------
+    def _end_episode(self) -> Turn:
+        """Learn, keep the memory, begin anew; where nothing at all was done, nothing is left to do."""
+        sweep(self._space, self.parameters)
+        episode = len(self._scores.ends) + 1
+        if not self._trace:
+            return Decision(None, "nothing is left to try")
+        if self.parameters.learner:
+            sent = yield learner_ask(LearnerFacts(self._goal.text, tuple(self._rooms.values()), self._trace, self._lines(),
+                                                  self._scores.score), episode)
+            assert isinstance(sent, Reply), "one question is answered by one reply"
+            lines = [line for text in sent.texts[:1] for line in replies.axioms(text)]
+            self._learnings = rewritten(self._learnings, lines, episode, self.parameters.most_learnings)
+        yield from self._showing()
+        self._keep()
+        if self._restarts and Action(RESTART) not in self.banned:
+            return Decision(Action(RESTART), f"episode {episode} ended with a score of {self._scores.score:g}")
+        if self._scores.score < 0:
+            return Decision(None, "the task has failed, and this world cannot start over")
+        self._rounds, self._trace = 0, ()
+        self._end_round()
+        return None

@@ -1,0 +1,24 @@
+"""The score over interactions, episode by episode."""
+
+from __future__ import annotations
+
+from core.planning.facets import Scores
+
+MOST_POINTS = 4000
+
+NOTHING = Scores(((0, 0.0),), (), 0, 0.0, 0.0, 0)
+
+
+def after_action(now: Scores, score: float) -> Scores:
+    """One interaction more."""
+    count = now.interactions + 1
+    points = now.points if score == now.score else (*now.points, (count, score))[-MOST_POINTS:]
+    best, best_at = (score, count) if score > now.best else (now.best, now.best_at)
+    return Scores(points, now.ends, count, score, best, best_at, now.most)
+
+
+def after_episode(now: Scores) -> Scores:
+    """The episode ended as it stands, and a new one begins with nothing."""
+    ends = (*now.ends, (now.interactions, now.score))[-MOST_POINTS:]
+    points = now.points if now.score == 0 else (*now.points, (now.interactions, 0.0))[-MOST_POINTS:]
+    return Scores(points, ends, now.interactions, 0.0, now.best, now.best_at, now.most)

@@ -1,0 +1,142 @@
+"""A program under way: which line is next, what each line came to. Deep-copyable; an edit keeps what was done above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.common.errors import UsageError
+from core.planners.progprompt.conditions import holds
+from core.planners.progprompt.program_parser import LONGEST_LINE, MOST_LINES, Instruction, read_program
+from core.planners.progprompt.stepper import Mind, Move, Taken
+from core.planning.facets import LineState, Program, ProgramLine
+from core.world.vocabulary import Action, Observation
+
+
+class Execution:
+    """Goes through the lines one action at a time.
+
+    Args:
+        lines: the code.
+    """
+
+    def __init__(self, lines: Sequence[str]):
+        self._at = 0
+        self._results: dict[int, bool] = {}
+        self._tried: frozenset[Action] = frozenset()
+        self._spent = 0
+        self._expected: Action | None = None
+        self._goes_on = False
+        self._states: list[LineState] = []
+        self._notes: list[str] = []
+        self._take(tuple(lines))
+
+    def _take(self, lines: tuple[str, ...]) -> None:
+        self.lines = lines
+        self._code = read_program(lines)
+        fresh: list[LineState] = ["plain" if i.kind == "plain" else "waiting" for i in self._code]
+        self._states = [*self._states[:self._at], *fresh[self._at:]]
+        self._notes = [*self._notes[:self._at], *("" for _ in lines[self._at:])]
+
+    @property
+    def steps(self) -> int:
+        """Lines that do something."""
+        return sum(i.step is not None for i in self._code)
+
+    @property
+    def ended(self) -> bool:
+        """Whether no line is left."""
+        return self._at >= len(self._code)
+
+    def facet(self) -> Program:
+        """As it stands."""
+        lines = (ProgramLine(*line) for line in zip(self.lines, self._states, self._notes, strict=True))
+        return Program(tuple(lines), self._at)
+
+    def failures(self) -> tuple[str, ...]:
+        """Lines that failed, with the reason."""
+        found = ((text.strip(), note) for text, state, note in zip(self.lines, self._states, self._notes, strict=True)
+                 if state == "failed")
+        return tuple(f"{text}: {note}" for text, note in found)
+
+    # --- the operator -----------------------------------------------------------
+    def edit(self, program: Program) -> None:
+        """Another text. Lines above the first one that differs stay as they are; what was done below is done anew.
+
+        Raises:
+            UsageError: too many lines, or too long ones.
+        """
+        texts = tuple(line.text for line in program.lines)
+        if len(texts) > MOST_LINES or any(len(t) > LONGEST_LINE or "\n" in t for t in texts):
+            raise UsageError(f"a program has at most {MOST_LINES} lines of {LONGEST_LINE} characters: shorten it")
+        same = next((k for k, (a, b) in enumerate(zip(texts, self.lines, strict=False)) if a != b),
+                    min(len(texts), len(self.lines)))
+        if same <= self._at:
+            self._at = same
+            self._begin_line()
+        self._results = {k: v for k, v in self._results.items() if k < same}
+        self._take(texts)
+
+    # --- running ----------------------------------------------------------------
+    def run(self, mind: Mind, world: Observation, most: int) -> tuple[Action | None, tuple[Taken, ...]]:
+        """Go on to the next action, and what names were taken for on the way; no action: the program has ended.
+
+        Args:
+            mind: what steps stand on.
+            world: all that is known, merged.
+            most: actions one line may take; a search that takes longer fails.
+        """
+        takens: list[Taken] = []
+        while not self.ended:
+            instruction = self._code[self._at]
+            if not self._wanted(instruction):
+                self._end_line("skipped", "not needed")
+            elif instruction.kind == "plain":
+                self._end_line("plain", "")
+            elif instruction.kind == "unread":
+                self._end_line("skipped", "not understood")
+            elif instruction.kind == "check" and self._at not in self._results:
+                self._check(instruction, mind, world)
+            else:
+                move = self._step(instruction, mind, most)
+                if move.taken is not None and not self._spent:
+                    takens.append(move.taken)
+                if move.action is not None:
+                    self._expected, self._goes_on, self._notes[self._at] = move.action, move.goes_on, move.note
+                    self._tried |= {mind.tried(move.action)}
+                    return move.action, tuple(takens)
+                self._end_line(move.state, move.note)
+        return None, tuple(takens)
+
+    def _wanted(self, instruction: Instruction) -> bool:
+        return all(self._results.get(number) == wanted for number, wanted in instruction.guards)
+
+    def _check(self, instruction: Instruction, mind: Mind, world: Observation) -> None:
+        """Answer the line's question; one that is not understood has no answer, and what stands under it is skipped."""
+        if instruction.condition is None:
+            self._end_line("skipped", "not understood")
+            return
+        self._results[self._at] = true = holds(instruction.condition, world, mind.means)
+        if not true or instruction.step is None:
+            self._end_line("done", "holds" if true else "does not hold")
+
+    def _step(self, instruction: Instruction, mind: Mind, most: int) -> Move:
+        assert instruction.step is not None, "steps and answered checks with a step"
+        if self._spent >= most:
+            return Move(None, "failed", f"no success in {most} actions")
+        return mind.move(instruction.step, self._tried)
+
+    def _end_line(self, state: LineState, note: str) -> None:
+        self._states[self._at], self._notes[self._at] = state, note
+        self._at += 1
+        self._begin_line()
+
+    def _begin_line(self) -> None:
+        self._tried, self._spent, self._expected = frozenset(), 0, None
+
+    def hear(self, action: Action, reason: str, *, ok: bool) -> None:
+        """What came of the action under way; another one, the operator's, leaves the line to be looked at anew."""
+        if action != self._expected or self.ended:
+            return
+        self._spent, self._expected = self._spent + 1, None
+        if not self._goes_on:
+            self._end_line("done" if ok else "failed", reason)

@@ -1,0 +1,139 @@
+"""ProgPrompt: the model writes the plan as a program with asserts, which is carried out line by line.
+
+Singh et al.: ProgPrompt: Generating Situated Robot Task Plans using Large Language Models (2022), as the blocking-conditions
+paper (section V-C) and LLM-State (section IV) compare with it: with `find`, which locates a thing by itself, and without, so
+that the program has to look for things; and with a new program when one ends short of the goal (LLM-State's extension).
+No planner here is told where things are: `find` is a search that costs its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.common.parameters import Parameters, parameter
+from core.planners.progprompt.execution import Execution
+from core.planners.progprompt.name_resolution import Meanings
+from core.planners.progprompt.program_parser import lines_of
+from core.planners.progprompt.prompt import ask_program, program_facts
+from core.planners.progprompt.stepper import Mind, Taken
+from core.planners.shared.reactive_planner import ReactingPlanner, considered
+from core.planners.shared.rearrangement_planner import Turn
+from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program, Ranking
+from core.planning.model_requests import Ask, Reply
+from core.planning.planner import Decision, Sent, Yielded
+from core.planning.regression import Regression
+from core.world.vocabulary import Action, Observation, Outcome
+
+
+@dataclass(frozen=True)
+class ProgPromptParameters(Parameters):
+    """What programs may use, and how many there are."""
+
+    find: bool = parameter(True, "programs may call find, which searches for a thing by itself")
+    programs: int = parameter(4, "programs written for a goal: the first, and others when one ends short of it", low=1, high=50)
+    line_actions: int = parameter(40, "actions one line may take; a search that takes longer has failed", low=1, high=1000)
+    temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
+
+
+class ProgPrompt(ReactingPlanner):
+    """ProgPrompt: a program with asserts, written by the model and carried out line by line."""
+
+    name: ClassVar[str] = "progprompt"
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Grounded, Plan, Program, Ranking})
+    edits: ClassVar[frozenset[type[Facet]]] = frozenset({Program})
+    presets: ClassVar[Mapping[str, Parameters]] = {
+        "default": ProgPromptParameters(), "no-find": ProgPromptParameters(find=False),
+        "once": ProgPromptParameters(programs=1),
+    }
+    asks: ClassVar[bool] = True
+    parameters: ProgPromptParameters
+
+    def forget(self) -> None:
+        """A program was for the old goal."""
+        self._execution: Execution | None = None
+        self._written, self._digest = 0, ""
+
+    def accept(self, facet: Facet) -> None:
+        """Take an operator's program; it goes on at the first line that differs, or where it was.
+
+        Raises:
+            UsageError: too many lines, or too long ones.
+        """
+        if not isinstance(facet, Program):
+            super().accept(facet)
+            return
+        if self._execution is None:
+            self._execution = Execution(())
+        self._execution.edit(facet)
+        self.restart()
+
+    def update(self, outcome: Outcome) -> None:
+        """Hear what was done: the line under way is done, has failed, or goes on."""
+        super().update(outcome)
+        if self._execution is not None:
+            self._execution.hear(outcome.action, outcome.reason, ok=outcome.ok)
+
+    def choose(self, seen: Observation) -> Turn:
+        """Run the program on to its next action; write another where it has ended."""
+        while True:
+            if self._execution is None or self._execution.ended:
+                if self._written >= self.parameters.programs:
+                    return Decision(None, self._why_short())
+                yield from self._write()
+                if self.interrupted():
+                    return None
+            assert self._execution is not None, "written"
+            mind = self._mind(seen)
+            action, takens = self._execution.run(mind, self._world.merged(), self.parameters.line_actions)
+            yield self._execution.facet()
+            if takens and not self.interrupted():
+                yield Grounded(tuple(map(self._grounding, takens)))
+            if self.interrupted():
+                return None
+            if action is not None:
+                return (yield from self._decided(action, mind.possible))
+
+    def _why_short(self) -> str:
+        """Why no other program is written."""
+        reason = f"{self._written} programs ended short of the goal"
+        if self._execution is None or not self._execution.steps:
+            return f"{reason}; the last one has no action in it"
+        failed = self._execution.failures()
+        return f"{reason}; the last line that failed: {failed[-1]}" if failed else reason
+
+    def _decided(self, action: Action, possible: tuple[Action, ...]) -> Turn:
+        yield considered(possible, action)
+        yield Plan((action,), "the program's line")
+        return None if self.interrupted() else Decision(action, "the program's line")
+
+    def _write(self) -> Generator[Yielded, Sent, None]:
+        """Ask for a program; what cannot be read at all counts as one that has ended."""
+        failed = self._execution.failures() if self._execution is not None else ()
+        facts = program_facts(self._world, self._aim, self._schemas, self.names(), failed, finds=self.parameters.find)
+        ask = ask_program(facts, self._schemas, self._written + 1, self.parameters.temperature)
+        reply = yield ask
+        assert isinstance(reply, Reply), "one question, one reply"
+        if self.interrupted():
+            return
+        self._take_reply(ask, reply)
+
+    def _take_reply(self, ask: Ask, reply: Reply) -> None:
+        self._written, self._digest = self._written + 1, ask.digest
+        self._execution = Execution(lines_of(reply.texts[0] if reply.texts else ""))
+        self._memory.looked_from.clear()
+
+    def _mind(self, seen: Observation) -> Mind:
+        """What this turn's steps stand on."""
+        world = self._world.merged()
+        kept = frozenset(s for p in self.progress().literals if p.literal.predicate in ("inside", "on")
+                         for s in p.subjects[: p.literal.count])
+        regression = Regression(world, self._memory, kept, self._verbs)
+        names = self.names()
+        means = Meanings(self._world, self._aim.pursued, names, regression, kept)
+        return Mind(self._world, seen, self.possible(seen), self._schemas, names, means, regression,
+                    self.banned | frozenset(self._memory.refused), self.parameters.find)
+
+    def _grounding(self, taken: Taken) -> Grounding:
+        return Grounding(self._digest, taken.said, taken.meant, taken.score, taken.how)

@@ -1,0 +1,155 @@
+"""A model's program, read as data: calls, asserts with their `else`, and what they stand under. Nothing is ever executed.
+
+The dialect is ProgPrompt's, which is not quite Python: `assert('close' to 'fridge')` with an indented `else: find('fridge')`
+(Singh et al.: ProgPrompt, 2022, Fig. 2). `if` and `else` of real Python are understood as well; a loop is gone through once.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from core.planners.progprompt.conditions import Condition, read_condition
+
+MOST_LINES, LONGEST_LINE = 400, 300
+FENCE = re.compile(r"```\w*\s*\n(.*?)(?:```|\Z)", re.DOTALL)
+PLAIN = re.compile(r"#|import\b|from\b|def\b|class\b|return\b|pass\b|break\b|continue\b|try\b|except\b|\"\"\"|'''"
+                   r"|\w+\s*=(?!=)|@")
+GUARD = re.compile(r"(?:assert|if|elif|while|for|with|else)\b")
+CALL = re.compile(r"[A-Za-z_][\w.]*\s*\(.*\)")
+RISKY = re.compile(r"\d(?:and|else|for|if|in|is|not|or)")
+"""Digits that run into a keyword, of which Python's tokenizer would warn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call: a verb and the names it is given, as they were written."""
+
+    verb: str
+    names: tuple[str, ...]
+
+
+Guard = tuple[int, bool]
+"""The line of a condition, and what it must have come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """What one line says.
+
+    Attributes:
+        kind: a step; a check, whose result lines under it ask for; plain text; or unread, which is skipped.
+        guards: conditions under which it counts.
+    """
+
+    kind: Literal["step", "check", "plain", "unread"]
+    step: Step | None = None
+    condition: Condition | None = None
+    guards: tuple[Guard, ...] = ()
+
+
+def lines_of(reply: str) -> tuple[str, ...]:
+    """The lines of the code in a reply: of its first fenced block where it has one; cut where it is endless."""
+    text = reply[:MOST_LINES * LONGEST_LINE].replace("\x00", "")
+    fenced = FENCE.search(text)
+    code = fenced.group(1) if fenced else text
+    lines = [line.rstrip()[:LONGEST_LINE].expandtabs(4) for line in code.splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    return tuple(lines[:MOST_LINES])
+
+
+def read_program(lines: tuple[str, ...]) -> tuple[Instruction, ...]:
+    """One instruction for each line."""
+    reader = _Reader()
+    return tuple(reader.read(number, line) for number, line in enumerate(lines))
+
+
+class _Reader:
+    """Goes through the lines once, keeping what they stand under: (indentation, guard)."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, Guard]] = []
+        self._asserted: Guard | None = None
+        self._ifs: dict[int, Guard] = {}
+
+    def read(self, number: int, line: str) -> Instruction:
+        text, indent = line.strip().rstrip(";"), len(line) - len(line.lstrip())
+        if not text or PLAIN.match(text):
+            return Instruction("plain")
+        self._open = [(at, guard) for at, guard in self._open if at < indent]
+        guards = tuple(guard for _, guard in self._open)
+        if text.startswith("else") and not CALL.fullmatch(text):
+            return self._else(text, indent, guards)
+        if GUARD.match(text):
+            return self._guard(number, text, indent, guards)
+        self._asserted = None
+        return _step(text, guards)
+
+    def _else(self, text: str, indent: int, guards: tuple[Guard, ...]) -> Instruction:
+        """The other way of the assert just before, else of the `if` at the same indentation."""
+        refuted = self._asserted or self._ifs.get(indent)
+        if refuted is None:
+            return Instruction("unread")
+        way = (refuted[0], not refuted[1])
+        rest = text.removeprefix("else").lstrip(" :")
+        if not rest:
+            self._open.append((indent, way))
+            return Instruction("plain")
+        return _step(rest, (*guards, way))
+
+    def _guard(self, number: int, text: str, indent: int, guards: tuple[Guard, ...]) -> Instruction:
+        word = text.split("(")[0].split()[0]
+        if word in ("for", "with"):
+            self._asserted = None
+            return Instruction("plain")
+        said, _, rest = _split_condition(text[len(word):])
+        condition = read_condition(said)
+        if word == "assert":
+            self._asserted = (number, True)
+            return Instruction("check", condition=condition, guards=guards)
+        self._asserted = None
+        self._ifs[indent] = (number, True)
+        self._open.append((indent, (number, True)))
+        step = _step(rest, ()).step if rest else None
+        return Instruction("check", step, condition, guards)
+
+
+def _split_condition(text: str) -> tuple[str, str, str]:
+    """What stands before and behind the colon of a guard, quoted colons aside."""
+    quote = ""
+    for at, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        elif sign == ":":
+            return text[:at], ":", text[at + 1:].strip()
+    return text, "", ""
+
+
+def _step(text: str, guards: tuple[Guard, ...]) -> Instruction:
+    """A call as a step; unread where it is none."""
+    text = text.split("#")[0].strip()
+    if not CALL.fullmatch(text) or RISKY.search(text):
+        return Instruction("unread", guards=guards)
+    try:
+        tree = ast.parse(text.replace("\\", "/"), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Instruction("unread", guards=guards)
+    if not isinstance(tree, ast.Call):
+        return Instruction("unread", guards=guards)
+    verb = tree.func.attr if isinstance(tree.func, ast.Attribute) else tree.func.id if isinstance(tree.func, ast.Name) else ""
+    names = tuple(_name(arg) for arg in (*tree.args, *(k.value for k in tree.keywords)))
+    if not verb or len(names) > 3 or "" in names:
+        return Instruction("unread", guards=guards)
+    return Instruction("step", Step(verb, names), guards=guards)
+
+
+def _name(node: ast.expr) -> str:
+    """A name given as text or as a bare word; empty for anything else."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.strip()
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,199 @@
+"""Planners that search: a tree for each decision, shown as it grows, begun anew when the operator changes what it stands on."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator, Set
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from core.common.errors import UsageError
+from core.common.parameters import parameter
+from core.goals.literals import Goal
+from core.planners.shared.rearrangement_planner import ActingParameters, Turn
+from core.planners.shared.what_if_search import AnsweringPlanner
+from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree
+from core.planning.planner import Decision, Sent, Yielded
+from core.search import search_facets
+from core.search.model import HELD, State
+from core.search.nodes import Key, Options, Policy, Request, knowledge_key
+from core.search.phrases import to_actions
+from core.search.problem import Macro, Problem
+from core.search.search import Search
+from core.world.vocabulary import Action, ActionSchema
+
+MOST_VISITED = 5000
+"""Knowledge states the loop guard remembers."""
+LEAST_LEFT = 10
+"""Steps a search looks ahead when an episode goes on past its usual length."""
+SHOW_EVERY = 20_000
+"""Most simulations between two fresh pictures of a search; before that, pictures come at 25, 100, 400, 1600 and so on."""
+
+
+@dataclass(frozen=True)
+class SearchParameters(ActingParameters):
+    """How a search goes."""
+
+    simulations: int = parameter(100, "simulations for each decision", low=1, high=1_000_000)
+    exploration: float = parameter(1.0, "c of PUCT, for returns of 0 to 10", low=0, high=1000)
+    discount: float = parameter(0.95, "γ: what a step later is worth", low=0.01, high=1)
+    depth: int = parameter(0, "steps a simulation goes; 0: the steps left of the episode", low=0, high=1000, unit="steps")
+    precision: float = parameter(0.0, "ε: simulations end where γ^depth falls below it; 0: never", low=0, high=0.99)
+    horizon: int = parameter(30, "steps an episode usually has", low=1, high=100_000, unit="steps")
+    actions: str = parameter("macros", "what the tree branches over: macros within a room, relevant or all admissible actions",
+                             choices=("macros", "relevant", "admissible"))
+    rollout: str = parameter("greedy", "below the tree: the greedy searcher on simulated knowledge, uniform, or nothing",
+                             choices=("greedy", "uniform", "none"))
+    reward: str = parameter("literals", "10 shared over the things the goal asks for, or only for all of it",
+                            choices=("literals", "goal"))
+    urgency: bool = parameter(True, "an action not tried yet counts as good as the best one tried")
+    worlds: str = parameter("common", "samples of the belief: one for each simulation (Algorithm 1), one for the decision (its "
+                            "code), or common: the n-th try of every action meets the n-th sample",
+                            choices=("common", "each", "one"))
+    loop_guard: bool = parameter(True, "never step, with nothing new seen, into a state of knowledge visited before")
+    final: str = parameter("visits", "the action chosen: most visits, or highest value (Algorithm 1)",
+                           choices=("visits", "value"))
+
+
+class SearchPlanner(AnsweringPlanner):
+    """Base of planners that search; a subclass says what is believed and what the policy says."""
+
+    shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})
+
+    def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
+        """A new episode."""
+        super().begin(goal, schemas, seed)
+        self._visited: dict[Key, None] = {}
+        self._wanted: list[tuple[Action | None, int]] = []
+        self._ranking: Ranking | None = None
+
+    # --- what a subclass says -------------------------------------------------
+    @abstractmethod
+    def settings(self) -> SearchParameters:
+        """The present parameters."""
+
+    @abstractmethod
+    def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
+        """Get the policy's word on knowledge states."""
+
+    def sees_clutter(self) -> bool:
+        """Where all admissible actions are branched over, every thing in sight is one to act on."""
+        return self.settings().actions == "admissible"
+
+    def forget(self) -> None:
+        """Another goal makes other states of knowledge, another belief other ways worth going."""
+        self._visited = {}
+
+    # --- one decision -----------------------------------------------------------
+    def choose(self, problem: Problem, knowledge: State) -> Turn:
+        """Search, show, and take the best macro. A hand full of something useless is emptied without a search."""
+        settings = self.settings()
+        relief = problem.relief(knowledge)
+        if settings.actions == "macros" and relief:
+            return (yield from self.decided(knowledge, relief, "the hand holds nothing of use"))
+        search = self.search(problem, knowledge, self.policy())
+        while True:
+            yield from self._run(search, settings)
+            if self.interrupted():
+                return None
+            if not search.moves:
+                if self.banned:
+                    return (yield from self.otherwise(problem, knowledge))
+                return Decision(None, "nothing is left that can be done")
+            decision = yield from self._taken(search, knowledge)
+            if not self._wanted:
+                self._ranking = None
+                return decision
+            self._queue = ()
+
+    def search(self, problem: Problem, knowledge: State, policy: Policy | None) -> Search:
+        """A search of the present moment, not begun yet."""
+        settings, mind = self.settings(), self._mind
+        self._visit(knowledge_key(problem, knowledge))
+        slots, rows = mind.ghosts()
+        left = max(settings.horizon - mind.world.step, LEAST_LEFT)
+        visited = self._visited if settings.loop_guard else {}
+        guard = Guard(problem, knowledge, visited, self.banned | mind.refusals.memory.refused, mind.names)
+        return Search(problem, knowledge, slots, rows, self.options(), policy, self._rng, left, guard)
+
+    def _taken(self, search: Search, knowledge: State) -> Turn:
+        """Show how the search ended, and take its best macro."""
+        self._ranking = search_facets.ranking(search, self._mind, self.settings().simulations)
+        self._shown = (self._ranking, search_facets.tree(search, self._mind))
+        yield from self._shown
+        best = search.ranked()[0]
+        because = f"{search.visits()[best]} of {search.simulations} simulations"
+        return (yield from self.decided(knowledge, search.moves[best].steps, because))
+
+    def _run(self, search: Search, settings: SearchParameters) -> Generator[Yielded, Sent, None]:
+        """Simulate, with a checkpoint every few milliseconds; pictures are made anew at four times the simulations."""
+        shown: Facet | None = None
+        due = 0
+        self._deepen(search)
+        for requests in search.run(lambda: self.settings().simulations):
+            if requests:
+                yield from self.consult(requests)
+            elif search.simulations:
+                fresh = shown is None or search.simulations >= due
+                if shown is None or fresh:
+                    due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
+                    shown = self._ranking = search_facets.ranking(search, self._mind, self.settings().simulations)
+                yield shown
+                if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
+                    yield search_facets.tree(search, self._mind, search_facets.MOST_MEANWHILE)
+            self._deepen(search)
+            if replace(self.settings(), simulations=settings.simulations) != settings:
+                self._stale = True
+            if self.interrupted():
+                return
+
+    def deepen(self, action: Action | None, visits: int) -> None:
+        """Take it up at the next checkpoint, or go on with a search that was over.
+
+        Raises:
+            UsageError: nothing is searched now, or the action is not among what is.
+        """
+        ranked = () if self._ranking is None else self._ranking.actions
+        if not ranked or (action is not None and not any(action in r.steps for r in ranked)):
+            raise UsageError(f"{action or 'nothing'} is not being searched now: choose an action of the ranking while it is")
+        self._wanted.append((action, visits))
+
+    def _deepen(self, search: Search) -> None:
+        """Hand over what the operator wants searched: the first action's edge that is about it."""
+        wanted, self._wanted = self._wanted, []
+        for action, visits in wanted:
+            ranked = search_facets.ranking(search, self._mind, 0).actions
+            about = next((k for k, r in enumerate(ranked) if action == r.steps[-1]), None)
+            about = next((k for k, r in enumerate(ranked) if action in r.steps), None) if about is None else about
+            if action is None or about is not None:
+                search.deepen(None if about is None else search.ranked()[about], visits)
+
+    def options(self) -> Options:
+        """Returns how to search."""
+        settings = self.settings()
+        return Options(settings.exploration, settings.discount, settings.depth, settings.precision, settings.actions,
+                       settings.rollout, settings.reward, settings.urgency, settings.worlds, settings.final)
+
+    def _visit(self, key: Key) -> None:
+        self._visited[key] = None
+        while len(self._visited) > MOST_VISITED:
+            del self._visited[next(iter(self._visited))]
+
+
+class Guard:
+    """Strikes out what is banned or was just refused, and what leads back to a known state of knowledge, nothing new seen."""
+
+    def __init__(self, problem: Problem, knowledge: State, visited: dict[Key, None], refused: Set[Action],
+                 names: list[str]):
+        self._problem, self._knowledge, self._visited = problem, knowledge, visited
+        self._refused, self._names = refused, names
+
+    def __call__(self, macro: Macro) -> bool:
+        """Whether a macro must not be taken."""
+        after = self._knowledge.copy()
+        actions = to_actions(self._problem.layout, self._names, macro, int(after.robot[HELD]))
+        if not self._refused.isdisjoint(actions):
+            return True
+        for primitive in macro:
+            self._problem.step(after, primitive)
+        return not self._problem.reveals_news(after) and knowledge_key(self._problem, after) in self._visited

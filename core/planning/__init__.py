@@ -1,0 +1,1 @@
+"""What a planner is: its interface, model requests, prompts, facets, beliefs and regression."""

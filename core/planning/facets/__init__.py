@@ -1,0 +1,42 @@
+"""What a mind or a world can show: frozen values, safe to hand to another thread. A new kind is one file here."""
+
+from core.planning.facets.base import Facet
+from core.planning.facets.belief import Belief
+from core.planning.facets.blocking_tree import BlockingNode, BlockingTree, ResolvedBranch
+from core.planning.facets.frame import Frame, Phase, View
+from core.planning.facets.intent import GoalProgress, Grounded, Grounding, Plan
+from core.planning.facets.program import LineState, Program, ProgramLine, Steps
+from core.planning.facets.search import RankedAction, Ranking, SearchTree, TreeNode
+from core.planning.facets.state_dictionary import StateDictionary, StateEntry
+from core.planning.facets.state_graph import Axiom, Learnings, Scores, StateEdge, StateGraph, StateNode
+
+__all__ = [
+    "Axiom",
+    "Belief",
+    "BlockingNode",
+    "BlockingTree",
+    "Facet",
+    "Frame",
+    "GoalProgress",
+    "Grounded",
+    "Grounding",
+    "Learnings",
+    "LineState",
+    "Phase",
+    "Plan",
+    "Program",
+    "ProgramLine",
+    "RankedAction",
+    "Ranking",
+    "ResolvedBranch",
+    "Scores",
+    "SearchTree",
+    "StateDictionary",
+    "StateEdge",
+    "StateEntry",
+    "StateGraph",
+    "StateNode",
+    "Steps",
+    "TreeNode",
+    "View",
+]

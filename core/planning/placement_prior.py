@@ -1,0 +1,227 @@
+"""Where things of a class usually are: statistics of AI2-THOR's rooms mixed with a small table of common sense.
+
+P(place | class) = 1/2 S + 1/2 H. S = 0.7 counts of the types the class is like + 0.3 mean of its kind; H = the hand-written
+table of kinds of things over kinds of places (resources/priors/common_sense.json). Both are shared evenly over the places of a
+kind. Raw counts alone are worse than knowing nothing (facts: llm-mcts-calibration, 1): iTHOR keeps nearly nothing behind
+doors.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.common.errors import DataError
+from core.common.installation import RESOURCES
+from core.planning.prompt_facts import PlaceFact
+
+PRIORS = RESOURCES / "priors"
+OF_TABLE, OF_OWN = 0.5, 0.7
+"""Weight of the hand-written table beside the counts, and of a class's own counts beside those of its kind."""
+PACKING = frozenset({"bottle", "box", "bag", "case", "jar", "can", "tube", "pack", "product", "brush"})
+"""Words that say least of what a thing is: how it is packed, or a form that many things have."""
+LAID_ON = frozenset({"toilet", "bed", "sofa", "seat"})
+"""Kinds of place that things are counted on. Of the inside of one that opens nothing is known."""
+LEAST_ENDING = 4
+"""Letters of a word that a longer word may end with to mean the same kind of thing: `creditcard` is a card."""
+Vector = npt.NDArray[np.float64]
+Shares = Mapping[str, float]
+"""Kind of place -> weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of things: fresh food, tableware and so on.
+
+    Attributes:
+        words: words of class names that belong to it.
+        like: AI2-THOR types that stand for it; where there are none, the table speaks alone.
+        places: kinds of places with their weights.
+    """
+
+    name: str
+    words: frozenset[str]
+    like: tuple[str, ...]
+    places: Shares
+
+
+class Prior:
+    """Answers where a thing of a class may be, for any classes and any places.
+
+    Args:
+        without: name of an AI2-THOR room whose own counts are left out, because it is being played (`FloorPlan7`).
+
+    Raises:
+        DataError: a file of priors is damaged.
+    """
+
+    def __init__(self, without: str = ""):
+        table = _read("common_sense.json")
+        try:
+            self.kinds = tuple(Kind(name, frozenset(k["words"].split()), tuple(k["like"].split()), k["places"])
+                               for name, k in table["kinds"].items())
+            self._place_kinds = {cls: kind for kind, names in table["places"].items() for cls in names.split()}
+            self._by_room, self._elsewhere = table["by_room"], table["elsewhere"]
+            self._counts = self._counted(_read("thor_parents.json"), without)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise DataError(f"{PRIORS}: the priors are damaged ({error}): build them again") from error
+        self._means = {kind.name: _mean([self._counts.get(t, {}) for t in kind.like]) for kind in self.kinds}
+
+    def _counted(self, rooms: Mapping[str, Any], without: str) -> dict[str, Shares]:
+        """AI2-THOR type -> kind of place -> share."""
+        counts: dict[str, Counter[str]] = {}
+        for name, room in rooms.items():
+            if name != without:
+                for cls, parent, n in room["parents"]:
+                    counts.setdefault(cls, Counter())[self.kind_of_place(parent, room["class"], inside=False)] += n
+        return {cls: _scaled(c) for cls, c in counts.items()}
+
+    # --- kinds ------------------------------------------------------------------
+    def kind_of_place(self, cls: str, room_cls: str, *, inside: bool) -> str:
+        """What kind of place a class of furniture is: by name and room, by the end of its name, else by what it does."""
+        kind = self._kind_of_furniture(cls, room_cls, inside=inside)
+        return f"inside {kind}" if inside and kind in LAID_ON else kind
+
+    def _kind_of_furniture(self, cls: str, room_cls: str, *, inside: bool) -> str:
+        for name in (cls, *(_tail(cls, n) for n in (2, 1))):
+            if name in self._place_kinds:
+                return str(self._place_kinds[name])
+            if name in self._by_room:
+                kinds = self._by_room[name]
+                return str(kinds.get(_room_word(room_cls), kinds[""]))
+        kinds = self._elsewhere["inside" if inside else "on"]
+        return str(kinds.get(_room_word(room_cls), kinds[""]))
+
+    def kind_of_thing(self, cls: str) -> Kind | None:
+        """The kind whose words the class's name holds; None of an unknown thing.
+
+        The whole name first, written as one word or several, then its last word, which says most; what only says how a thing is
+        packed comes last: a condiment bottle is a condiment. At last the word that the name ends with: `creditcard` is a card.
+        """
+        words = [word for word in re.split(r"[_\W]+", cls.lower()) if word]
+        said = sorted(reversed(words), key=lambda word: word in PACKING)
+        for word in ("_".join(words), "".join(words), "_".join(words[-2:]), *said):
+            for form in _singulars(word):
+                for kind in self.kinds:
+                    if form in kind.words:
+                        return kind
+        return self._by_ending(words[-1]) if words else None
+
+    def _by_ending(self, name: str) -> Kind | None:
+        """The kind with the longest word that a compound ends with, or begins with if it ends with a form only: `hairbrush`."""
+        found = [(len(word), kind) for kind in self.kinds for word in kind.words
+                 if len(word) >= LEAST_ENDING and word not in PACKING
+                 and (any(form.endswith(word) for form in _singulars(name))
+                      or (name.startswith(word) and any(name.endswith(p) for p in PACKING)))]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    # --- the answer -------------------------------------------------------------
+    def over(self, cls: str, places: Sequence[PlaceFact]) -> Vector:
+        """(n,) probability of each place; sums to 1."""
+        kinds = [self.kind_of_place(p.cls, p.room_cls, inside=p.inside) for p in places]
+        kind = self.kind_of_thing(cls)
+        if kind is None:
+            table = _spread(_usual([k.places for k in self.kinds]), kinds)
+            counts = _spread(_usual([m for m in self._means.values() if m]), kinds)
+        else:
+            table = _spread(kind.places, kinds)
+            own = self._counts.get(cls) or self._counts.get(_nearest(cls, kind.like)) or self._means[kind.name]
+            mean = self._means[kind.name]
+            counts = OF_OWN * _spread(own, kinds) + (1 - OF_OWN) * _spread(mean, kinds) if mean else table
+        result: Vector = OF_TABLE * table + (1 - OF_TABLE) * counts
+        return result
+
+    def rooms(self, cls: str, rooms: Sequence[str]) -> Vector:
+        """(n,) how likely a thing or piece of furniture of a class is in rooms of the given classes; sums to 1."""
+        homes = np.array([self._fits_room(cls, room) for room in rooms])
+        result: Vector = homes / homes.sum()
+        return result
+
+    def _fits_room(self, cls: str, room: str) -> float:
+        """Least for every room; more by the kinds of places of that room that suit the class."""
+        thing = self.kind_of_thing(cls)
+        if thing is None or cls in self._place_kinds:
+            place = self._kind_of_furniture(cls, "", inside=True)
+            return 0.05 + (ROOM_OF.get(place, "") == _room_word(room))
+        return 0.05 + sum(w for place, w in thing.places.items() if ROOM_OF.get(place, "") == _room_word(room)) / 100
+
+
+ROOM_OF = {
+    "fridge": "kitchen", "microwave": "kitchen", "stove": "kitchen", "dishwasher": "kitchen", "coffee_machine": "kitchen",
+    "toaster": "kitchen", "kitchen_counter": "kitchen", "kitchen_table": "kitchen", "kitchen_cabinet": "kitchen",
+    "kitchen_sink": "kitchen", "bed": "bedroom", "nightstand": "bedroom", "cabinet": "bedroom", "sofa": "living_room",
+    "tv_stand": "living_room", "coffee_table": "living_room", "desk": "bedroom", "bookshelf": "living_room",
+    "toilet": "bathroom", "bathtub": "bathroom", "towel_rack": "bathroom", "bathroom_counter": "bathroom",
+    "bathroom_cabinet": "bathroom", "bathroom_sink": "bathroom", "washing_machine": "bathroom", "laundry_basket": "bathroom",
+}
+"""The room where a kind of place is most at home."""
+
+
+@lru_cache(4)
+def _read(name: str) -> Any:
+    path = PRIORS / name
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError) as error:
+        raise DataError(f"{path} cannot be read ({error}): run resources/priors/build_priors.py") from error
+
+
+def _tail(cls: str, words: int) -> str:
+    """The last words of a class: `big_wooden_cabinet` -> `cabinet`."""
+    return "_".join(cls.lower().split("_")[-words:])
+
+
+def _room_word(room_cls: str) -> str:
+    """`living_room_2`, `home_office` … by the word that says the use."""
+    for word, room in (("kitchen", "kitchen"), ("bath", "bathroom"), ("bed", "bedroom"), ("living", "living_room")):
+        if word in room_cls.lower():
+            return room
+    return room_cls.lower()
+
+
+def _nearest(cls: str, types: Sequence[str]) -> str:
+    """The type whose name shares a word with the class: `cutlery_knife` is counted as `knife`."""
+    words = set(cls.split("_"))
+    return next((t for t in types if words & set(t.split("_"))), "")
+
+
+def _scaled(weights: Mapping[str, float]) -> dict[str, float]:
+    total = sum(weights.values())
+    return {k: w / total for k, w in weights.items()} if total else {}
+
+
+def _singulars(word: str) -> tuple[str, ...]:
+    """A word, and what it may be the plural of."""
+    return word, word.removesuffix("s"), word.removesuffix("es")
+
+
+def _usual(tables: Sequence[Shares]) -> dict[str, float]:
+    """Shares for a thing of a kind that is not known: the mean, times how many of the kinds ever are at such a place.
+
+    A place for one kind of thing alone (toilet paper and its toilet) says nothing of all others.
+    """
+    breadth = Counter(place for table in tables for place, share in table.items() if share > 0)
+    return _scaled({place: share * breadth[place] for place, share in _mean(tables).items()})
+
+
+def _mean(tables: Sequence[Shares]) -> dict[str, float]:
+    total: Counter[str] = Counter()
+    for table in tables:
+        for kind, share in _scaled(table).items():
+            total[kind] += share  # type: ignore[assignment]  # Counter sums floats as well
+    return _scaled(total)
+
+
+def _spread(shares: Shares, kinds: Sequence[str]) -> Vector:
+    """Shares of kinds over places, evenly within a kind; all alike where no place is of any of the kinds."""
+    numbers = Counter(kinds)
+    values = np.array([shares.get(kind, 0.0) / numbers[kind] for kind in kinds])
+    return values / values.sum() if values.sum() > 0 else np.full(len(kinds), 1.0 / max(1, len(kinds)))

@@ -1,1 +1,0 @@
-"""Plans written as programs (ProgPrompt): read, never run as Python; carried out line by line against what is seen."""

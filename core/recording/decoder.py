@@ -1,0 +1,249 @@
+"""Plain data to values, each checked on the way: one small reader a type, made from its annotations."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from core.common.errors import DataError
+from core.common.parameters import Parameters
+from core.recording.arrays import array_of
+from core.recording.types import ADDED, MARKERS, SHARED, hints_of
+
+TAG = "$"
+Read = Callable[[Any], Any]
+MOST_SHARED = 100_000
+MOST_WHOLE = 10**64
+"""A text of thousands of digits is a whole number, too, and fits into no other kind of number."""
+SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+def complaint(expected: str, found: object) -> DataError:
+    """What was expected, and what stands there instead."""
+    text = repr(found)
+    return DataError(f"{expected} was expected, not {text if len(text) < 40 else text[:40] + '…'}")
+
+
+class Readers:
+    """Makes and keeps the readers.
+
+    Args:
+        known: the dataclasses that may be read.
+        parameter_set: planners' parameters by the name of their class, asked for only when some are read.
+    """
+
+    def __init__(self, known: Iterable[type], parameter_set: Callable[[str], type[Parameters] | None]):
+        self._classes = {cls.__name__: cls for cls in known}
+        self._parameter_set = parameter_set
+        self._made: dict[Any, Read] = {str: _text, int: _whole, float: _number, bool: _truth, type(None): _nothing}
+        self._shared: dict[Any, Any] = {}
+
+    def of(self, hint: Any) -> Read:
+        """The reader of a type, made when first asked for."""
+        if hint not in self._made:
+            self._made[hint] = self._make(hint)
+        return self._made[hint]
+
+    def _make(self, hint: Any) -> Read:
+        origin, args = typing.get_origin(hint), typing.get_args(hint)
+        if origin is typing.Literal:
+            return _choice(frozenset(args))
+        if origin in (typing.Union, types.UnionType):
+            return self._union(args)
+        if origin is tuple:
+            return self._tuple(args)
+        if origin is frozenset:
+            return _set(self.of(args[0]))
+        if origin is np.ndarray:
+            return _array(np.dtype(typing.get_args(args[1])[0]).newbyteorder("<").str)
+        if origin is not None and issubclass(origin, Mapping):
+            return _mapping(self.of(args[1]))
+        return self._class(hint)
+
+    def _class(self, cls: Any) -> Read:
+        if cls in MARKERS or cls is object:
+            return self._any_of(cls)
+        if issubclass(cls, tuple):  # a NamedTuple
+            return _named(cls, [self.of(h) for h in hints_of(cls).values()])
+        if dataclasses.is_dataclass(cls):
+            return self._dataclass(cls)
+        raise TypeError(f"a recording cannot hold a {cls}")
+
+    def _union(self, args: tuple[Any, ...]) -> Read:
+        others = [self.of(a) for a in args if a is not type(None)]
+        if len(others) < len(args):
+            return _optional(others[0] if len(others) == 1 else _first(others))
+        return _first(others)
+
+    def _tuple(self, args: tuple[Any, ...]) -> Read:
+        if len(args) == 2 and args[1] is ...:
+            return _row(self.of(args[0]))
+        return _fixed([self.of(a) for a in args])
+
+    def _any_of(self, base: type) -> Read:
+        """Any registered kind of a marker base; of `object`: nothing, or any registered dataclass."""
+        def read(value: Any) -> Any:
+            if value is None and base is object:
+                return None
+            tag = value.get(TAG) if type(value) is dict else None
+            cls = self._classes.get(tag) if isinstance(tag, str) else None
+            if cls is None and base is Parameters and isinstance(tag, str):
+                cls = self._parameter_set(tag)
+            if cls is None or not issubclass(cls, base):
+                raise complaint(f"a {base.__name__.lower()} this version knows", tag or value)
+            return self._dataclass_reader(cls)(value)
+        return read
+
+    def _dataclass_reader(self, cls: type) -> Read:
+        key = (cls, "itself")  # Parameters are a marker and a dataclass at once
+        if key not in self._made:
+            self._made[key] = self._dataclass(cls)
+        return self._made[key]
+
+    def _dataclass(self, cls: Any) -> Read:
+        hints = hints_of(cls)
+        fields = [(f.name, self.of(hints[f.name])) for f in dataclasses.fields(cls)]
+        tag, count, shared = cls.__name__, len(fields), self._shared
+        later, wanted = _optional_fields(cls), {name for name, _ in fields}
+        named = any(f.kw_only for f in dataclasses.fields(cls))
+
+        def read(value: Any) -> Any:
+            if type(value) is not dict or value.get(TAG, tag) != tag:
+                raise complaint(f"a {tag}", value.get(TAG, value) if type(value) is dict else value)
+            size = count + (TAG in value)
+            if later and len(value) < size and wanted - later <= value.keys() <= wanted | {TAG}:
+                return cls(**{name: read(value[name]) for name, read in fields if name in value})
+            if len(value) != size:
+                raise _misfit(tag, set(value) - {TAG}, wanted, later)
+            try:
+                if named:
+                    return cls(**{name: read(value[name]) for name, read in fields})
+                return cls(*[read(value[name]) for name, read in fields])
+            except KeyError as error:
+                raise _misfit(tag, set(value) - {TAG}, wanted, later) from error
+            except (ArithmeticError, TypeError, ValueError) as error:
+                raise DataError(f"a {tag} that makes no sense: {error}") from error
+
+        def share(value: Any) -> Any:
+            if len(shared) > MOST_SHARED:
+                shared.clear()
+            found = read(value)
+            return shared.setdefault(found, found)
+        return share if cls in SHARED else read
+
+
+def _optional_fields(cls: Any) -> frozenset[str]:
+    """Fields that may be missing: parameters that a planner got later, and what earlier formats did not have."""
+    if not issubclass(cls, Parameters):
+        return ADDED.get(cls, frozenset())
+    return frozenset(f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING)
+
+
+def _misfit(tag: str, found: set[str], known: set[str], later: frozenset[str]) -> DataError:
+    """What is wrong with the fields of an object; those of `later` may be missing."""
+    lacking = known - later - found
+    odd = sorted(lacking) or sorted(found - known)
+    word = "without" if lacking else "with an unknown"
+    return DataError(f"a {tag} {word} {', '.join(odd)[:80]}: written by another version")
+
+
+# --- readers of plain things ----------------------------------------------
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise complaint("a text", value)
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or abs(value) > MOST_WHOLE:
+        raise complaint("a whole number", value)
+    return value
+
+
+def _number(value: Any) -> float:
+    if type(value) is float or (type(value) is int and abs(value) <= MOST_WHOLE):
+        return value
+    if type(value) is dict and value.get(TAG) == "float" and value.get("value") in SPECIAL and len(value) == 2:
+        return SPECIAL[value["value"]]
+    raise complaint("a number", value)
+
+
+def _truth(value: Any) -> bool:
+    if type(value) is not bool:
+        raise complaint("true or false", value)
+    return value
+
+
+def _nothing(value: Any) -> None:
+    if value is not None:
+        raise complaint("nothing", value)
+
+
+def _items(value: Any) -> list[Any]:
+    if type(value) is not list:
+        raise complaint("a list", value)
+    return value
+
+
+# --- readers made of others ------------------------------------------------
+def _choice(choices: frozenset[Any]) -> Read:
+    def read(value: Any) -> Any:
+        if type(value) is not str or value not in choices:
+            raise complaint(f"one of {', '.join(sorted(choices))}", value)
+        return value
+    return read
+
+
+def _optional(inner: Read) -> Read:
+    return lambda value: None if value is None else inner(value)
+
+
+def _first(readers: list[Read]) -> Read:
+    """Whichever fits; plain kinds exclude each other, so the order does not matter (a whole number stays one)."""
+    def read(value: Any) -> Any:
+        for reader in readers:
+            try:
+                return reader(value)
+            except DataError:
+                continue
+        raise complaint("another kind of value", value)
+    return read
+
+
+def _row(inner: Read) -> Read:
+    return lambda value: tuple([inner(v) for v in _items(value)])
+
+
+def _fixed(inner: list[Read]) -> Read:
+    def read(value: Any) -> Any:
+        if len(_items(value)) != len(inner):
+            raise complaint(f"a list of {len(inner)}", value)
+        return tuple([r(v) for r, v in zip(inner, value, strict=True)])
+    return read
+
+
+def _named(cls: Any, inner: list[Read]) -> Read:
+    fixed = _fixed(inner)
+    return lambda value: cls(*fixed(value))
+
+
+def _set(inner: Read) -> Read:
+    return lambda value: frozenset([inner(v) for v in _items(value)])
+
+
+def _mapping(inner: Read) -> Read:
+    def read(value: Any) -> Any:
+        if type(value) is not dict:
+            raise complaint("an object", value)
+        return types.MappingProxyType({key: inner(v) for key, v in value.items()})
+    return read
+
+
+def _array(dtype: str) -> Read:
+    return lambda value: array_of(value, dtype)

@@ -1,0 +1,296 @@
+"""A file that loses nothing when the disk is full: what cannot be written waits in memory until it can."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from core.common.errors import DataError
+
+HIDDEN = ".unrecorded "
+"""How the names of files begin that hold runs nobody wants recorded yet."""
+PIECE = 2**20
+"""Bytes copied at once."""
+
+
+class Spool(io.BytesIO):
+    """What a writer has produced and the disk does not have yet; positions count from the file's beginning."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._before = 0
+
+    def tell(self) -> int:
+        """The position in the file."""
+        return self._before + super().tell()
+
+    def waiting(self) -> memoryview:
+        """What is not on the disk."""
+        return self.getbuffer()
+
+    def forget(self) -> None:
+        """It is on the disk now."""
+        self._before += super().tell()
+        self.seek(0)
+        self.truncate()
+
+
+class Disk:
+    """A new file, appended to in whole pieces, and locked as long as it is being written.
+
+    Attributes:
+        size: bytes in it.
+        ending: how many of them are its end.
+
+    Raises:
+        DataError: it exists already, or cannot be made.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            self._file = open(path, "x+b", buffering=0, opener=_appending)  # noqa: SIM115 - kept
+        except FileExistsError as error:
+            raise _taken(path) from error
+        except OSError as error:
+            raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder that takes files") from error
+        lock(self._file)
+        self.size = self.ending = 0
+        self._old_name: Path | None = None
+        self._copy: BinaryIO | None = None
+        self._known = not self._difference()
+        """False on file systems whose inodes and link counts say nothing."""
+        self._double()
+
+    def append(self, data: memoryview) -> None:
+        """All of it, or nothing.
+
+        Raises:
+            OSError: it cannot be written now; the file is as it was.
+        """
+        try:
+            self._write(data)
+        except OSError:
+            if self._copy is None:
+                raise
+            self._drop_copy()  # it takes room on the same disk
+            self._write(data)
+        if self._copy is not None:
+            try:
+                _write_all(self._copy, data)
+            except OSError:
+                self._drop_copy()
+        self.size += len(data)
+
+    def _write(self, data: memoryview) -> None:
+        try:
+            _write_all(self._file, data)
+        except OSError:
+            os.ftruncate(self._file.fileno(), self.size)
+            self._file.seek(self.size)
+            raise
+
+    def end(self, data: bytes) -> None:
+        """What makes it whole, once.
+
+        Raises:
+            OSError: it cannot be written now; the file is as it was.
+        """
+        self.append(memoryview(data))
+        self.ending = len(data)
+
+    # --- what others did to it -----------------------------------------------
+    def fault(self) -> str:
+        """What another program did to the file, such as `was deleted`; empty while it is as it was written."""
+        return self._difference() if self._known else ""
+
+    def _difference(self) -> str:
+        mine = os.fstat(self._file.fileno())
+        if mine.st_nlink == 0:
+            return "was deleted"
+        if mine.st_size != self.size:
+            return "was cut short" if mine.st_size < self.size else "was written to"
+        try:
+            same = os.path.samestat(mine, self.path.stat())
+        except OSError:
+            return "was moved or its folder deleted"
+        return "" if same else "was replaced by another file"
+
+    def _double(self) -> None:
+        """Keep a second copy of all content in a file without a name. It survives if the first file is deleted or cut."""
+        try:
+            self._copy = cast(BinaryIO, tempfile.TemporaryFile(dir=self.path.parent, buffering=0))  # noqa: SIM115 - kept
+        except OSError:  # the folder takes no other files: the recording itself may be whole all the same
+            self._copy = None
+
+    def _drop_copy(self) -> None:
+        if self._copy is not None:
+            self._copy.close()
+            self._copy = None
+
+    def rescued(self, path: Path) -> tuple[Disk, int]:
+        """A new file with everything written so far, even if this one is gone, and how many bytes are lost.
+
+        Raises:
+            DataError: the new file cannot be made.
+        """
+        other = Disk(path)
+        try:
+            saved = self._pour(other, self.size)
+            for file in filter(None, (other._file, other._copy)):
+                os.ftruncate(file.fileno(), self.size)  # positions stay true where bytes are lost
+                file.seek(self.size)
+        except OSError as error:
+            raise other._given_up(error) from error
+        other.size, other.ending = self.size, self.ending
+        self.close()
+        return other, self.size - saved
+
+    def _pour(self, other: Disk, size: int) -> int:
+        """Copy the first `size` bytes to a new file, from the second copy if there is one. Returns how many there were."""
+        source = self._file if self._copy is None else self._copy
+        if source.closed:
+            with self.path.open("rb") as file:
+                return other._take(file, size)
+        try:
+            return other._take(source, size)
+        finally:
+            source.seek(self.size)
+
+    def _take(self, source: BinaryIO | io.FileIO, size: int) -> int:
+        found = _pour(source, self._file, size)
+        if self._copy is not None:
+            try:
+                _pour(source, self._copy, size)
+            except OSError:
+                self._drop_copy()
+        return found
+
+    # --- names -----------------------------------------------------------------
+    def moved(self, path: Path) -> Disk:
+        """The same file under another name; where names cannot be given so (another disk), a copy of it.
+
+        Raises:
+            DataError: there is such a file already, or it cannot be made.
+        """
+        try:
+            if self.fault():
+                raise OSError
+            os.link(self.path, path)
+        except FileExistsError as error:
+            raise _taken(path) from error
+        except OSError:
+            other = self.copied(path, self.size)
+            mine = not self.fault()
+            self.close()
+            if mine:
+                self.path.unlink(missing_ok=True)
+            return other
+        try:
+            self.path.unlink(missing_ok=True)
+        except PermissionError:  # Windows keeps the old name of a file that is open
+            self._old_name = self.path
+        self.path = path
+        return self
+
+    def copied(self, path: Path, size: int) -> Disk:
+        """A new file that begins like this one.
+
+        Args:
+            path: where.
+            size: bytes to copy.
+
+        Raises:
+            DataError: there is such a file already, or it cannot be made.
+        """
+        other = Disk(path)
+        try:
+            if self._pour(other, size) < size:
+                raise OSError(f"{self.path} is shorter than it was")
+        except OSError as error:
+            raise other._given_up(error) from error
+        other.size = size
+        return other
+
+    def held(self) -> BinaryIO | None:
+        """An open file that keeps this one locked after `close`; None where files cannot be locked."""
+        return None if sys.platform == "win32" else os.fdopen(os.dup(self._file.fileno()), "rb")
+
+    def _given_up(self, error: OSError) -> DataError:
+        self.close()
+        self.path.unlink(missing_ok=True)
+        return DataError(f"cannot record to {self.path}: {error.strerror or error}; choose a folder with more room")
+
+    def sync(self) -> None:
+        """Wait until the device has it."""
+        os.fsync(self._file.fileno())
+
+    def release(self) -> None:
+        """Let others have the file; it can still be copied from, even if they delete it."""
+        if sys.platform == "win32":
+            self.close()
+            return
+        import fcntl
+
+        fcntl.flock(self._file.fileno(), fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """No more. May be called twice."""
+        self._file.close()
+        self._drop_copy()
+        if self._old_name is not None:
+            self._old_name.unlink(missing_ok=True)
+            self._old_name = None
+
+
+def _appending(path: str, flags: int) -> int:
+    """Open a file so that every write goes to its end.
+
+    If another program cuts the file between a check and a write, a write at our own position would fill the gap with zeros and
+    bring the file back to the length it should have: the next check would find nothing wrong.
+    """
+    return os.open(path, flags | os.O_APPEND, 0o666)
+
+
+def _write_all(file: BinaryIO | io.FileIO, data: memoryview | bytes) -> None:
+    """Unbuffered files may take less than they are given."""
+    done = 0
+    while done < len(data):
+        done += file.write(data[done:]) or 0
+
+
+def _pour(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size: int) -> int:
+    """Copy at most `size` bytes from the beginning; how many there were."""
+    source.seek(0)
+    left = size
+    while left and (piece := source.read(min(left, PIECE))):
+        _write_all(target, piece)
+        left -= len(piece)
+    return size - left
+
+
+def _taken(path: Path) -> DataError:
+    return DataError(f"{path} exists already and recordings are never overwritten: choose another name")
+
+
+def hidden_name(folder: Path) -> Path:
+    """A name for a file that nobody asked for."""
+    return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
+
+
+def lock(file: BinaryIO | io.FileIO) -> bool:
+    """Hold a file for this process until it is closed; whether it was free. Where locks are unknown it always is."""
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""Values to JSON text, whatever they hold, every dataclass with its name: slowly and surely (quickly: `fast_encoder`)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from json.encoder import encode_basestring_ascii
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from core.common.errors import DataError
+from core.recording.arrays import array_plain
+
+TAG = "$"
+Write = Callable[[Any], str]
+
+
+class Writers(dict[type, Write]):
+    """The writer of each type; unknown types are refused.
+
+    Args:
+        known: the dataclasses that may be written.
+        other: whether a further type may be written too, asked when an unknown one comes.
+    """
+
+    def __init__(self, known: tuple[type, ...], other: Callable[[type], bool]):
+        super().__init__({
+            str: encode_basestring_ascii, int: int.__repr__, float: _float, bool: _bool, type(None): _null,
+            tuple: self._sequence, list: self._sequence, frozenset: self._set, dict: self._object,
+            MappingProxyType: self._object, np.ndarray: self._array,
+        })
+        self._other, self._known = other, frozenset(known)
+
+    def __missing__(self, cls: type) -> Write:
+        """A type met for the first time."""
+        if cls in self._known or self._other(cls):
+            found = self._dataclass(cls)
+        elif issubclass(cls, tuple):
+            found = self._sequence
+        elif issubclass(cls, np.generic):
+            found = self._scalar
+        else:
+            raise DataError(f"a {cls.__name__} cannot be recorded: add its type to core/recording/types.py")
+        return self.setdefault(cls, found)
+
+    def any(self, value: Any) -> str:
+        """Whatever it is.
+
+        Raises:
+            DataError: its type, or that of something in it, is unknown.
+        """
+        return self[type(value)](value)
+
+    def _dataclass(self, cls: Any) -> Write:
+        """An object with the class's name under "$", then its fields in order."""
+        fields = [(f',"{f.name}":', attrgetter(f.name)) for f in dataclasses.fields(cls)]
+        head = f'{{"{TAG}":"{cls.__name__}"'
+        return lambda value: head + "".join([name + self.any(get(value)) for name, get in fields]) + "}"
+
+    def _sequence(self, value: Any) -> str:
+        return "[" + ",".join([self.any(v) for v in value]) + "]"
+
+    def _set(self, value: Any) -> str:
+        return "[" + ",".join(sorted([self.any(v) for v in value])) + "]"
+
+    def _object(self, value: Any) -> str:
+        if not all(type(key) is str for key in value):
+            raise DataError("a mapping whose keys are not texts cannot be recorded")
+        return "{" + ",".join([encode_basestring_ascii(k) + ":" + self.any(v) for k, v in value.items()]) + "}"
+
+    def _array(self, value: Any) -> str:
+        return self._object(array_plain(value))
+
+    def _scalar(self, value: Any) -> str:
+        return self.any(value.item())
+
+
+def _float(value: float) -> str:
+    text = float.__repr__(value)
+    return text if text[-1] not in "nf" else f'{{"{TAG}":"float","value":"{text}"}}'
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _null(value: None) -> str:
+    return "null"

@@ -1,0 +1,211 @@
+"""Values to JSON bytes, mostly in C: recording competes with planning for the interpreter, so little Python may run here.
+
+What an annotation promises down to its last part goes to msgspec whole. Parts that may be of several kinds (a payload, a
+facet, a command, facts) get their class under "$" here; elsewhere the annotation says what stands there, and no tag is written.
+What msgspec cannot write exactly (numbers JSON has no word for, lone surrogates, values of another type than annotated) is
+written by `core.recording.encoder`, slowly and surely.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter, call
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from core.recording.arrays import array_plain
+from core.recording.encoder import TAG, Writers
+from core.recording.types import EQUAL, MARKERS, SHARED, TWICE, WIDE, hints_of
+
+Encode = Callable[[Any], bytes]
+MOST_ROWS = 4000
+MOST_TWICE = 128
+WRONG = (TypeError, AttributeError, ValueError, OverflowError)
+"""What is raised for a value of another type than its annotation says, and for texts that are no Unicode."""
+NATIVE = (str, int, bool, type(None))
+
+
+class Quick(dict[type, Encode]):
+    """The encoder of each type that stands where several may, made when it is first met.
+
+    Args:
+        known: the dataclasses that may be written.
+        slow: writes what this cannot.
+    """
+
+    def __init__(self, known: tuple[type, ...], slow: Writers):
+        super().__init__()
+        self._known, self._slow = frozenset(known), slow
+        self._json = msgspec.json.Encoder(order="deterministic").encode
+        self._written: dict[int, tuple[Any, bytes]] = {}
+
+    def __missing__(self, cls: type) -> Encode:
+        """A type met for the first time."""
+        return self.setdefault(cls, self._tagged(cls) if cls in self._known and dataclasses.is_dataclass(cls) else self._slowly)
+
+    def any(self, value: Any) -> bytes:
+        """Whatever it is.
+
+        Raises:
+            DataError: a recording cannot hold it.
+        """
+        return self[type(value)](value)
+
+    def _slowly(self, value: Any) -> bytes:
+        return self._slow.any(value).encode("ascii")
+
+    # --- dataclasses -------------------------------------------------------
+    def _tagged(self, cls: Any) -> Encode:
+        """An object with the class's name under "$", then its fields in order."""
+        head = f'{{"{TAG}":"{cls.__name__}"'.encode()
+        if not dataclasses.fields(cls):
+            return lambda value: head + b"}"
+        head += b","
+        if not is_native(cls):
+            return self._by_fields(cls, head)
+        whole, slowly = self._whole(cls), self._slowly
+
+        def tagged(value: Any) -> bytes:
+            try:
+                text = whole(value)
+            except WRONG:
+                return slowly(value)
+            return text if text.startswith(head) else head + text[1:]  # written slowly, it has its tag
+        return tagged
+
+    def _by_fields(self, cls: Any, head: bytes) -> Encode:
+        names, hints = [f.name for f in dataclasses.fields(cls)], hints_of(cls)
+        template = head.replace(b"%", b"%%") + b",".join(f'"{name}":%b'.encode() for name in names) + b"}"
+        encoders = [self._of(hints[name]) for name in names]
+        fields = attrgetter(*names) if len(names) > 1 else lambda value: (object.__getattribute__(value, names[0]),)
+
+        def by_fields(value: Any) -> bytes:
+            if type(value) is not cls:
+                return self._slowly(value)
+            try:
+                return template % tuple(map(call, encoders, fields(value)))
+            except WRONG:
+                return self._slowly(value)
+        return by_fields
+
+    # --- by annotation -----------------------------------------------------
+    def _of(self, hint: Any) -> Encode:
+        """The quickest encoder for what an annotation promises."""
+        origin, args = typing.get_origin(hint), typing.get_args(hint)
+        if origin is tuple and args[-1] is ... and args[0] in SHARED and args[0] not in EQUAL:
+            return self._row_of_shared(self._whole(args[0]))
+        if is_native(hint):
+            return self._whole(hint)
+        if origin in (typing.Union, types.UnionType) and len(args) == 2 and args[1] is type(None):
+            inner = self._of(args[0])
+            return lambda value: b"null" if value is None else inner(value)
+        if origin is tuple and args[-1] is ...:
+            each = self._of(args[0])
+            return lambda value: b"[" + b",".join(map(each, value)) + b"]"
+        if origin is np.ndarray:
+            return self._array
+        if dataclasses.is_dataclass(hint) and hint not in MARKERS:
+            return self._once(self._by_fields(hint, b"{")) if hint in TWICE else self._by_fields(hint, b"{")
+        return self.any
+
+    def _whole(self, hint: Any) -> Encode:
+        """All of it by msgspec; slowly where that could lose something. What it cannot write at all is left to who calls."""
+        encode, slowly, doubtful = self._json, self._slowly, tuple(doubts(hint))
+        if not doubtful:
+            return encode
+        end = b'":null' if all(doubt.endswith(b'":null') for doubt in doubtful) else b"null"
+
+        def whole(value: Any) -> bytes:
+            text = encode(value)
+            at = text.find(end)
+            while at >= 0:
+                if text.endswith(doubtful, 0, at + len(end)):
+                    return slowly(value)
+                at = text.find(end, at + 1)
+            return text
+        return whole
+
+    def _array(self, value: Any) -> bytes:
+        return self._json(array_plain(value)) if isinstance(value, np.ndarray) else self._slowly(value)
+
+    def _once(self, each: Encode) -> Encode:
+        """Of large values that are written in two places, one shortly after the other: the second time, the bytes are there."""
+        def once(value: Any) -> bytes:
+            found = self._written.get(id(value))
+            if found is not None and found[0] is value:
+                return found[1]
+            text = each(value)
+            if len(self._written) >= MOST_TWICE:
+                self._written.clear()
+            self._written[id(value)] = value, text
+            return text
+        return once
+
+    def _row_of_shared(self, each: Encode) -> Encode:
+        """Of values that come back turn after turn, the same ones: each is written once."""
+        kept: list[tuple[dict[int, bytes], list[Any]]] = [({}, [])]  # with the values, so that no id is given to another one
+
+        def row(value: Any) -> bytes:
+            known, held = kept[0]
+            texts = list(map(known.get, map(id, value)))
+            if None in texts:
+                if len(held) > MOST_ROWS:  # others may be about to add to the old ones: those stay whole
+                    known, held = kept[0] = {}, []
+                for k, text in enumerate(texts):
+                    if text is None:
+                        texts[k] = known[id(value[k])] = each(value[k])
+                        held.append(value[k])
+            return b"[" + b",".join(typing.cast(list[bytes], texts)) + b"]"
+        return row
+
+
+@cache
+def is_native(hint: Any) -> bool:
+    """Whether an annotation leaves msgspec nothing to guess, and nothing in it is better written part by part."""
+    return _is_native(hint, ())
+
+
+def _is_native(hint: Any, within: tuple[Any, ...]) -> bool:
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if hint in NATIVE or hint is float or origin is typing.Literal or hint in within:
+        return True
+    if origin in (tuple, frozenset):
+        return all(_is_native(a, within) for a in args if a is not ...)
+    if origin in (typing.Union, types.UnionType):
+        plain = [a for a in args if a is not type(None)]
+        return all(_is_native(a, within) for a in plain) and (len(plain) == 1 or not any(map(dataclasses.is_dataclass, plain)))
+    if origin is not None or not isinstance(hint, type) or hint in MARKERS or hint in WIDE:
+        return False
+    fields = dataclasses.is_dataclass(hint) or (issubclass(hint, tuple) and hint is not tuple)
+    return fields and all(_is_native(h, (*within, hint)) for h in hints_of(hint).values())
+
+
+@cache
+def doubts(hint: Any, before: tuple[bytes, ...] = (b"",), within: tuple[Any, ...] = ()) -> frozenset[bytes]:
+    """What stands in msgspec's JSON of such a value wherever a number that JSON has no word for was written as null.
+
+    Args:
+        hint: an annotation.
+        before: what may stand just before the value.
+        within: the classes it is a part of.
+    """
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if hint is float:
+        return frozenset(text + b"null" for text in before)
+    if origin in (typing.Union, types.UnionType):
+        return frozenset().union(*[doubts(a, before, within) for a in args])
+    if origin in (tuple, frozenset):
+        return frozenset().union(*[doubts(a, (b"[", b","), within) for a in args if a is not ...])
+    if not isinstance(hint, type) or hint in within or hint in NATIVE:
+        return frozenset()
+    if dataclasses.is_dataclass(hint):
+        return frozenset().union(*[doubts(h, (f'"{n}":'.encode(),), (*within, hint)) for n, h in hints_of(hint).items()])
+    if issubclass(hint, tuple):
+        return frozenset().union(*[doubts(h, (b"[", b","), (*within, hint)) for h in hints_of(hint).values()])
+    return frozenset()

@@ -1,0 +1,311 @@
+"""Walks a recording's file record by record and trusts nothing in it: every length is checked before anything is read.
+
+Damaged places are reported and stepped over; reading goes on at the next chunk that is whole.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import zstandard
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
+from mcap.opcode import Opcode
+from mcap.records import Channel, Header, Metadata, Schema
+
+from core.common.errors import DataError
+from core.recording.container import MAGIC, OP_MESSAGE
+from core.recording.mcap_messages import PROFILE
+
+MOST_CHUNK = 64 * 2**20
+MOST_SMALL = 16 * 2**20
+SOME_MESSAGES, SOME_BYTES = 100_000, 256 * 2**20
+"""What any file may hold; a large one holds more, but each message takes a few of its bytes, and none shrank a hundredfold."""
+MOST_OTHERS = 4096
+"""Schemas and channels in a chunk."""
+FIRST_BLOCK, MOST_BLOCK = 2**12, 2**20
+"""How far is looked ahead for the next chunk, at first and at most: it is often near, and a forged file may be full of them."""
+HEAD = struct.Struct("<BQ")
+CHUNK_HEAD = struct.Struct("<QQQI")
+MESSAGE_HEAD = struct.Struct("<HIQQ")
+FOOTER = struct.Struct("<BQQQI")
+MARK = b"\x04\x00\x00\x00zstd"
+"""Stands in every chunk, so many bytes after its beginning:"""
+MARK_AT = HEAD.size + CHUNK_HEAD.size
+LAST = int(Opcode.DATA_END)
+DAMAGES = (ValueError, struct.error, zstandard.ZstdError, McapError, MemoryError)
+Small = Header | Schema | Channel | Metadata
+SMALL: dict[int, Callable[[ReadDataStream], Small]] = {
+    Opcode.HEADER: Header.read, Opcode.SCHEMA: Schema.read, Opcode.CHANNEL: Channel.read, Opcode.METADATA: Metadata.read,
+}
+
+
+class Message(NamedTuple):
+    """One message in a chunk: `data[start:end]`."""
+
+    channel: int
+    sequence: int
+    time: int
+    published: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A whole chunk, unpacked."""
+
+    offset: int
+    data: bytes
+    messages: tuple[Message, ...]
+    schemas: tuple[Schema, ...]
+    channels: tuple[Channel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A place that holds nothing to be read, and how long it is."""
+
+    offset: int
+    size: int
+    why: str
+
+
+@dataclass(slots=True)
+class Scan:
+    """One walk through a file.
+
+    Attributes:
+        finished: the file ends as it should; known after the walk.
+
+    Raises:
+        DataError: the file cannot be opened, or is none of ours at all.
+    """
+
+    path: Path
+    file: BinaryIO = field(init=False)
+    size: int = field(init=False)
+    finished: bool = field(init=False, default=False)
+    _ahead: tuple[int, tuple[int, int] | None] = field(init=False, default=(-1, None))
+    """Where a record's head was read last, and what it said: a walk looks at each several times."""
+    _read: int = field(init=False, default=0)
+    _unpacked: int = field(init=False, default=0)
+    _messages: int = field(init=False, default=0)
+    """What this walk took so far: a small file may be forged to be read for hours."""
+
+    def __post_init__(self) -> None:
+        try:
+            self.file = self.path.open("rb")
+        except OSError as error:
+            raise DataError(f"cannot open {self.path}: {error.strerror or error}") from error
+        try:
+            self.size = self.file.seek(0, io.SEEK_END)
+            self._check()
+        except BaseException:
+            self.file.close()
+            raise
+
+    def _check(self) -> None:
+        """Whether this is one of our recordings, by its first bytes."""
+        if self.size == 0:
+            raise DataError(f"{self.path.name} is empty: nothing was recorded in it")
+        self.file.seek(0)
+        if self.file.read(len(MAGIC)) != MAGIC:
+            raise DataError(f"{self.path.name} is no recording: it does not begin as MCAP files do")
+        header = self._small(len(MAGIC))
+        if isinstance(header, Header) and header.profile != PROFILE:
+            by = f" but by '{header.library[:40]}'" if header.library else ""
+            raise DataError(f"{self.path.name} is an MCAP file, but was not recorded by Belvedere{by}")
+
+    def walk(self) -> Iterator[Chunk | Metadata | Damage]:
+        """Everything that can be read, in order, and what cannot."""
+        at = len(MAGIC)
+        self._read = self._unpacked = self._messages = 0
+        while at < self.size:
+            if self._is_forged():
+                yield Damage(at, self.size - at, "more than a file of its size can hold")
+                return
+            if self._is_end(at):
+                self.finished = True
+                return
+            head = self._head(at)
+            if head is None or not self._believable(at, head):
+                damage = self._skip(at, "a record that is cut off" if head else "no record")
+                yield damage
+                at += damage.size
+                continue
+            part = self._record(at, head)
+            if part is not None:
+                yield part
+            at += part.size if isinstance(part, Damage) else HEAD.size + head[1]
+
+    def _is_forged(self) -> bool:
+        """Whether more was read, unpacked or found than an honest file of this size holds."""
+        return (self._read > 2 * self.size + SOME_BYTES // 4 or self._unpacked > 100 * self.size + SOME_BYTES
+                or self._messages > self.size + SOME_MESSAGES)
+
+    def data_at(self, offset: int) -> bytes:
+        """What the chunk there holds, unpacked.
+
+        Raises:
+            DataError: there is none, or it is damaged.
+        """
+        head = self._head(offset)
+        if head is None or head[0] != Opcode.CHUNK or head[1] > MOST_CHUNK:
+            raise DataError(f"{self.path.name} has changed since it was opened: open it again")
+        self.file.seek(offset + HEAD.size)
+        try:
+            return _unpacked(self.file.read(head[1]))
+        except (DataError, *DAMAGES) as error:
+            raise DataError(f"{self.path.name}: a damaged chunk at byte {offset:,} ({error})") from error
+
+    def close(self) -> None:
+        """Let the file go."""
+        self.file.close()
+
+    def _is_end(self, at: int) -> bool:
+        """Whether the data ends here and the index behind it is whole."""
+        head = self._head(at)
+        footer = self.size - len(MAGIC) - FOOTER.size
+        if head is None or head[0] != Opcode.DATA_END or footer < at or self.size - at > MOST_CHUNK:
+            return False
+        self.file.seek(footer)
+        kind, _, begins, _, crc = FOOTER.unpack(self.file.read(FOOTER.size))
+        if kind != Opcode.FOOTER or not at < begins <= footer or self.file.read() != MAGIC:
+            return False
+        self.file.seek(begins)
+        return zlib.crc32(self.file.read(footer + FOOTER.size - 4 - begins)) == int(crc)
+
+    def _believable(self, at: int, head: tuple[int, int]) -> bool:
+        """Whether a record ends within the file and, for those without a checksum, where another begins."""
+        kind, length = head
+        follows = at + HEAD.size + length
+        return follows <= self.size and (kind == Opcode.CHUNK or self._begins(follows))
+
+    def _begins(self, at: int) -> bool:
+        """Whether a record may begin here; nothing more does at the file's end."""
+        head = self._head(at)
+        if head is None or head[1] > self.size - at - HEAD.size:
+            return at == self.size
+        if head[0] != Opcode.CHUNK:
+            return True
+        self.file.seek(at + MARK_AT)
+        return self.file.read(len(MARK)) == MARK
+
+    def _head(self, at: int) -> tuple[int, int] | None:
+        """Kind and length of the record here; None where none can begin."""
+        if self._ahead[0] != at:
+            self.file.seek(at)
+            data = self.file.read(HEAD.size)
+            kind, length = HEAD.unpack(data) if len(data) == HEAD.size else (0, 0)
+            self._ahead = at, (kind, length) if 0 < kind <= LAST else None
+        return self._ahead[1]
+
+    def _record(self, at: int, head: tuple[int, int]) -> Chunk | Metadata | Damage | None:
+        kind, length = head
+        if kind == Opcode.CHUNK:
+            return self._chunk(at, length)
+        if kind == Opcode.METADATA:
+            found = self._small(at)
+            return found if isinstance(found, Metadata) else Damage(at, HEAD.size + length, "damaged metadata")
+        return None
+
+    def _small(self, at: int) -> Small | None:
+        """A small record; None where it is damaged."""
+        head = self._head(at)
+        if head is None or head[0] not in SMALL or head[1] > min(MOST_SMALL, self.size - at):
+            return None
+        self.file.seek(at + HEAD.size)
+        return _parsed(head[0], self.file.read(head[1]))
+
+    def _chunk(self, at: int, length: int) -> Chunk | Damage:
+        whole = HEAD.size + length
+        if length > MOST_CHUNK:
+            return self._skip(at, f"a chunk that claims {length:,} bytes")
+        self.file.seek(at + HEAD.size)
+        self._read += length
+        try:
+            data = _unpacked(self.file.read(length))
+            self._unpacked += len(data)
+            found = _chunk(at, data, length + SOME_MESSAGES)
+            self._messages += len(found.messages)
+            return found
+        except (DataError, *DAMAGES) as error:
+            self._messages += SOME_MESSAGES // 100  # whatever was found in it took its time
+            return self._skip(at, f"a damaged chunk ({error})", whole)
+
+    def _skip(self, at: int, why: str, known: int = 0) -> Damage:
+        """From a damaged place to the next chunk; not further than the record's own end where that is believable."""
+        if known and self._begins(at + known):
+            return Damage(at, known, why)
+        position, rest, size = at + 1, b"", FIRST_BLOCK
+        while True:
+            self.file.seek(position)
+            block = self.file.read(size)
+            self._read, size = self._read + len(block), min(MOST_BLOCK, 4 * size)
+            found = (rest + block).find(MARK)
+            begins = position - len(rest) + found - MARK_AT
+            if found >= 0 and begins > at:
+                return Damage(at, begins - at, why)
+            if found >= 0:  # the mark of the damaged chunk itself
+                position, rest = begins + MARK_AT + len(MARK), b""
+                continue
+            if not block:
+                return Damage(at, self.size - at, why)
+            position, rest = position + len(block), (rest + block)[-len(MARK) + 1:]
+
+
+def _unpacked(body: bytes) -> bytes:
+    """What a chunk holds, if it is no more than it says and its checksum is right."""
+    _, _, size, crc = CHUNK_HEAD.unpack_from(body)
+    at = CHUNK_HEAD.size
+    (length,) = struct.unpack_from("<I", body, at)
+    kind = body[at + 4: at + 4 + length]
+    (packed,) = struct.unpack_from("<Q", body, at + 4 + length)
+    data = body[at + 12 + length:]
+    if size > MOST_CHUNK or packed != len(data) or kind not in (b"zstd", b""):
+        raise DataError(f"claims {size:,} bytes")
+    if kind == b"zstd":
+        if zstandard.get_frame_parameters(data).content_size != size:
+            raise DataError("its size is wrong")
+        data = zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
+    if len(data) != size or (crc and zlib.crc32(data) != crc):
+        raise DataError("its checksum is wrong")
+    return data
+
+
+def _chunk(offset: int, data: bytes, most: int) -> Chunk:
+    messages: list[Message] = []
+    others: list[Small | None] = []
+    at, view = 0, memoryview(data)
+    while at < len(data):
+        kind, length = HEAD.unpack_from(data, at)
+        start, end = at + HEAD.size, at + HEAD.size + length
+        if end > len(data):
+            raise DataError("a record in it is cut off")
+        if kind == OP_MESSAGE:
+            channel, sequence, time, published = MESSAGE_HEAD.unpack_from(data, start)
+            messages.append(Message(channel, sequence, time, published, start + MESSAGE_HEAD.size, end))
+        elif kind in (Opcode.SCHEMA, Opcode.CHANNEL):
+            others.append(_parsed(kind, bytes(view[start:end])))
+        else:  # millions of empty records would keep a reader busy for minutes
+            raise DataError(f"a record of kind {kind} in it")
+        if len(messages) > most or len(others) > MOST_OTHERS:
+            raise DataError(f"{len(messages) + len(others):,} records in it, and more")
+        at = end
+    schemas = tuple(o for o in others if isinstance(o, Schema))
+    return Chunk(offset, data, tuple(messages), schemas, tuple(o for o in others if isinstance(o, Channel)))
+
+
+def _parsed(kind: int, body: bytes) -> Small | None:
+    """A header, schema, channel or metadata; None where it is damaged."""
+    try:
+        return SMALL[kind](ReadDataStream(io.BytesIO(body)))
+    except (McapError, ValueError, struct.error):
+        return None

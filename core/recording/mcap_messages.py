@@ -1,0 +1,164 @@
+"""Events as MCAP messages: each kind on a topic of its own, pictures, boxes and log lines as other viewers know them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from foxglove_schemas_protobuf.CompressedImage_pb2 import CompressedImage
+from foxglove_schemas_protobuf.ImageAnnotations_pb2 import ImageAnnotations
+from foxglove_schemas_protobuf.Log_pb2 import Log
+from mcap_protobuf.schema import build_file_descriptor_set
+
+from core.common.errors import DataError
+from core.common.redaction import Redactor
+from core.planning.facets import Frame, Phase, View
+from core.planning.moment import Moment
+from core.recording.codec import Codec
+from core.recording.container import Container
+from core.recording.durable_file import Spool
+from core.recording.log_lines import Line, line_of
+from core.recording.pictures import boxes_message, image_message, log_message
+from core.recording.schemas import event_schema
+from core.session.events import Acted, Began, Event, Payload, Shown, TurnBegan
+from core.session.outcome import CUT_OFF, Outcomes
+
+PROFILE = "belvedere"
+FORMAT = "3"
+READ_FORMATS = ("1", "2", FORMAT)
+"""In format 1 every object had its class under "$". Up to format 2 pictures did not say which turn they show, and events did
+not tell work from waiting for a person."""
+MOST_EVENT = 32 * 2**20
+"""Bytes; readers take no chunk of more than twice as much, as it may be made to fill memory."""
+VIEWS: tuple[View, ...] = ("first person", "dollhouse")
+LOG = "/log"
+FIRST_TOPICS = ("/frames/first_person", "/frames/first_person/boxes", "/frames/dollhouse", "/frames/dollhouse/boxes", LOG)
+"""The topics of channels 1, 2, … of every recording, so that pictures can be told apart even where this was lost."""
+
+
+def picture_topic(view: View) -> str:
+    """Where a camera's pictures are."""
+    return f"/frames/{view.replace(' ', '_')}"
+
+
+def event_topic(what: Payload) -> str:
+    """Where an event is: `/events/acted`, and facets under `/facets/search_tree`."""
+    if isinstance(what, Shown):
+        return f"/facets/{_snake(type(what.facet).__name__)}"
+    return f"/events/{_snake(type(what).__name__)}"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+class Tape:
+    """Turns events into the bytes of an MCAP file; knows no disk and no threads.
+
+    Args:
+        began: nanoseconds since 1970 at which the session's clock stood at 0.
+    """
+
+    def __init__(self, spool: Spool, codec: Codec, redactor: Redactor, began: int):
+        self._codec, self._redactor, self._began = codec, redactor, began
+        self._file = Container(spool)
+        self._file.start(PROFILE, "belvedere")
+        self._outcomes, self._outcome = Outcomes(), dict[str, str]()
+        self._topics: dict[str, int] = {}
+        self._channels: dict[tuple[Any, Any], int] = {}
+        self._times: dict[tuple[Moment, Phase], int] = {}
+        """When the robot was in the states that pictures show, in nanoseconds since 1970."""
+        for topic, kind in zip(FIRST_TOPICS, (CompressedImage, ImageAnnotations) * len(VIEWS) + (Log,), strict=True):
+            schema = self._file.schema(kind.DESCRIPTOR.full_name, "protobuf", _descriptors(kind))
+            self._topics[topic] = self._file.channel(topic, "protobuf", schema)
+
+    def add(self, event: Event, encoded: bytes) -> None:
+        """One event, with all that viewers show of it.
+
+        Args:
+            event: what happened.
+            encoded: the event without pixels, as the codec encodes it.
+
+        Raises:
+            DataError: it is too large.
+        """
+        what = event.what
+        if isinstance(what, Began):
+            self._label(what)
+        elif isinstance(what, TurnBegan | Acted):
+            phase: Phase = "before" if isinstance(what, TurnBegan) else "after"
+            self._times[event.moment, phase] = self._time(event)
+        data = self._redactor.json(encoded)
+        if len(data) > MOST_EVENT:
+            raise DataError(f"{type(what).__name__} of {len(data):,} bytes is too large to be recorded")
+        self._message(self._json(what), event, data)
+        line = line_of(what)
+        if line is not None:
+            self.log(line, event)
+        if isinstance(what, Shown) and isinstance(what.facet, Frame):
+            self._picture(what.facet, event)
+        self._tell_outcome(event)
+
+    def _tell_outcome(self, event: Event) -> None:
+        """What the episode came to so far, each time that changes; the last one counts. Nothing before there is an end."""
+        outcome = self._outcomes.hear(event)
+        told = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
+                "branch": str(outcome.branch)}
+        if told != self._outcome and (self._outcome or outcome.reason != CUT_OFF):
+            self._outcome = told
+            self._file.metadata("belvedere.end", told)
+
+    def log(self, line: Line, event: Event) -> None:
+        """A line for the log, at an event's time."""
+        clean = line._replace(text=self._redactor.text(line.text))
+        self._message(self._topics[LOG], event, log_message(clean, self._time(event)))
+
+    def flush(self) -> None:
+        """All that was added, into the spool, as a finished chunk."""
+        self._file.flush()
+
+    def ending(self) -> bytes:
+        """What makes a whole file of all that was flushed; more may be added instead."""
+        return self._file.ending()
+
+    def _picture(self, frame: Frame, event: Event) -> None:
+        """Other viewers show a picture at the time of the state in it, however late it was drawn."""
+        if frame.pixels.size:
+            topic, time = picture_topic(frame.view), self._times.get((frame.moment, frame.phase), self._time(event))
+            self._message(self._topics[topic], event, image_message(frame, time), time)
+            self._message(self._topics[f"{topic}/boxes"], event, boxes_message(frame, time), time)
+
+    def _label(self, what: Began) -> None:
+        """What everybody may want to know of a recording before reading it."""
+        values = {
+            "format": FORMAT, "began": datetime.fromtimestamp(self._began / 1e9, UTC).isoformat(timespec="milliseconds"),
+            "planner": what.planner, "simulator": what.simulator, "scene": what.scene, "provider": what.provider,
+            "seed": str(what.seed), "goal": what.goal.text, "most_steps": str(what.most_steps),
+            "parameters": self._codec.dumps(what.parameters),
+            **{f"version of {name}": number for name, number in what.versions},
+        }
+        self._file.metadata("belvedere", {k: self._redactor.text(v) for k, v in values.items()})
+
+    def _time(self, event: Event) -> int:
+        return self._began + round(event.at * 1e9)
+
+    def _message(self, channel: int, event: Event, data: bytes, time: int | None = None) -> None:
+        """One message, logged at a time of its own or at its event's."""
+        told = self._time(event)
+        self._file.message(channel, event.number % 2**32, told if time is None else time, told, data)
+
+    def _json(self, what: Payload) -> int:
+        kind: tuple[Any, Any] = type(what), type(what.facet) if isinstance(what, Shown) else None
+        if kind not in self._channels:
+            name = f"belvedere.{(kind[1] or kind[0]).__name__}"
+            schema = self._file.schema(name, "jsonschema", event_schema(*kind))
+            self._channels[kind] = self._file.channel(event_topic(what), "json", schema)
+        return self._channels[kind]
+
+
+@cache
+def _descriptors(kind: Any) -> bytes:
+    """What a reader must know of a protobuf message; the same in every recording."""
+    return bytes(build_file_descriptor_set(kind).SerializeToString())

@@ -1,0 +1,105 @@
+"""The few numbers a seek needs of most events, found in their text: decoding an event costs some fifty times as much.
+
+Recorders write one way, so the patterns fit all they write. In JSON no quote stands bare within a text: a pattern that begins
+with one meets keys only. What does not fit (a file of another hand) is decoded instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import msgspec
+
+from core.common.errors import DataError
+from core.planning.facets import Grounded
+from core.session import commands as c
+from core.session.events import Asked, AskedAside, CommandTaken, Decided, Payload, Replied, Shown
+
+Numbers = tuple[int, ...]
+Glance = Callable[[bytes, int, int], Numbers | None]
+"""Of `data[start:end]`, which begins behind the payload's name; None where only decoding tells."""
+ID = re.compile(rb',"id":(\d{1,15}),')
+SPENT = re.compile(rb',"cached":(true|false),"seconds":[^,]{1,30},"tokens_in":(\d{1,15}),"tokens_out":(\d{1,15}),"note":"')
+BY = re.compile(rb',"by":"(planner|operator)"')
+COMMAND = re.compile(rb',"command":\{"\$":"(\w{1,60})"')
+OF = re.compile(rb',"of":(?:null|\{[^{}]{0,80}\})\}\}$')
+OF_BYTES = 120
+PLANNER, OPERATOR = (0,), (1,)
+PASSING, LASTING = (0,), (1,)
+LEAVE_NOTHING: tuple[type[c.Command], ...] = (
+    c.Pause, c.Resume, c.Hold, c.Release, c.Step, c.Stop, c.Override, c.Answer, c.AskAgain, c.AskAside, c.Retry, c.UseModel,
+    c.Deepen, c.Rewind, c.Fork, c.Switch, c.Look, c.KeepPictures, c.ListActions, c.Annotate, c.Relabel)
+"""Commands that leave no trace in a later turn but what other events tell of: an operator who steps gives thousands."""
+_PASSING = frozenset(kind.__name__.encode() for kind in LEAVE_NOTHING)
+
+
+def _asked(data: bytes, start: int, end: int) -> Numbers | None:
+    found = ID.match(data, start, end)
+    return (int(found[1]),) if found is not None else None
+
+
+def _replied(data: bytes, start: int, end: int) -> Numbers | None:
+    found = ID.match(data, start, end)
+    spent = SPENT.search(data, found.end(), end) if found is not None else None
+    if found is None or spent is None:
+        return None
+    return (int(found[1]), 0, 0, 0) if spent[1] == b"true" else (int(found[1]), 1, int(spent[2]), int(spent[3]))
+
+
+def _decided(data: bytes, start: int, end: int) -> Numbers | None:
+    found = BY.search(data, start, end)
+    return None if found is None else PLANNER if found[1] == b"planner" else OPERATOR
+
+
+def _commanded(data: bytes, start: int, end: int) -> Numbers | None:
+    found = COMMAND.match(data, start, end)
+    return None if found is None else PASSING if found[1] in _PASSING else LASTING
+
+
+class _Replies(msgspec.Struct):
+    replies: list[msgspec.Raw]
+
+
+_REPLIES = msgspec.json.Decoder(_Replies)
+
+
+def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
+    """How many replies a facet tells of; before format 3 it ends where its payload and event do."""
+    try:
+        tail = OF.search(data, max(start, end - OF_BYTES), end)
+        return (len(_REPLIES.decode(b"{" + data[start + 1:end - 2 if tail is None else tail.start()]).replies),)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+
+
+GLANCES: Mapping[str, Glance] = MappingProxyType({
+    Asked.__name__: _asked, AskedAside.__name__: _asked, Replied.__name__: _replied, Decided.__name__: _decided,
+    CommandTaken.__name__: _commanded, Grounded.__name__: _grounded,
+})
+"""By the name of the payload or, of shown ones, of the facet."""
+
+
+def numbers_of(what: Payload) -> Numbers:
+    """The same of a decoded event.
+
+    A question's id; a reply's id, model calls, tokens in and out; whether the operator decided; whether a command
+    leaves a trace; how many replies are told of.
+
+    Raises:
+        DataError: nothing is known by a glance of such events.
+    """
+    match what:
+        case Asked(id=number) | AskedAside(id=number):
+            return (number,)
+        case Replied(id=number, reply=reply):
+            return (number, 0, 0, 0) if reply.cached else (number, 1, reply.tokens_in, reply.tokens_out)
+        case Decided(by=by):
+            return OPERATOR if by == "operator" else PLANNER
+        case CommandTaken(command=command):
+            return PASSING if isinstance(command, LEAVE_NOTHING) else LASTING
+        case Shown(facet=Grounded(replies=replies)):
+            return (len(replies),)
+        case _:
+            raise DataError(f"an event that is no {type(what).__name__}")

@@ -1,0 +1,224 @@
+"""How a recorded run went, in rows of its catalogue: which events made each turn and each call, and which must all be folded.
+
+Ordinary turns (a beginning, questions and answers, a decision, an action) only add to a snapshot's logs and replace what the
+turn before left, so the state at the beginning of a turn is known from a few events, however many lie before it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from operator import add
+
+from core.common.errors import DataError
+from core.recording.catalogue import Catalogue
+from core.recording.quick_fields import LASTING, OPERATOR, Numbers, numbers_of
+from core.session.events import Event, Switched
+
+Read = Callable[[int], Event]
+
+
+@dataclass(slots=True)
+class Sums:
+    """How much there was of some things after each of some rows."""
+
+    rows: list[int] = field(default_factory=list)
+    totals: list[tuple[int, ...]] = field(default_factory=list)
+    now: tuple[int, ...] = (0, 0, 0, 0)
+
+    def add(self, row: int, *more: int) -> None:
+        """More of it."""
+        self.now = tuple(map(add, self.now, more))
+        self.rows.append(row)
+        self.totals.append(self.now)
+
+    def at(self, row: int) -> tuple[int, ...]:
+        """How much there was after an event."""
+        place = bisect_right(self.rows, row)
+        return self.totals[place - 1] if place else (0, 0, 0, 0)
+
+
+@dataclass(slots=True)
+class Course:
+    """All of it, found in one pass over the events that are not just shown.
+
+    Attributes:
+        starts: rows that begin a turn.
+        turns: (row that began it, row that acted it out) of each acted turn; `acted` are the latter.
+        calls: (question's row, answer's row), in order of the answers.
+        grounded: (row that tells how replies were understood, which of its replies), in order.
+        diverted: rows where the run went to another branch, or back.
+        special: rows that are folded whatever comes after: commands that leave a trace, faults, labels, operators' decisions,
+            the last turn begun on a branch that was left.
+        within: of those decisions the rows that began their turns: outside of one they leave no mark.
+        left: start of a turn -> rows that still matter then: open questions, the list of actions, a pause.
+        spent: answered calls, model calls, tokens in, tokens out.
+        broken: the first row that can be read by no means; what comes after it is not told.
+    """
+
+    starts: list[int] = field(default_factory=list)
+    turns: list[tuple[int, int]] = field(default_factory=list)
+    acted: list[int] = field(default_factory=list)
+    calls: list[tuple[int, int]] = field(default_factory=list)
+    grounded: list[tuple[int, int]] = field(default_factory=list)
+    diverted: list[int] = field(default_factory=list)
+    special: list[int] = field(default_factory=list)
+    within: dict[int, int] = field(default_factory=dict)
+    left: dict[int, list[int]] = field(default_factory=dict)
+    spent: Sums = field(default_factory=Sums)
+    broken: int | None = None
+
+    def start(self, row: int) -> int:
+        """Where the turn of an event begins; -1 before the first."""
+        place = bisect_right(self.starts, row)
+        return self.starts[place - 1] if place else -1
+
+
+def course_of(catalogue: Catalogue, read: Read) -> Course:
+    """The course of a recorded run.
+
+    Args:
+        catalogue: its events.
+        read: an event by its row; called for those only that no glance tells of.
+    """
+    walk = _Walk(catalogue, read)
+    steps = [walk.step(name) for name in catalogue.names]
+    kinds, course = catalogue.kinds, walk.course
+    for row in catalogue.folded():
+        try:
+            steps[kinds[row]](row)
+        except DataError:
+            course.broken = row
+            break
+    return course
+
+
+class _Walk:
+    """What is open at the present row."""
+
+    def __init__(self, catalogue: Catalogue, read: Read):
+        self.course = Course()
+        self._glances, self._read = catalogue.glances, read
+        self._waiting: dict[int, list[int]] = {}
+        self._aside: dict[int, list[int]] = {}
+        self._current: int | None = None
+        self._listed: tuple[int, ...] = ()
+        self._paused: tuple[int, ...] = ()
+        self._over: set[int] = set()
+        """Branches that have ended."""
+        self._branches = catalogue.branches
+
+    def step(self, name: str) -> Callable[[int], None]:
+        """What a kind of event does."""
+        match name:
+            case "TurnBegan":
+                return self._began
+            case "Asked" | "AskedAside":
+                return self._asked if name == "Asked" else self._asked_aside
+            case "Replied":
+                return self._replied
+            case "Grounded":
+                return self._grounded
+            case "Decided":
+                return self._decided
+            case "Acted":
+                return self._acted
+            case "Ended":
+                return self._ended
+            case "ActionsListed" | "Paused" | "Resumed" | "CommandTaken":
+                return self._told(name)
+            case "Rewound" | "Switched":
+                return self._diverted
+            case _:
+                return self.course.special.append
+
+    def _told(self, name: str) -> Callable[[int], None]:
+        match name:
+            case "ActionsListed":
+                return self._were_listed
+            case "Paused":
+                return self._were_paused
+            case "Resumed":
+                return self._resumed
+            case _:
+                return self._commanded
+
+    def _numbers(self, row: int) -> Numbers:
+        found = self._glances.get(row)
+        return numbers_of(self._read(row).what) if found is None else found
+
+    def _began(self, row: int) -> None:
+        self.course.starts.append(row)
+        self._current = row
+        self._over.discard(self._branches[row])
+        if self._waiting or self._aside or self._listed or self._paused:
+            asked = [k for rows in (*self._waiting.values(), *self._aside.values()) for k in rows]
+            self.course.left[row] = sorted((*asked, *self._listed, *self._paused))
+
+    def _asked(self, row: int) -> None:
+        self._waiting.setdefault(self._numbers(row)[0], []).append(row)
+
+    def _asked_aside(self, row: int) -> None:
+        self._aside.setdefault(self._numbers(row)[0], []).append(row)
+
+    def _replied(self, row: int) -> None:
+        """An answer goes to all questions of its number; one to an operator's own leaves the planner's waiting."""
+        number, *spent = self._numbers(row)
+        aside = self._aside.pop(number, [])
+        waiting = self._waiting.get(number, []) if aside else self._waiting.pop(number, [])
+        self.course.calls.extend([(asked, row) for asked in (*waiting, *aside)])
+        self.course.spent.add(row, len(waiting) + len(aside), *spent)
+
+    def _grounded(self, row: int) -> None:
+        self.course.grounded.extend([(row, k) for k in range(self._numbers(row)[0])])
+
+    def _decided(self, row: int) -> None:
+        if self._current is not None and self._numbers(row) == OPERATOR:
+            self.course.special.append(row)
+            self.course.within[row] = self._current
+            self._waiting = {}
+
+    def _acted(self, row: int) -> None:
+        if self._current is not None:
+            self.course.turns.append((self._current, row))
+            self.course.acted.append(row)
+            self._current, self._listed = None, ()
+
+    def _were_listed(self, row: int) -> None:
+        self._listed = (row,)
+
+    def _were_paused(self, row: int) -> None:
+        self._paused = (row,)
+
+    def _resumed(self, row: int) -> None:
+        self._paused = ()
+
+    def _commanded(self, row: int) -> None:
+        if self._numbers(row) == LASTING:
+            self.course.special.append(row)
+
+    def _ended(self, row: int) -> None:
+        """That a branch had gone on since it ended before is told by the last turn begun on it."""
+        self._keep_last_start()
+        self._broken_off(row)
+        self._over.add(self._branches[row])
+        self._paused = ()
+
+    def _diverted(self, row: int) -> None:
+        """What a branch had reached when it was left is told by the last turn begun on it."""
+        self._keep_last_start()
+        self.course.diverted.append(row)
+        self._broken_off(row)
+        self._listed = ()
+        what = self._read(row).what
+        if isinstance(what, Switched) and what.branch in self._over:
+            self._paused = ()
+
+    def _keep_last_start(self) -> None:
+        if self.course.starts:
+            insort(self.course.special, self.course.starts[-1])
+
+    def _broken_off(self, row: int) -> None:
+        self.course.special.append(row)
+        self._waiting, self._current = {}, None

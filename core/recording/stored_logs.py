@@ -1,0 +1,172 @@
+"""The logs of a recorded run, each item read when it is first looked at: a seek must not decode what nobody asks for."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from core.common.errors import DataError
+from core.common.lazy_list import Series
+from core.common.shared_list import Log
+from core.planning.facets import Grounded, Grounding, Ranking
+from core.recording.catalogue import Catalogue
+from core.recording.run_index import Course
+from core.session.events import Acted, Asked, AskedAside, Decided, Event, Replied, Rewound, Shown, Switched, TurnBegan
+from core.session.lineage import Branches, places_of
+from core.session.snapshot import Call, Snapshot, Turn, call_of, turn_acted, turn_begun, turn_decided
+
+T = TypeVar("T")
+MOST_LINES = 8
+"""Lines of turns whose places are kept."""
+
+
+class Recalled(Series[T]):
+    """A list whose items are made when they are first looked at, and kept: looked at again, they are the same ones.
+
+    Args:
+        make: the item of a place.
+        lock: held meanwhile.
+    """
+
+    __slots__ = ("_items", "_lock", "_make")
+
+    def __init__(self, length: int, make: Callable[[int], T], lock: threading.RLock):
+        self._items: list[T | None] = [None] * length
+        self._make, self._lock = make, lock
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def at(self, place: int) -> T:
+        """The item of a place, made if it was not yet."""
+        found = self._items[place]
+        return self._made(place) if found is None else found
+
+    def _made(self, index: int) -> T:
+        with self._lock:
+            found = self._items[index]
+            if found is None:
+                found = self._items[index] = self._make(index)
+            return found
+
+
+class Past:
+    """The turns, calls, groundings and lines of a recording.
+
+    Args:
+        read: an event by its row.
+        ranking: what was ranked in the turn of a row, as far as it was shown by then.
+        lock: held while something is read; logs are looked at on any thread.
+    """
+
+    def __init__(self, catalogue: Catalogue, course: Course, read: Callable[[int], Event],
+                 ranking: Callable[[int], Ranking | None], lock: threading.RLock):
+        self._catalogue, self._course, self._read, self._ranking, self._lock = catalogue, course, read, ranking, lock
+        self._decided = catalogue.rows(Decided.__name__)
+        self.turns = Recalled(len(course.turns), self._turn, lock)
+        self.calls = Recalled(len(course.calls), self._call, lock)
+        self.groundings = Recalled(len(course.grounded), self._grounding, lock)
+        self._again: dict[int, list[int]] = {}
+        self._lines: OrderedDict[tuple[int, int], Recalled[Turn]] = OrderedDict()
+        self._logs: dict[str, tuple[Sequence[Any], Log[Any]]] = {}
+
+    def dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
+        """A snapshot with what was logged and spent up to a row."""
+        course = self._course
+        answered, model_calls, tokens_in, tokens_out = course.spent.at(row)
+        line, length = self._line(row, snapshot.branches)
+        return replace(
+            snapshot, turns=self._log("turns", self.turns, bisect_right(course.acted, row)),
+            calls=self._log("calls", self.calls, answered), line=self._log("line", line, length),
+            groundings=self._log("groundings", self.groundings, bisect_left(course.grounded, (row + 1, 0))),
+            model_calls=model_calls, tokens_in=tokens_in, tokens_out=tokens_out)
+
+    def _log(self, name: str, items: Sequence[T], length: int) -> Log[T]:
+        """The beginning of a log; the one handed out last, where it is the same: who looks at it compares by identity."""
+        before = self._logs.get(name)
+        if before is None or before[0] is not items or len(before[1]) != length:
+            before = self._logs[name] = items, Log.beginning(items, length)
+        return before[1]
+
+    # --- items -------------------------------------------------------------
+    def _turn(self, place: int) -> Turn:
+        first, last = self._course.turns[place]
+        began, acted = self._read(first), self._read(last)
+        assert isinstance(began.what, TurnBegan)
+        assert isinstance(acted.what, Acted)
+        turn = turn_begun(began, began.what)
+        for row in self._decided[bisect_right(self._decided, first):bisect_left(self._decided, last)]:
+            what = self._read(row).what
+            assert isinstance(what, Decided)
+            turn = turn_decided(turn, what, self._ranking(row))
+        return turn_acted(turn, acted, acted.what)
+
+    def _call(self, place: int) -> Call:
+        question, answer = (self._read(row) for row in self._course.calls[place])
+        assert isinstance(question.what, Asked | AskedAside)
+        assert isinstance(answer.what, Replied)
+        return replace(call_of(question, question.what), reply=answer.what.reply)
+
+    def _grounding(self, place: int) -> Grounding:
+        row, number = self._course.grounded[place]
+        what = self._read(row).what
+        assert isinstance(what, Shown)
+        assert isinstance(what.facet, Grounded)
+        return what.facet.replies[number]
+
+    # --- the line ------------------------------------------------------------
+    def _line(self, row: int, branches: Branches) -> tuple[Recalled[Turn], int]:
+        """The turns of the branch played at a row, as far as they just follow each other, and how many are acted by then."""
+        course = self._course
+        place = bisect_right(course.diverted, row)
+        since = course.diverted[place - 1] if place else -1
+        until = bisect_left(course.acted, course.diverted[place]) if place < len(course.diverted) else len(course.acted)
+        again = self._played_again(since, until, branches)
+        done = bisect_right(course.acted, row)
+        place = bisect_left(again, done)
+        first = again[place - 1] + 1 if place else bisect_right(course.acted, since)
+        last = again[place] if place < len(again) else until
+        if (since, first) not in self._lines:
+            self._lines[since, first] = self._along([*self._steps(since, first, branches), *range(first, last)])
+            if len(self._lines) > MOST_LINES:
+                self._lines.popitem(last=False)
+        line = self._lines[since, first]
+        return line, len(line) - (last - done)
+
+    def _along(self, steps: list[int]) -> Recalled[Turn]:
+        return Recalled(len(steps), lambda k: self.turns[steps[k]], self._lock)
+
+    def _played_again(self, since: int, until: int, branches: Branches) -> list[int]:
+        """Which turns between a diversion and the next one were played before on their branch."""
+        if since not in self._again:
+            before = bisect_right(self._course.acted, since)
+            steps, numbers = self._steps(since, before, branches), self._catalogue.turns
+            latest, found = -1 if not steps else numbers[self._course.turns[steps[-1]][0]], []
+            for place in range(before, until):
+                number = numbers[self._course.turns[place][0]]
+                if number <= latest:
+                    found.append(place)
+                latest = max(latest, number)
+            self._again[since] = found
+        return self._again[since]
+
+    def _steps(self, since: int, acted: int, branches: Branches) -> list[int]:
+        """Which of the first turns lead on from a diversion.
+
+        Raises:
+            DataError: they are of a branch that was never made.
+        """
+        if since < 0 and not acted:
+            return []
+        c, course = self._catalogue, self._course
+        what = self._read(since).what if since >= 0 else None
+        branch = what.branch if isinstance(what, Rewound | Switched) else c.branches[course.acted[acted - 1]]
+        try:
+            return places_of(((c.turns[first], c.branches[first]) for first, _ in course.turns[:acted]), branches, branch)
+        except KeyError as error:
+            row = since if since >= 0 else course.acted[acted - 1]
+            raise DataError(f"event {c.numbers[row]} is of a branch that was never made") from error

@@ -1,0 +1,334 @@
+"""What a recorder's thread does: events into the bytes of a file, and those onto the disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.common.errors import DataError
+from core.common.redaction import Redactor
+from core.recording.codec import Codec
+from core.recording.durable_file import Disk, Spool, hidden_name
+from core.recording.finished_run import KeptRun
+from core.recording.log_lines import Line
+from core.recording.mcap_messages import Tape
+from core.recording.naming import free_name, recordings_folder
+from core.recording.pictures import without_pixels
+from core.session.events import Acted, Event, Failed, Recovered
+
+Tell = Callable[[Failed | Recovered], None]
+"""How a recorder speaks to its session; called on any thread, and must return at once."""
+WITHOUT = "Go on without recording"
+OPTIONS = ("Try again", WITHOUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a recorder may take.
+
+    Attributes:
+        frames: pictures that may wait for the disk; further ones are left out, and that is said.
+        events: events that may wait; more means that the disk hangs, and the session is paused.
+        patience: seconds for which nobody hears of the end of a turn until the turn is in the system's hands.
+        flush: seconds after which a turn that goes on is written as far as it is.
+        batch: events after which it is, too.
+        sync: least seconds between two waits for the device: quicker turns share one.
+    """
+
+    frames: int = 16
+    events: int = 20_000
+    patience: float = 0.5
+    flush: float = 1.0
+    batch: int = 256
+    sync: float = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event that waits to be written.
+
+    Attributes:
+        encoded: its bytes; None for pictures, whose encoding takes long.
+        refused: why it cannot be written.
+    """
+
+    event: Event
+    encoded: bytes | None
+    refused: str = ""
+
+
+def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
+    """The bytes of an event without pixels, or why there are none."""
+    try:
+        return codec.encode(without_pixels(event)), ""
+    except DataError as error:
+        return b"", str(error)
+    except Exception as error:  # noqa: BLE001 - an odd value must reach the operator, not end the run or a thread unseen
+        return b"", f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
+
+
+def _added(tape: Tape, event: Event, data: bytes) -> str:
+    """Write it; why it could not be, if so."""
+    try:
+        tape.add(event, data)
+    except DataError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - an odd picture must reach the operator, not end the thread unseen
+        return f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
+    return ""
+
+
+class Scribe:
+    """Writes one file after the other; all of them begin with the first event.
+
+    A file is hidden until it is named: what nobody wanted written is removed in the end, and its failures are nobody's.
+
+    Args:
+        disk: the file, if it is to be named from the beginning.
+        folder: where a hidden file is made, when there is something to write.
+        began: nanoseconds since 1970 at which the session's clock stood at 0, once that is known.
+        on_moved: hears the new name when a recording had to be saved elsewhere.
+    """
+
+    def __init__(self, disk: Disk | None, folder: Path, codec: Codec, redactor: Redactor, limits: Limits, tell: Tell,
+                 began: Callable[[], int], on_moved: Callable[[Path], None]):
+        self._disk, self._folder, self._codec, self._redactor = disk, folder, codec, redactor
+        self._limits, self._tell, self._began, self._on_moved = limits, tell, began, on_moved
+        self.named = disk is not None
+        self._past: tuple[Disk, int] | None = None
+        """The file that was made whole last, and how much of it the next one begins with."""
+        self.broken = ""
+        """Why nothing reaches the disk now; empty while all is well."""
+        self._spool = Spool()
+        self._tape: Tape | None = None
+        self._refused: dict[str, None] = {}
+        self.last_turn = self.turns = self.turns_on_disk = 0
+        """Number of the last turn on the disk; turns that were acted out; how many of them are on the disk."""
+        self._newest = 0
+        self.whole: Path | None = None
+        """The file that was made whole last."""
+        self._flushed = self._synced = self._checked = time.monotonic()
+        self._fresh = self._unsynced = False
+
+    @property
+    def written(self) -> int:
+        """Bytes in the file."""
+        return self._disk.size if self._disk is not None else 0
+
+    def patience(self) -> float:
+        """Seconds until it should look again although nobody said so."""
+        return self._limits.sync if self._unsynced else self._limits.flush
+
+    # --- events ------------------------------------------------------------
+    def add(self, heard: Heard) -> None:
+        """One event."""
+        event, data, why = heard.event, heard.encoded, heard.refused
+        if data is None:
+            data, why = encoded(self._codec, event)
+        tape = self._begun()
+        if not why:
+            why = _added(tape, event, data)
+        if isinstance(event.what, Acted):
+            self.turns, self._newest = self.turns + 1, event.turn
+        if why:
+            self._refuse(event, why, tape)
+        self._fresh = True
+        if time.monotonic() - self._flushed > self._limits.flush:
+            self.flush()
+
+    def _begun(self) -> Tape:
+        if self._tape is None:
+            self._tape = Tape(self._spool, self._codec, self._redactor, self._began())
+        return self._tape
+
+    def _refuse(self, event: Event, why: str, tape: Tape) -> None:
+        """A kind of value nobody taught the recording: said once, when somebody wants it recorded, and left out."""
+        tape.log(Line("error", "recorder", why), event)
+        if why not in self._refused:
+            self._refused[why] = None
+            if self.named:
+                self._tell_refused(why)
+
+    def _tell_refused(self, why: str) -> None:
+        self._tell(Failed("recorder", "refused", why, waits=False))
+
+    # --- the disk ----------------------------------------------------------
+    def flush(self) -> None:
+        """All that was added, to the file; not while it is broken."""
+        if self._tape is None or self.broken:
+            return
+        self._tape.flush()
+        self._flushed, self._fresh = time.monotonic(), False
+        self._append()
+
+    def _append(self) -> None:
+        try:
+            if self._disk is None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._disk = self._made(hidden_name(self._folder))
+            self._check()
+            with self._spool.waiting() as data:
+                self._disk.append(data)
+        except (OSError, DataError) as error:
+            self._stop(error)
+            return
+        self._spool.forget()
+        self._unsynced = self.named
+        self.last_turn, self.turns_on_disk = self._newest, self.turns
+
+    def _sync(self) -> None:
+        assert self._disk is not None, "something was appended to it"
+        try:
+            self._check()
+            self._disk.sync()
+        except (OSError, DataError) as error:
+            self._stop(error)
+            return
+        self._synced, self._unsynced = time.monotonic(), False
+
+    def _stop(self, error: OSError | DataError) -> None:
+        self.broken = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        if self.named and self._disk is not None:
+            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; {self.told}; make "
+                              "room, then try again", True, OPTIONS))
+
+    @property
+    def told(self) -> str:
+        """How much of the run is safe: `turns 1 to 7 are on disk, 2 more only in memory`."""
+        waiting = self.turns - self.turns_on_disk
+        safe = f"the run up to turn {self.last_turn} is on disk" if self.last_turn else "no turn is on disk"
+        return f"{safe}, {waiting} {'turn is' if waiting == 1 else 'turns are'} only in memory"
+
+    # --- files that others touch ------------------------------------------------
+    def _check(self) -> None:
+        """If another program deleted, moved or cut the file, save everything in a new one and go on there.
+
+        Raises:
+            DataError: nowhere can a new file be made.
+        """
+        old = self._disk
+        self._checked = time.monotonic()
+        why = old.fault() if old is not None else ""
+        if old is None or not why:
+            return
+        if not self.named:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._disk, _ = old.rescued(hidden_name(self._folder))
+            return
+        self._disk, lost = self._saved_elsewhere(old)
+        self._on_moved(self._disk.path)
+        found = f"{lost:,} bytes of it are lost" if lost else "nothing was lost"
+        # No Recovered follows: it would clear a failure of another part that the run waits for.
+        self._tell(Failed("recorder", "moved", f"{old.path} {why} while it was being recorded: the recording goes on in "
+                          f"{self._disk.path}, {found}", waits=False))
+
+    def _saved_elsewhere(self, old: Disk) -> tuple[Disk, int]:
+        """A new file beside the old one, or where recordings are kept if that folder is gone."""
+        beside = (old.path.parent,) if old.path.parent.is_dir() else ()
+        problem = DataError(f"{old.path.parent} is gone")
+        for folder in (*beside, recordings_folder(), self._folder):
+            try:
+                return old.rescued(free_name(folder, old.path.stem))
+            except DataError as error:
+                problem = error
+        raise problem
+
+    def idle(self) -> None:
+        """Nothing waits to be written: a good moment to wait for the device."""
+        if self._fresh and time.monotonic() - self._flushed > self._limits.flush:
+            self.flush()
+        if self._unsynced and not self.broken and time.monotonic() - self._synced >= self._limits.sync:
+            self._sync()
+        elif self.named and not self.broken and time.monotonic() - self._checked >= self._limits.flush:
+            try:
+                self._check()
+            except (OSError, DataError) as error:
+                self._stop(error)
+
+    def retry(self) -> None:
+        """Write again what could not be written."""
+        if self.broken:
+            self.broken = ""
+            self.flush()
+            if not self.broken and self.named and self._disk is not None:
+                self._tell(Recovered("recorder", f"recording to {self._disk.path} goes on; nothing was lost"))
+
+    # --- files -------------------------------------------------------------
+    def _made(self, path: Path) -> Disk:
+        """A new file, with what is not in the spool any more.
+
+        Raises:
+            DataError: it exists already or cannot be made.
+        """
+        if self._past is None:
+            return Disk(path)
+        whole, size = self._past
+        return whole.copied(path, size)  # it stays open: the next file may have to be made again
+
+    def name(self, path: Path) -> None:
+        """The hidden file becomes a recording, and is one from its first event on.
+
+        Raises:
+            DataError: the file exists already or cannot be made.
+        """
+        self._disk = self._made(path) if self._disk is None else self._disk.moved(path)
+        self.named, self.broken = True, ""
+        self.flush()
+        for why in self._refused:
+            self._tell_refused(why)
+
+    def unname(self) -> str:
+        """The recording is made whole; what follows, if anything does, goes into a hidden file that begins with a copy of it.
+
+        Returns why not everything could be written; empty if it could.
+        """
+        why, whole = self._made_whole(), self._disk
+        assert whole is not None, "a recording has a file"
+        whole.release()
+        self._forget_past()
+        self._past, self._disk = (whole, whole.size - whole.ending), None
+        self.named, self.broken, self._unsynced = False, "", False  # there is no file now that could be waited for
+        return why
+
+    def finish(self, *, keep: bool = False) -> KeptRun | None:
+        """Make a recording whole. An autosave is made whole and returned with `keep`, and deleted without."""
+        if self.named or keep:
+            self._made_whole()
+        self._forget_past()
+        disk = self._disk
+        if disk is None:
+            return None
+        held = disk.held() if keep and not self.named and not self.broken else None
+        is_ours = not disk.fault()
+        disk.close()
+        if self.named:
+            return None
+        if keep and not self.broken:
+            return KeptRun(disk.path, held)
+        if not keep and is_ours:
+            disk.path.unlink(missing_ok=True)
+        return None
+
+    def _forget_past(self) -> None:
+        if self._past is not None:
+            self._past[0].close()
+            self._past = None
+
+    def _made_whole(self) -> str:
+        """Everything, the index, and the device; what went wrong."""
+        self.broken = ""
+        tape = self._begun()
+        self.flush()
+        if not self.broken and self._disk is not None:
+            try:
+                self._disk.end(tape.ending())
+            except OSError as error:
+                self._stop(error)
+        if not self.broken:
+            self._sync()
+        if not self.broken and self._disk is not None:
+            self.whole = self._disk.path
+        return self.broken
+

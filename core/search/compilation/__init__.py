@@ -1,0 +1,1 @@
+"""Compiles the search with numba and caches the machine code."""

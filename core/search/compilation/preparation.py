@@ -1,0 +1,123 @@
+"""The search made ready beside a run: compiled by a process of its own, then loaded on a thread, while the run obeys."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from core.common.installation import ROOT
+from core.search.compilation import code_cache
+from core.search.compilation.compile import SECONDS, WARM_UP, is_needed, load, make
+
+CHANGED = "its sources were changed since it was started"
+
+
+class Preparation:
+    """Begins at `start`; the search can be used without waiting once `is_over`.
+
+    Compiling in this process would hold the interpreter lock for seconds. It is done only where a process of its own failed, or
+    could not keep the outcome.
+
+    Attributes:
+        is_over: whether all is done that can be done.
+        note: then: one line for people where the search is slower than it could be; empty: all is well.
+
+    Args:
+        over: called at the end, on a thread of its own.
+        module: what is compiled, see `core.search.compilation.compile`.
+    """
+
+    def __init__(self, over: Callable[[], object], module: str = WARM_UP):
+        self._over, self._module = over, module
+        self._lock = threading.Lock()
+        self._child: subprocess.Popen[str] | None = None
+        self._since: float | None = None
+        self._how = "once"
+        self._closed = False
+        self.is_over, self.note = False, ""
+
+    def start(self) -> None:
+        """Set to work; returns at once, and from then on `words` are known."""
+        is_missing = is_needed(self._module)
+        self._since = time.monotonic() if is_missing else None
+        threading.Thread(target=self._work, args=(is_missing,), name="prepare search", daemon=True).start()
+
+    @property
+    def words(self) -> str:
+        """What goes on, for people: `compiling the search, once: 6 of about 15 s`; empty when that is not worth telling."""
+        since = self._since
+        if since is None:
+            return ""
+        gone = round(time.monotonic() - since)
+        so_far = f"{gone} s so far" if gone >= SECONDS else f"{gone} of about {SECONDS} s" if gone else f"about {SECONDS} s"
+        return f"compiling the search, {self._how}: {so_far}"
+
+    def close(self) -> None:
+        """Nobody waits any more: the process is ended. May be called twice."""
+        with self._lock:
+            self._closed = True
+            if self._child is not None:
+                self._child.terminate()
+
+    def _work(self, is_missing: bool) -> None:
+        module = self._module
+        try:
+            trouble = self._compile() if is_missing else ""
+            if self._closed:
+                return
+            here = ""
+            if is_needed(module):
+                here = f"the search was compiled by the program itself: {trouble or CHANGED}"
+                self._how, self._since = "by the program itself", time.monotonic()
+                if code_cache.is_writable():
+                    make(module)
+            self.note = load(module) or here
+        except Exception as error:  # noqa: BLE001 - told here; whoever searches meets the same, in its own place
+            self.note = f"the search could not be made ready: {type(error).__name__}: {error}"
+        finally:
+            self._since, self.is_over = None, True
+            self._over()
+
+    def _compile(self) -> str:
+        """Compile in a process of its own; why that did not work, in words."""
+        if not code_cache.is_writable():
+            return f"the cache folder {code_cache.base()} cannot be written to"
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        with self._lock:
+            if self._closed:
+                return ""
+            try:
+                self._child = subprocess.Popen(
+                    [sys.executable, "-P", "-m", "core.search.compilation.compile", self._module], stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+                    env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})
+            except OSError as error:
+                return f"no process could be started: {error}"
+        _, said = self._child.communicate()
+        if not self._child.returncode:
+            return ""
+        lines = said.strip().splitlines() or [f"exit code {self._child.returncode}"]
+        return f"the process that was to do it failed: {lines[-1]}"
+
+
+def prepare(say: Callable[[str], None]) -> None:
+    """Make the search ready and wait for that: before many processes search at once.
+
+    Args:
+        say: hears what takes long, and what is not as it should be.
+    """
+    over = threading.Event()
+    preparation = Preparation(over.set)
+    preparation.start()
+    if words := preparation.words:
+        say(words)
+    try:
+        over.wait()
+    finally:
+        preparation.close()
+    if preparation.note:
+        say(preparation.note)

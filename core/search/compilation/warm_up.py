@@ -1,0 +1,66 @@
+"""Calls every compiled function of the search as searches do, so that its machine code is made, or loaded from the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from core.search.macros import MACROS
+from core.search.model import IN_HAND, NOWHERE, State
+from core.search.most_visited import most_visited
+from core.search.nodes import Answer, Key, Options, knowledge_key
+from core.search.problem import Problem, knowledge_of
+from core.search.search import Search
+from core.search.task_map import Layout, Place, Want
+
+_LAYOUT = Layout((("kitchen_1", "kitchen"),), (Place("fridge_1", "fridge", "inside", 0, True),
+                                              Place("table_1", "table", "on", 0, False)))
+
+
+class _SaysNothing:
+    """A policy whose answers are all empty."""
+
+    def answer(self, key: Key) -> Answer | None:
+        """Returns that nothing usable was said."""
+        del key
+        return {}
+
+
+def _example() -> tuple[Problem, State]:
+    problem = Problem(_LAYOUT, (Want((0,), (1,), 1),), 1)
+    return problem, knowledge_of((0, -1, -1, -1), np.zeros(2, np.bool_), (NOWHERE,), np.array([False, True]))
+
+
+def _search() -> None:
+    problem, knowledge = _example()
+    search = Search(problem, knowledge, (0,), np.array([[1.0, 0.0]]), Options(), _SaysNothing(), np.random.default_rng(0), 9)
+    for _ in search.run(lambda: 2):
+        pass
+    most_visited(search.tree, 2)
+
+
+def _ask_rules() -> None:
+    problem, knowledge = _example()
+    for _, steps in problem.moves(knowledge, MACROS):
+        problem.step(knowledge.copy(), steps[0])
+    knowledge_key(problem, knowledge)
+    problem.is_reached(knowledge)
+
+
+def _act_greedily() -> None:
+    problem, knowledge = _example()
+    problem.greedy(knowledge, np.array([1.0, 0.0]))
+    problem.look(knowledge, np.array([1.0, 0.0]))
+    useless = knowledge_of((0, 0, -1, 1), np.zeros(2, np.bool_), (NOWHERE, IN_HAND), np.array([False, True]))
+    Problem(_LAYOUT, (Want((0,), (1,), 1),), 2).relief(useless)
+
+
+STEPS: tuple[Callable[[], object], ...] = (_search, _ask_rules, _act_greedily)
+"""A tiny search through each way into the kernel, with the types that planners call it with."""
+
+
+def warm_up() -> None:
+    """Have all machine code in memory, compiled only where the cache lacks it."""
+    for step in STEPS:
+        step()

@@ -1,0 +1,253 @@
+"""The language model as heuristic policy: its questions, its answers by knowledge state, and the prior they give."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.goals.literals import Goal
+from core.llm.grounding import ground_choice
+from core.llm.grounding.choices import steps_of, word_overlap
+from core.planning.facets import Grounding
+from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.planning.planner import Sent
+from core.planning.prompt_facts import PlaceFact, PolicyFacts
+from core.planning.prompts import prompt
+from core.search.few_shot import format_of
+from core.search.model import AT, HELD, NEAR, ROOM, Ints, State, placed
+from core.search.nodes import Answer, Key, Request
+from core.search.phrases import Names, to_actions
+from core.search.problem import Move
+from core.search.rearrangement import Rearrangement
+from core.search.reply_grounding import understood
+from core.world.vocabulary import Action
+
+MOST_ANSWERS = 20_000
+"""Knowledge states whose answers are kept; the oldest go first."""
+MOST_HISTORY = 60
+"""Actions of the history that a prompt tells."""
+Belief = tuple[str, tuple[tuple[str, float], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the model is asked and believed; the fields are explained at the planner's parameters of the same names."""
+
+    answers: str = "vote"
+    sharpness: float = 1.0
+    samples: int = 1
+    temperature: float = 0.0
+    top_p: float = 1.0
+    wrong: float = 0.0
+
+
+class Advice:
+    """A policy for the search: answers once given are kept for the episode.
+
+    Deep-copyable: it holds answers, not the state of a search.
+
+    Args:
+        salt: of the noise of `Manner.wrong`: the same for the whole episode.
+    """
+
+    def __init__(self, manner: Manner, salt: int):
+        self.manner, self._salt = manner, salt
+        self._answers: dict[Key, Answer] = {}
+        self.asked = 0
+
+    def forget(self) -> None:
+        """Drop all answers: what was asked about has changed."""
+        self._answers = {}
+
+    def answer(self, key: Key) -> Answer | None:
+        """Returns what the model said of a state of knowledge; None if it was not asked."""
+        return self._answers.get(key)
+
+    # --- asking -----------------------------------------------------------------
+    def ask(self, request: Request, briefing: Briefing) -> Ask:
+        """The question for a knowledge state."""
+        self.asked += 1
+        facts, phrases = briefing.facts(request), briefing.phrases(request)
+        sentences = tuple(", ".join(p) for p in phrases)
+        return Ask("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
+                   self.manner.samples, self.manner.temperature, self.manner.top_p,
+                   compare="all" if self.manner.answers == "softmax" else "unsure")
+
+    def take(self, request: Request, ask: Ask, reply: Reply, briefing: Briefing) -> Grounding:
+        """Read a reply; nonsense gives the uniform prior. Returns what it was taken for."""
+        phrases = briefing.phrases(request)
+        while len(self._answers) >= MOST_ANSWERS:
+            self._answers.pop(next(iter(self._answers)))
+        wrong = self._wrong(request)
+        if wrong is not None:
+            self._answers[request.key] = {wrong: 1.0}
+        elif self.manner.answers == "softmax":
+            self._answers[request.key] = self._softmax(request.moves, phrases, reply)
+        else:
+            self._answers[request.key] = _votes(request.moves, phrases, reply)
+        return understood(ask, reply, phrases)
+
+    def _wrong(self, request: Request) -> int | None:
+        """A random admissible action in place of the answer, fixed for each knowledge state, all samples wrong together."""
+        if self.manner.wrong <= 0:
+            return None
+        rng = np.random.default_rng((self._salt, zlib.crc32(request.key)))
+        if rng.random() >= self.manner.wrong:
+            return None
+        return request.moves[int(rng.integers(len(request.moves)))].action
+
+    def _softmax(self, moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Reply) -> Answer:
+        """Softmax(sharpness·(sum over samples of the cosine - its mean over the actions)), section 2.3.
+
+        The cosine is that of sentence embeddings where the reply brings it, else that of word counts.
+        """
+        rows = [_alike(text, reply.alike[k] if reply.alike else (), phrases) for k, text in enumerate(reply.texts)]
+        said = [row for row in rows if row]
+        if not said:
+            return {}
+        scores = [sum(column) for column in zip(*said, strict=True)]
+        mean = sum(scores) / len(scores)
+        powers = [math.exp(min(self.manner.sharpness * (s - mean), 500.0)) for s in scores]
+        total = sum(powers)
+        return {move.action: power / total for move, power in zip(moves, powers, strict=True)}
+
+
+def _alike(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
+    """How alike a reply's first action is to each choice; empty where it names none."""
+    first = " ".join(steps_of(text)[:1])
+    if not first:
+        return ()
+    return embedded if len(embedded) == len(phrases) else [word_overlap(first, phrase[0]) for phrase in phrases]
+
+
+def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Reply) -> Answer:
+    """Share of the samples, or probability where the reply has scores, of each action."""
+    sentences = {", ".join(p): k for k, p in enumerate(phrases)}
+    votes: dict[int, float] = {}
+    finite = [(sentences[c], s) for c, s in reply.scores if c in sentences and math.isfinite(s)]
+    if finite:
+        top = max(s for _, s in finite)
+        for k, score in finite:
+            votes[moves[k].action] = votes.get(moves[k].action, 0.0) + math.exp(score - top)
+        return votes
+    for sample, text in enumerate(reply.texts):
+        choice = ground_choice(text, phrases, reply.alike[sample] if reply.alike else ()).candidate
+        if choice is not None:
+            votes[moves[choice].action] = votes.get(moves[choice].action, 0.0) + 1.0
+    return votes
+
+
+class Briefing:
+    """What one decision's questions have in common: the map, the belief, the history.
+
+    Args:
+        mind: what is known; its `problem()` has been made.
+        knowledge: what is known now, as integers.
+        history: what was done so far.
+        form: what the answer's form is shown by (`core.search.few_shot`); the prompt's own example unless given.
+    """
+
+    def __init__(self, mind: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
+        self._mind, self._names, self._history = mind, names, tuple(history[-MOST_HISTORY:])
+        self._form = form or format_of((), ())
+        self._places = mind.place_facts()
+        self._things = mind.names
+        self._problem, now = mind.problem()
+        self._still = frozenset(p.id for p in mind.layout.places if p.relation == "inside" and not p.openable)
+        self._classes = [mind.world.entities[t].cls if t else mind.kind(i) for i, t in enumerate(mind.things)]
+        self._belief, self._held = self._likely(now), int(now.robot[HELD])
+        self._map = ", ".join(f"{names(p.id)} in the {names(p.room)}" for p in self._places)
+
+    def _likely(self, now: State) -> tuple[tuple[int, Belief], ...]:
+        slots, rows = self._mind.ghosts()
+        ids = [p.id for p in self._mind.layout.places]
+        found = []
+        for slot, row in zip(slots, rows, strict=True):
+            order = np.argsort(-row, kind="stable")
+            found.append((slot, (self._mind.kind(slot), tuple((ids[k], float(row[k])) for k in order if row[k] > 0))))
+        return tuple(found)
+
+    def facts(self, request: Request) -> PolicyFacts:
+        """A knowledge state in words."""
+        knowledge, layout, things = request.knowledge, self._mind.layout, self._things
+        robot, known, where = knowledge.robot.tolist(), knowledge.known, knowledge.where
+        spot = layout.spots[robot[AT]] if robot[AT] >= 0 else None
+        near = things[robot[NEAR]] if robot[NEAR] >= 0 else None
+        held = robot[HELD]
+        seen = tuple((things[i], self._classes[i], layout.places[p].relation, layout.places[p].id)
+                     for i, p in enumerate(where[: self._problem.model.in_goal].tolist()) if p >= 0 and known[i])
+        places = layout.places
+        return PolicyFacts(
+            self._mind.told, self._done(where), layout.rooms[robot[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
+            ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
+            self._still | {p.id for k, p in enumerate(places) if knowledge.opened[k]},
+            frozenset(p.id for k, p in enumerate(places) if knowledge.looked[k]),
+            tuple(belief for slot, belief in self._belief if not known[slot]),
+            tuple(", ".join(map(str, steps)) for steps in self._steps(request)), self._done_before(request))
+
+    def _done(self, where: Ints) -> tuple[int, ...]:
+        counts = {literal: placed(self._problem.model, where, k) for k, literal in enumerate(self._mind.placements)}
+        return tuple(min(counts.get(literal, 0), literal.count) for literal in self._mind.goal.literals)
+
+    def _done_before(self, request: Request) -> tuple[str, ...]:
+        steps = tuple(step for macro in request.path for step in macro)
+        path = to_actions(self._mind.layout, self._things, steps, self._held)
+        return tuple(map(str, (*self._history, *path)))
+
+    def _steps(self, request: Request) -> list[tuple[Action, ...]]:
+        held = int(request.knowledge.robot[HELD])
+        return [to_actions(self._mind.layout, self._things, move.steps, held) for move in request.moves]
+
+    def phrases(self, request: Request) -> list[tuple[str, ...]]:
+        """For each choice the sentences of its actions."""
+        return [tuple(self._names.phrase(a) for a in steps) for steps in self._steps(request)]
+
+    def messages(self, facts: PolicyFacts, sentences: Sequence[str]) -> tuple[Message, ...]:
+        """The prompt; what changes most stands last."""
+        names = self._names
+        history = ", ".join(names.phrase(_parsed(a)) for a in facts.history) or "none"
+        rooms = ", ".join(dict.fromkeys(names(r) for r, _ in self._mind.layout.rooms))
+        return prompt("llm_mcts", "policy", verbs=names.verbs(), rooms=rooms, furniture=self._map,
+                      goal=goal_text(facts.goal), history=history, observation=self._observation(facts),
+                      choices="; ".join(sentences), examples=self._form)
+
+    def _observation(self, facts: PolicyFacts) -> str:
+        names = self._names
+        parts = [f"you are in the {names(facts.room)}"]
+        parts += [f"you are holding the {names(thing)}" for thing, _ in facts.holding]
+        parts += [f"the {names(t)} is {relation} the {names(place)}" for t, _, relation, place in facts.seen]
+        doors = [p for p in facts.places if p.room == facts.room and p.inside and p.id not in self._still]
+        parts += [_state(p, facts, names) for p in doors]
+        searched = [names(p.id) for p in facts.places if p.id in facts.searched and p.room != facts.room]
+        parts += [f"already searched elsewhere: {' and '.join(searched)}"] if searched else []
+        for cls, row in facts.belief:
+            likely = [names(place) for place, _ in row if place not in facts.searched][:5]
+            parts += [f"the {names(cls)} is not found yet and likely at the {' or the '.join(likely)}"] if likely else []
+        return ", ".join(dict.fromkeys(parts)) + "."
+
+
+def _state(place: PlaceFact, facts: PolicyFacts, names: Names) -> str:
+    searched = " and searched" if place.id in facts.searched else ""
+    return f"the {names(place.id)} is {'open' if place.id in facts.open else 'closed'}{searched}"
+
+
+def _parsed(action: str) -> Action:
+    """An action written as `verb id id`."""
+    verb, *args = action.split(" ")
+    return Action(verb, tuple(args))
+
+
+def as_replies(sent: Sent) -> tuple[Reply, ...]:
+    """What came back to one question or several."""
+    replies = (sent,) if isinstance(sent, Reply) else sent
+    assert replies is not None, "questions are answered by replies"
+    return replies
+
+
+def goal_text(goal: Goal) -> str:
+    """The goal as the operator said it, or its literals."""
+    return goal.text or "; ".join(map(str, goal.literals))

@@ -1,0 +1,103 @@
+"""The language model as world model: asked where things of each wanted class are, and in which rooms what no map shows."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.llm.position_replies import counted, positions, read_rooms
+from core.planning.belief import LEAST, from_counts, normalised
+from core.planning.facets import Grounded
+from core.planning.model_requests import Ask, Expects, Reply
+from core.planning.planner import Sent, Yielded
+from core.planning.prompt_facts import ObjectPositionsFacts, PlaceRoomsFacts
+from core.planning.prompts import prompt
+from core.search.rearrangement import Rearrangement, Vector
+from core.search.reply_grounding import understood_places
+from core.world.vocabulary import spaced
+
+POSITIONS = "object positions"
+"""The purpose of the question where things are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How the model is asked about the world; the fields are explained at the planner's parameters of the same names."""
+
+    samples: int = 50
+    temperature: float = 0.5
+    floor: float = 0.2
+    least: float = LEAST
+    scores: bool = True
+
+
+def ask_priors(mind: Rearrangement, how: Asking) -> Generator[Yielded, Sent, None]:
+    """Ask for each wanted class that nothing was said about yet; nonsense leaves all places alike."""
+    classes = [cls for cls in mind.classes() if cls not in mind.priors]
+    asks = [*(_positions_ask(cls, mind, how) for cls in classes),
+            *(_rooms_ask(cls, mind, how) for cls in classes if mind.unmapped)]
+    if not classes or not asks:
+        return
+    sent = yield tuple(asks)
+    assert isinstance(sent, tuple), "several questions are answered by several replies"
+    groups = positions(mind.place_facts())
+    if groups:
+        yield Grounded(tuple(understood_places(ask, reply, groups) for ask, reply in zip(asks, sent, strict=True)
+                             if ask.purpose == POSITIONS))
+    for k, cls in enumerate(classes):
+        rooms = sent[len(classes) + k] if mind.unmapped else None
+        mind.set_prior(cls, _vector(mind, sent[k], rooms, how))
+
+
+def _positions_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:
+    places = mind.place_facts()
+    groups = positions(places)
+    fields = {"rooms": _listed(spaced(c) for _, c in mind.layout.rooms), "thing": spaced(cls)}
+    if how.scores:  # one of the choices is wanted, so the prompt shows them and its examples have their wording
+        expects = Expects(choices=tuple(g.phrase for g in groups))
+        messages = prompt("llm_mcts", "object_positions_choice", choices="; ".join(expects.choices), **fields)
+    else:
+        expects = Expects()
+        messages = prompt("llm_mcts", "object_positions", containers=_listed(g.cls for g in groups if g.inside),
+                          surfaces=_listed(g.cls for g in groups if not g.inside), **fields)
+    return Ask(POSITIONS, messages, spaced(cls), ObjectPositionsFacts(cls, places), expects, how.samples,
+               how.temperature, max_tokens=64, scores=how.scores, compare="unsure")
+
+
+def _rooms_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:
+    rooms = tuple(c for _, c in mind.layout.rooms)
+    messages = prompt("llm_mcts", "place_rooms", rooms=_listed(map(spaced, rooms)), thing=spaced(cls))
+    return Ask("place rooms", messages, spaced(cls), PlaceRoomsFacts(cls, rooms), samples=how.samples,
+               temperature=how.temperature, max_tokens=32)
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(words)) or "none"
+
+
+def _vector(mind: Rearrangement, reply: Reply, rooms: Reply | None, how: Asking) -> Vector:
+    """The belief of appendix C.2: counts, their lower bound, normalised; mixed with `floor` of not knowing."""
+    places = mind.place_facts()
+    counts = counted(reply, places) if places else None
+    vector = np.zeros(mind.columns)
+    if counts is not None:
+        vector[: len(places)] = from_counts(counts, how.least)
+    elif places:
+        vector[: len(places)] = 1.0 / len(places)
+    share = _unmapped_shares(mind, rooms)
+    vector = normalised(vector) * (1.0 - share.sum()) if vector.sum() > 0 else vector
+    vector[len(places):] = share
+    result: Vector = (1.0 - how.floor) * normalised(vector) + how.floor / mind.columns
+    return result
+
+
+def _unmapped_shares(mind: Rearrangement, rooms: Reply | None) -> Vector:
+    """(k,) probability of being somewhere in each room whose furniture is not known."""
+    if rooms is None:
+        return np.zeros(mind.columns - len(mind.place_facts()))
+    named = read_rooms(rooms, [c for _, c in mind.layout.rooms])
+    shares = np.ones(len(mind.layout.rooms)) if named is None else named + LEAST
+    result: Vector = (shares / shares.sum())[list(mind.unmapped)]
+    return result

@@ -1,0 +1,389 @@
+"""What a planner knows of a rearrangement task: the map, where things are or may be, what was refused; and that as integers.
+
+Planners that search (LLM-MCTS, UCT, the greedy searcher, the policy alone) hold one of these each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.goals.literals import Goal, Literal, is_a
+from core.goals.tracker import Aim, origins
+from core.planning.belief import BeliefTable, normalised
+from core.planning.facets import Belief, GoalProgress
+from core.planning.prompt_facts import PlaceFact
+from core.search.map_building import layout_of, place_facts, targets_of
+from core.search.model import IN_HAND, NOWHERE, Flags, State
+from core.search.problem import Problem, knowledge_of
+from core.search.refusals import Refusals
+from core.search.task_map import Layout, Want
+from core.world.known_world import KnownWorld, is_open
+from core.world.vocabulary import GRABBABLE, ActionSchema, Entity, Observation, Outcome
+
+Vector = npt.NDArray[np.float64]
+MOST_SLOTS = 1 << 14
+"""Objects that a problem may have."""
+
+
+class Wanted(NamedTuple):
+    """What a row of the belief is about: a class or id, and the class or id of what it must come from, if anything."""
+
+    subject: str
+    source: str | None = None
+
+
+def wanted_by(literal: Literal) -> Wanted:
+    """The rows that can serve a literal."""
+    return Wanted(literal.subject, literal.source)
+
+
+class Rearrangement:
+    """One task in one home, as far as it is known.
+
+    Args:
+        ban_goal_places: a ghost of a literal that wants one thing is not believed to lie at that literal's places
+            (else the episode would be over).
+        clutter: also keep track of things no literal asks for, where they can be seen.
+
+    Attributes:
+        world: all that has been seen.
+        aim: the goal as it was given.
+        goal: what it means for the things known now; a literal with a source stands for things that are still sought there.
+        table: belief over the rows (= slots), or None before the first observation.
+        priors: what the model said of each class, by column of the table.
+        placements: literals the search works on.
+        chores: the other literals.
+    """
+
+    def __init__(self, goal: Goal, schemas: tuple[ActionSchema, ...], *, all_seen: bool = False, ban_goal_places: bool = True,
+                 clutter: bool = False):
+        self.world = KnownWorld(all_seen=all_seen)
+        self.refusals = Refusals()
+        self.verbs = frozenset(schema.verb for schema in schemas)
+        self.layout = Layout((), ())
+        self.table = BeliefTable(())
+        self.priors: dict[str, Vector] = {}
+        self._ban, self._clutter = ban_goal_places, clutter
+        self._rows: dict[str, int] = {}
+        self._keys: list[Wanted] = []
+        self._counted: Mapping[Wanted, int] = {}
+        self.things: list[str | None] = []
+        self._take_goal(goal)
+
+    def _take_goal(self, goal: Goal) -> None:
+        self.aim, self.goal = Aim(goal), goal
+        self.placements: tuple[Literal, ...] = ()
+        self.chores: tuple[Literal, ...] = goal.literals
+
+    def set_goal(self, goal: Goal) -> None:
+        """Another goal; what is known of the world stays."""
+        self._take_goal(goal)
+        self._understand()
+        self._rebuild()
+
+    # --- hearing ----------------------------------------------------------------
+    def see(self, observation: Observation) -> bool:
+        """Take an observation; whether it brings anything new about where things are."""
+        news = self.world.see(observation)
+        layout = layout_of(self.world.entities.values())
+        if layout != self.layout:
+            self.layout = layout
+            self.priors = {}
+            news = True
+        self._understand()
+        if self.table.places != self._columns() or self._needed() != self._counted:
+            self._rebuild()
+        elif news:
+            self._evidence()
+        else:
+            self._follow()
+        return news
+
+    def hear(self, outcome: Outcome) -> None:
+        """Learn from refusals: no room, a door that does not open."""
+        taken = self.world.place_of(outcome.action.args[0]) if outcome.ok and outcome.action.verb == "grab" else None
+        self.refusals.hear(outcome, taken[0] if taken else None)
+        if not outcome.ok:
+            self._ghosts_for_refused()
+
+    def _ghosts_for_refused(self) -> None:
+        """What no place takes is of no use: another of its class has to be found."""
+        for key, count in self._counted.items():
+            rows = [r for r, k in enumerate(self._keys) if k == key]
+            able = sum(1 for r in rows if self.table.located[r] is None or self._useful(key, self.table.located[r]))
+            for _ in range(count - able):
+                self._add_row(key)
+
+    # --- the map ----------------------------------------------------------------
+    def _columns(self) -> tuple[str, ...]:
+        return tuple(p.id for p in self.layout.places[: self.columns])
+
+    @property
+    def columns(self) -> int:
+        """Places the belief is about: all furniture, and the floors of rooms whose furniture is not known."""
+        mapped = {p.room for p in self.layout.places if p.relation != "floor"}
+        return sum(1 for p in self.layout.places if p.relation != "floor" or p.room not in mapped)
+
+    @property
+    def unmapped(self) -> tuple[int, ...]:
+        """Rooms whose furniture is not known."""
+        mapped = {p.room for p in self.layout.places if p.relation != "floor"}
+        return tuple(r for r in range(len(self.layout.rooms)) if r not in mapped)
+
+    def place_facts(self) -> tuple[PlaceFact, ...]:
+        """The furniture of the map, for questions."""
+        return place_facts(self.layout)
+
+    # --- the rows ---------------------------------------------------------------
+    def _understand(self) -> None:
+        """What the goal means for what is known now."""
+        if self.aim.see(self.world, self.refusals.memory.no_space):
+            self.goal = self.aim.pursued
+        self._sort_literals()
+
+    def _sort_literals(self) -> None:
+        """Placements are literals that only move things to furniture of the map; all others are chores."""
+        def moves(literal: Literal) -> bool:
+            return bool(literal.predicate in ("inside", "on") and not literal.states and self._targets(literal))
+        self.placements = tuple(x for x in self.goal.literals if moves(x))
+        self.chores = tuple(x for x in self.goal.literals if not moves(x))
+
+    def _targets(self, literal: Literal) -> tuple[int, ...]:
+        return targets_of(self.layout, literal)
+
+    def _needed(self) -> dict[Wanted, int]:
+        """What is wanted -> how many things of it the placements need together."""
+        counts: Counter[Wanted] = Counter()
+        for literal in self.placements:
+            counts[wanted_by(literal)] += literal.count
+        return dict(counts)
+
+    def class_of(self, key: str) -> str:
+        """The class of a subject that may be an id."""
+        if key in self.world.entities:
+            return self.world.entities[key].cls
+        known = {e.cls for e in self.world.entities.values()}
+        return key if key in known else re.sub(r"_\d+$", "", key)
+
+    def classes(self) -> tuple[str, ...]:
+        """Classes the belief has to be about: those of the placements' subjects."""
+        return tuple(dict.fromkeys(self.class_of(key.subject) for key in self._needed()))
+
+    def prior(self, cls: str) -> Vector:
+        """(columns,) what is believed of a class before looking; all places alike until told."""
+        return self.priors.get(cls, np.full(max(1, self.columns), 1.0 / max(1, self.columns)))
+
+    def set_prior(self, cls: str, vector: Vector) -> None:
+        """What the model says of a class: (columns,), scaled to the sum 1."""
+        self.priors[cls] = normalised(vector)
+        for row, own in enumerate(self.table.classes):
+            if own == cls:
+                self.table.prior[row] = self._prior_of(self._keys[row])
+                self.table.reset(row)
+
+    def _rebuild(self) -> None:
+        """Rows anew; an operator's edits of rows that stay are kept."""
+        old = self.table
+        self._counted = self._needed()
+        self.table = BeliefTable(self._columns())
+        self._rows, self._keys = {}, []
+        for key, count in self._counted.items():
+            for _ in range(count):
+                self._add_row(key)
+        self._evidence()
+        if old.places == self.table.places:
+            self.table.adopt(old)
+
+    def _add_row(self, key: Wanted) -> int:
+        self._keys.append(key)
+        return self.table.add(self.class_of(key.subject), self._prior_of(key), self._barred(key))
+
+    def _prior_of(self, key: Wanted) -> Vector:
+        """(columns,) the prior of the class, given that the thing lies at its source; all alike there where the prior is 0.
+
+        A source that is not on the map says nothing.
+        """
+        prior, source = self.prior(self.class_of(key.subject)), self._source_columns(key)
+        if not source.any():
+            return prior
+        there = np.where(source, prior, 0.0)
+        return normalised(there if there.sum() > 0 else source.astype(float))
+
+    def _source_columns(self, key: Wanted) -> npt.NDArray[np.bool_]:
+        """(columns,) whether a place is a source, or holds one that is no furniture."""
+        literal = Literal("is", key.subject, source=key.source)
+        found = {e.id if e.category == "furniture" else (self.world.place_of(e.id) or ("",))[0]
+                 for e in origins(literal, self.world)}
+        return np.array([p.id in found for p in self.layout.places[: self.columns]], bool)
+
+    def _evidence(self) -> None:
+        """Bring the belief up to what was seen."""
+        looked = [k for k, p in enumerate(self.layout.places[: self.columns]) if (p.id, p.relation) in self.world.looked]
+        self.table.look(looked)
+        self._follow()
+        for entity in self.world.entities.values():
+            if entity.category == "object" and GRABBABLE in entity.properties and entity.id not in self._rows:
+                self._bind(entity)
+
+    def _follow(self) -> None:
+        """Things that were found may have moved, or be gone."""
+        for thing, row in list(self._rows.items()):
+            if thing in self.world.entities:
+                self.table.locate(row, thing, self._place_of(thing, self.columns))
+            else:
+                self.table.lose(row)
+                del self._rows[thing]
+
+    def _place_of(self, thing: str, limit: int) -> int:
+        place = self.world.place_of(thing)
+        if place is None:
+            room = self.world.entities[thing].room
+            place = (room, "floor") if room is not None and thing not in self.world.agent.holding else ("", "")
+        index = self.layout.index(*place)
+        return index if index < limit else -1
+
+    def _bind(self, entity: Entity) -> None:
+        """A thing was found: it takes a ghost's row, or a new one when all of its kind were found."""
+        keys = [k for k in self._counted if k.source is None and is_a(entity, k.subject)]  # with a source: an id of its own
+        if not keys or len(self.table) >= MOST_SLOTS - 1:
+            return
+        ghosts = [r for r, key in enumerate(self._keys) if key in keys and self.table.located[r] is None]
+        exact = [r for r in ghosts if self._keys[r].subject == entity.id]
+        row = (exact or ghosts or [-1])[0]
+        if row < 0:
+            row = self._add_row(keys[0])
+        self._rows[entity.id] = row
+        self.table.locate(row, entity.id, self._place_of(entity.id, self.columns))
+
+    # --- for the search ---------------------------------------------------------
+    def ghosts(self) -> tuple[tuple[int, ...], Vector]:
+        """Slots still to be found, as many as the literals need beyond those located; and their belief (n, all places)."""
+        slots: list[int] = []
+        for key, count in self._counted.items():
+            rows = [r for r, k in enumerate(self._keys) if k == key]
+            located = sum(1 for r in rows if self._useful(key, self.table.located[r]))
+            slots += [r for r in rows if self.table.located[r] is None][: max(0, count - located)]
+        belief = np.zeros((len(slots), len(self.layout.places)))
+        for k, slot in enumerate(slots):
+            belief[k, : self.columns] = self.table.row(slot)
+        return tuple(slots), belief
+
+    def _useful(self, key: Wanted, thing: str | None) -> bool:
+        """Whether a located thing can serve a literal: not one that all places of the literal have refused for good."""
+        if thing is None:
+            return False
+        targets = {self.layout.places[t].id for x in self.placements if wanted_by(x) == key for t in self._targets(x)}
+        return not all((thing, target) in self.refusals.memory.too_small for target in targets)
+
+    def _barred(self, key: Wanted) -> npt.NDArray[np.bool_] | None:
+        """(columns,) where a ghost cannot be, or its literal would hold; None for two of a class: one may be there already."""
+        mine = [x for x in self.placements if wanted_by(x) == key]
+        if not self._ban or len(mine) != 1 or mine[0].count != 1:
+            return None
+        barred = np.zeros(self.columns, bool)
+        barred[[t for t in self._targets(mine[0]) if t < self.columns]] = True
+        return barred
+
+    def exhausted(self) -> tuple[str, ...]:
+        """Labels of things still to be found that have no place left to be."""
+        return tuple(self.table.labels[s] for s in self.ghosts()[0] if self.table.exhausted(s))
+
+    def problem(self) -> tuple[Problem, State]:
+        """Goal, map and what is known, as integers."""
+        slots = {r: thing for thing, r in self._rows.items()}
+        things = [slots.get(r) for r in range(len(self.table))] + self._extra()
+        where = [self._where(thing) for thing in things]
+        wants = tuple(self._want(literal, things) for literal in self.placements)
+        barred = self.refusals.barred(self.layout, things, {thing for thing in things if thing not in self._rows})
+        self.things = things
+        return Problem(self.layout, wants, len(things), barred, len(self.table)), self._knowledge(things, where)
+
+    def _extra(self) -> list[str | None]:
+        """Things beyond the rows: what is held, and clutter where that is wanted."""
+        found = [t for t in self.world.agent.holding if t not in self._rows and t in self.world.entities]
+        if self._clutter:
+            found += [e.id for e in self.world.entities.values()
+                      if e.category == "object" and GRABBABLE in e.properties and e.id not in self._rows and e.id not in found]
+        return [*found[: MOST_SLOTS - len(self.table)]]
+
+    def _where(self, thing: str | None) -> int:
+        if thing is None:
+            return NOWHERE
+        return IN_HAND if thing in self.world.agent.holding else max(NOWHERE, self._place_or_nowhere(thing))
+
+    def _place_or_nowhere(self, thing: str) -> int:
+        place = self._place_of(thing, len(self.layout.places))
+        return place if place >= 0 else NOWHERE
+
+    def _want(self, literal: Literal, things: list[str | None]) -> Want:
+        slots = [i for i in range(len(self.table)) if self._suits(literal, i, things[i])]
+        targets = self._targets(literal)
+        return Want(tuple(slots), targets, literal.count)
+
+    def _suits(self, literal: Literal, row: int, thing: str | None) -> bool:
+        if thing is not None:
+            return literal.source is None and is_a(self.world.entities[thing], literal.subject)
+        key = self._keys[row]
+        return literal.source == key.source and literal.subject in (key.subject, self.table.classes[row])
+
+    def looked(self) -> Flags:
+        """Returns [all places]: which are not worth looking into, because no ghost can be there."""
+        slots, _ = self.ghosts()
+        seen = self.table.ruled[list(slots)].all(axis=0) if slots else self.table.looked
+        rest = [(p.id, "floor") in self.world.looked for p in self.layout.places[self.columns:]]
+        flags: Flags = np.concatenate((seen, np.array(rest, np.bool_))) | self.refusals.unreachable(self.layout)
+        return flags
+
+    def _knowledge(self, things: list[str | None], where: list[int]) -> State:
+        agent, layout = self.world.agent, self.layout
+        rooms = [r for r, _ in layout.rooms]
+        spots = {s: k for k, s in enumerate(layout.spots)}
+        at = next((spots[i] for i in agent.near if i in spots), -1)
+        near = things.index(agent.near[0]) if agent.near and agent.near[0] in things else -1
+        held = next((i for i, place in enumerate(where) if place == IN_HAND), -1)
+        opened = np.array([p.openable and is_open(self.world.entities[p.id]) for p in layout.places], np.bool_)
+        room = rooms.index(agent.room) if agent.room in rooms else 0
+        return knowledge_of((room, at, near, held), opened, where, self.looked())
+
+    @property
+    def names(self) -> list[str]:
+        """Slot -> id of the thing; a ghost goes by its kind (`apple`, `apple_other2`): no thing is called that yet."""
+        return [t or self._ghost_name(i) for i, t in enumerate(self.things)]
+
+    def kind(self, row: int) -> str:
+        """What a ghost is called: its class, the id the goal names, or where it must come from (`apple_from_fridge_1`)."""
+        return self._kind(self._keys[row], self.table.classes[row])
+
+    def _kind(self, key: Wanted, cls: str) -> str:
+        return f"{cls}_from_{key.source}" if key.source else key.subject if key.subject in self.world.entities else cls
+
+    def _ghost_name(self, row: int) -> str:
+        kind, kinds = self.kind(row), [self.kind(r) for r in range(row)]
+        return f"{kind}_other{kinds.count(kind) + 1}" if kind in kinds else kind
+
+    @property
+    def told(self) -> Goal:
+        """The goal for prompts: things that are sought at a source go by the names of their ghosts."""
+        return replace(self.goal, literals=tuple(self._told(x) for x in self.goal.literals))
+
+    def _told(self, literal: Literal) -> Literal:
+        if not literal.source or literal not in self.placements:
+            return literal
+        return replace(literal, subject=self._kind(wanted_by(literal), self.class_of(literal.subject)), source=None)
+
+    # --- showing ----------------------------------------------------------------
+    def facet(self) -> Belief:
+        """The belief."""
+        needed = {self.class_of(key.subject) for key in self._counted}
+        return self.table.facet({c: c in needed for c in self.table.classes})
+
+    def progress(self) -> GoalProgress:
+        """How far the goal is reached, as far as is known."""
+        return GoalProgress(self.aim.progress())

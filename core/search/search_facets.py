@@ -1,0 +1,91 @@
+"""A search as facets: the ranking of the root's actions, and the most visited part of the tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.planning.facets import RankedAction, Ranking, SearchTree, TreeNode
+from core.search.model import FETCH, GRAB, HELD, KIND, LAY, LOOK, OPEN, PUT
+from core.search.most_visited import most_visited
+from core.search.phrases import to_actions
+from core.search.rearrangement import Rearrangement
+from core.search.search import Search
+from core.world.vocabulary import Action
+
+MOST_NODES, MOST_MEANWHILE = 1000, 250
+"""Nodes shown of a search that is over, and of one that goes on: what is made ten times a second is made small."""
+
+
+def ranking(search: Search, mind: Rearrangement, budget: int) -> Ranking:
+    """The root's actions, best first."""
+    order, visits, priors, values = search.ranked(), search.visits(), search.priors(), search.values()
+    total, held = max(1, int(visits.sum())), int(search.knowledge.robot[HELD])
+    best = max((v for v in values if v is not None), default=0.0)
+    names = mind.names
+    found = []
+    for e in order:
+        value = values[e]
+        steps = to_actions(mind.layout, names, search.moves[e].steps, held)
+        found.append(RankedAction(steps, float(priors[e]), int(visits[e]), value, int(visits[e]) / total,
+                                  None if value is None else best - value))
+    return Ranking(tuple(found), search.simulations, budget, expected(search, mind))
+
+
+def expected(search: Search, mind: Rearrangement) -> tuple[Action, ...]:
+    """The line it expects to be played: the most visited action, the most visited observation, and so on."""
+    line = _line(search)
+    steps = tuple(step for macro in search.line(line[-1]) for step in macro) if line else ()
+    return to_actions(mind.layout, mind.names, steps, int(search.knowledge.robot[HELD]))
+
+
+def _line(search: Search) -> list[int]:
+    """Returns the nodes of the expected line, without the root."""
+    tree, node, found = search.tree, 0, list[int]()
+    while True:
+        edges = tree.edges(node)
+        if not any(tree.edge_visits[e] for e in edges):
+            return found
+        edge = search.ranked()[0] if node == 0 else max(edges, key=lambda e: tree.edge_visits[e])
+        children = tree.children(edge)
+        if not children:
+            return found
+        node = max(children, key=lambda child: (tree.node_visits[child], -child))
+        found.append(node)
+
+
+def tree(search: Search, mind: Rearrangement, most: int = MOST_NODES) -> SearchTree:
+    """The most visited nodes, most visited first and parents before children, in time that depends on how many are shown."""
+    found, names, layout, labels = search.tree, mind.names, mind.layout, mind.table.labels
+    shown, parents, folded = most_visited(found, most)
+    edges = found.node_parent[shown]
+    action_of, visits_of = found.edge_action[edges].tolist(), found.node_visits[shown].tolist()
+    values = (found.edge_total[edges] / np.maximum(1, found.edge_visits[edges])).tolist()
+    values[0] = max((v for v in search.values() if v is not None), default=0.0)
+    reached, priors = found.node_reached[shown].tolist(), found.edge_prior[edges].tolist()
+    made: dict[tuple[int, int], Action] = {}
+    held_after = [int(search.knowledge.robot[HELD])]
+    nodes = [TreeNode(0, -1, None, (), visits_of[0], values[0], 1.0)]
+    finding = found.node_found[shown, 1].tolist()
+    for k, parent in enumerate(parents.tolist()[1:], 1):
+        action, held = action_of[k], held_after[parent]
+        if (action, held) not in made:
+            (made[action, held],) = to_actions(layout, names, (_last_step(action),), held)
+        seen = tuple((labels[s] if s < len(labels) else names[s], layout.places[p].id)
+                     for s, p in found.observed(int(shown[k]))) if finding[k] else ()
+        nodes.append(TreeNode(k, parent, made[action, held], seen, visits_of[k], values[k], priors[k], reached[k]))
+        held_after.append(_held_after(action, held))
+    line = {0, *_line(search)}
+    expected_ids = tuple(k for k, node in enumerate(shown.tolist()) if node in line)
+    return SearchTree(tuple(nodes), folded, expected_ids)
+
+
+def _last_step(action: int) -> int:
+    """Returns the primitive action that an edge's action ends with."""
+    kind, index = action & KIND, action & ~KIND
+    return {LOOK: OPEN, FETCH: GRAB, LAY: PUT}.get(kind, kind) + index
+
+
+def _held_after(action: int, held: int) -> int:
+    """Returns the object in the hand after an action, or -1."""
+    kind = action & KIND
+    return action & ~KIND if kind in (GRAB, FETCH) else -1 if kind in (PUT, LAY) else held

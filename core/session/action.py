@@ -1,0 +1,48 @@
+"""Doing an action, in a simulator that may die of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.common.errors import SimulatorError
+from core.session.event_bus import Voice
+from core.session.events import Failed, Recovered
+from core.session.history import TurnStart
+from core.session.simulator_handle import World
+from core.world.vocabulary import Action, Outcome
+
+WAYS_ON = ("Try again", "Go back to the last turn")
+
+
+def act(action: Action, world: World, start: TurnStart, voice: Voice,
+        wait_after: Callable[[Failed], None]) -> tuple[Outcome, float]:
+    """Do it; a dead or hung simulator is brought back once by itself, then as often as the operator says.
+
+    Args:
+        action: what to do.
+        world: holds the simulator.
+        start: what the simulator is brought back to.
+        voice: tells what broke, and what was mended.
+        wait_after: tells a failure, and waits for the operator's word.
+
+    Returns:
+        What came of it, and the seconds of work it took.
+
+    Raises:
+        Interrupt: the operator wants something else.
+    """
+    began, tries = voice.clock.worked, 0
+    while True:
+        try:
+            if tries:
+                how = world.revive(start.world, start.actions)
+                voice.tell(Recovered("simulator", f"the simulator was started again and {how}"))
+            outcome = world.do(lambda: world.simulator.step(action))
+            return outcome, voice.clock.worked - began
+        except SimulatorError as error:
+            tries += 1
+            failure = Failed("simulator", "stopped", str(error), tries > 1, WAYS_ON)
+            if failure.waits:
+                wait_after(failure)
+            else:
+                voice.tell(failure)

@@ -1,0 +1,82 @@
+"""Which turns lead to a moment: a run that was rewound or forked has several lines of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from core.common.shared_list import Log
+
+if TYPE_CHECKING:
+    from core.session.outcome import BranchState
+    from core.session.snapshot import Snapshot, Turn
+
+Branches = Iterable[tuple[int, int | None, int]]
+"""(number, parent, turn at which it leaves its parent) of each."""
+
+
+class Lines:
+    """The lines of all branches, each found anew only where it may have grown."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Branches, BranchState | None, Log[Turn]]] = {}
+
+    def of(self, snapshot: Snapshot, branch: int) -> Log[Turn]:
+        """The acted turns of a branch, of its parents up to where they were left; oldest first.
+
+        Raises:
+            KeyError: there is no such branch.
+        """
+        if branch == snapshot.branch:
+            return snapshot.line
+        branches, state = snapshot.branches, snapshot.branch_states.get(branch)  # told anew with each turn begun on the branch
+        kept = self._kept.get(branch)
+        if kept is None or kept[0] is not branches or kept[1] is not state:
+            kept = self._kept[branch] = branches, state, Log(line_of(snapshot.turns, branches, branch))
+        return kept[2]
+
+
+def first_from(line: Sequence[Turn], number: int) -> int:
+    """Where the turn of a number stands on a line, or the next after it; behind the last where there is none."""
+    guess = number - line[0].number if line else 0
+    if 0 <= guess < len(line) and line[guess].number == number:
+        return guess  # no turn is missing, as a rule
+    return bisect_left(line, number, key=lambda turn: turn.number)
+
+
+def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Turn, ...]:
+    """The acted turns of a branch, of its parents up to where they were left; oldest first.
+
+    Raises:
+        KeyError: there is no such branch.
+    """
+    return tuple(turns[place] for place in places_of(((t.number, t.branch) for t in turns), branches, branch))
+
+
+def places_of(played: Iterable[tuple[int, int]], branches: Branches, branch: int) -> list[int]:
+    """Where those turns stand among all that were played, by their numbers.
+
+    A turn that was played again on its branch (a run that had ended goes on from its last turn) counts as it was played last.
+
+    Args:
+        played: (number, branch) of every turn that was acted out, in the order they were played.
+        branches: all there are.
+        branch: the one whose line is wanted.
+
+    Raises:
+        KeyError: the branch or one of its parents was never made, or is its own parent.
+    """
+    parents = {number: (parent, leaves) for number, parent, leaves in branches}
+    of: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for place, (number, branch_of) in enumerate(played):
+        of[branch_of][number] = place
+    found: dict[int, int] = {}
+    at: int | None = branch
+    limit = float("inf")
+    while at is not None:
+        found = {number: place for number, place in of[at].items() if number < limit} | found
+        at, leaves = parents.pop(at)  # a damaged recording may name a branch its own parent
+        limit = min(limit, leaves)
+    return [found[number] for number in sorted(found)]

@@ -1,0 +1,63 @@
+"""Labels given while a run goes on, as its events tell them: a fold of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Reversible
+from dataclasses import replace
+from types import MappingProxyType
+
+from core.session.annotation import Annotation, Change
+from core.session.events import Annotated, Event, Relabelled
+
+Labels = Mapping[str, Annotation]
+"""By id, in the order they were made."""
+START_MISSING = "its start is missing"
+
+
+def labelled(known: Labels, event: Event) -> Labels:
+    """The labels after one more event; starts and stops of one annotator's label are put together."""
+    if not isinstance(event.what, Annotated | Relabelled):
+        return known
+    now = dict(known)
+    gather(now, event)
+    return MappingProxyType(now)
+
+
+def gather(now: dict[str, Annotation], event: Event) -> None:
+    """Put one event's change into `now`, in place: a fold over many labels copies none of them."""
+    match event.what:
+        case Annotated() as what:
+            _tap(now, event, what)
+        case Relabelled(change=change):
+            _change(now, change)
+
+
+def _tap(now: dict[str, Annotation], event: Event, what: Annotated) -> None:
+    new = Annotation(f"event {event.number}", what.label, event.at, None, what.phase != "point", event.turn, event.branch,
+                     what.note, what.annotator)
+    start = _latest_open(now.values(), what.label, what.annotator) if what.phase == "stop" else None
+    if start is not None:
+        now[start.id] = replace(start, until=max(start.at, event.at))
+    elif what.phase == "stop":
+        now[new.id] = replace(new, until=event.at, note=new.note or START_MISSING)
+    else:
+        now[new.id] = new
+
+
+def _change(now: dict[str, Annotation], change: Change) -> None:
+    """In its old place, where it had one."""
+    before, after = change.before, change.after
+    if before is not None and (after is None or after.id != before.id):
+        now.pop(before.id, None)
+    if after is not None:
+        now[after.id] = after
+
+
+def open_state(known: Labels, label: str, annotator: str) -> Annotation | None:
+    """The latest state of a label that this annotator has not ended."""
+    return _latest_open(tuple(known.values()), label, annotator)
+
+
+def _latest_open(known: Reversible[Annotation], label: str, annotator: str) -> Annotation | None:
+    mine = (a for a in reversed(known) if (a.label, a.annotator) == (label, annotator))
+    return next((a for a in mine if a.state and a.until is None), None)

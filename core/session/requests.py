@@ -1,0 +1,215 @@
+"""Questions in flight: fetched by reply threads, answered from memory, by the model or by the operator."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
+from core.llm.human import Human
+from core.llm.model import LanguageModel
+from core.llm.reply_checks import valid_text
+from core.llm.waiter import Waiter
+from core.planning.model_requests import Ask, Reply
+from core.session.event_bus import Voice
+from core.session.events import Asked, AskedAside, Failed, Replied
+from core.session.history import History
+from core.session.inbox import Arrived, Inbox, Item
+from core.session.partial_replies import Partials
+
+if TYPE_CHECKING:
+    from core.session.command_handler import Desk
+
+
+@dataclass(slots=True)
+class Pending:
+    """One question on its way.
+
+    Attributes:
+        attempt: counts how often it was put; answers to older attempts are ignored.
+        human: it was put to a person.
+        reply: the answer, once there is one.
+        error: why there is none, while nobody has decided what to do about it.
+    """
+
+    id: int
+    ask: Ask
+    attempt: int = 0
+    human: bool = False
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    reply: Reply | None = None
+    error: BelvedereError | None = None
+
+
+class Questions:
+    """Puts questions to the present model, each on a thread of its own, and keeps those without an answer.
+
+    A thread outlives its question only while the provider notices that nobody waits any more.
+    """
+
+    def __init__(self, inbox: Inbox, voice: Voice, history: History, desk: Desk):
+        self._inbox, self._voice, self._history, self._desk = inbox, voice, history, desk
+        self._pending: dict[int, Pending] = {}
+        self._aside: dict[int, Pending] = {}
+        """The operator's own, of which the planner hears nothing."""
+        self._count = 0
+        self.partials = Partials()
+
+    def fetch(self, asks: Ask | tuple[Ask, ...], handle: Callable[[Item], None]) -> Reply | tuple[Reply, ...]:
+        """Answers, from memory where the same was asked before; what arrives meanwhile is handled.
+
+        Raises:
+            Interrupt: the operator wants something else.
+        """
+        many = asks if isinstance(asks, tuple) else (asks,)
+        mine = [self._put(replace(ask, fresh=self._history.branch.fresh)) for ask in many]
+        self._until_answered(mine, handle)
+        for pending in mine:
+            pending.cancelled.set()
+            self.partials.end(pending.id)
+            del self._pending[pending.id]
+        self._desk.raise_interrupt()
+        replies = tuple(p.reply for p in mine if p.reply is not None)
+        return replies if isinstance(asks, tuple) else replies[0]
+
+    def _until_answered(self, mine: list[Pending], handle: Callable[[Item], None]) -> None:
+        """Wait, and leave out of the work's time what is left to a person: to answer, or to mend what failed."""
+        def left_to_a_person() -> bool:
+            missing = [p for p in mine if p.reply is None]
+            return bool(missing) and all(p.human or p.error is not None for p in missing)
+
+        def take(item: Item) -> None:
+            handle(item)
+            self._voice.clock.hold("answer", left_to_a_person())
+
+        self._voice.clock.hold("answer", left_to_a_person())
+        try:
+            self._inbox.until(lambda: all(p.reply for p in mine) or self._desk.interrupted(), take)
+        finally:
+            self._voice.clock.hold("answer", False)
+
+    def _put(self, ask: Ask) -> Pending:
+        pending = Pending(self._count, ask)
+        self._count += 1
+        self._pending[pending.id] = pending
+        self._voice.tell(Asked(pending.id, ask, self._source))
+        known = self._history.reply_to(ask.key(self._source))
+        if known is not None:
+            self.answer(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
+        else:
+            self.ask_again(pending)
+        return pending
+
+    @property
+    def _source(self) -> str:
+        return self._desk.model.source if self._desk.model is not None else "nobody"
+
+    def ask_again(self, pending: Pending) -> None:
+        """Put a question to the present model."""
+        model = self._desk.model
+        if model is None:
+            self._fail(pending, MissingPart("this planner asks a language model, and none was chosen: choose a provider"))
+            return
+        pending.cancelled.set()
+        pending.attempt += 1
+        pending.error, pending.human = None, model.source == Human.name
+        pending.cancelled = Waiter(self.partials.hearer(pending.id))
+        args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
+        threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
+
+    def ask_aside(self, ask: Ask) -> None:
+        """Put an operator's own question to the present model.
+
+        Raises:
+            UsageError: there is no model.
+        """
+        if self._desk.model is None:
+            raise UsageError("no model answers in this run: choose a provider, and a planner that asks one")
+        pending = Pending(self._count, ask)
+        self._count += 1
+        self._aside[pending.id] = pending
+        self._voice.tell(AskedAside(pending.id, ask, self._source))
+        self.ask_again(pending)
+
+    def leave_aside(self, why: str) -> None:
+        """The operator's own questions are answered no more, and that is told."""
+        for pending in list(self._aside.values()):
+            self._answer_aside(pending, Reply((), "nobody", is_model=False, note=why))
+
+    def _answer_aside(self, pending: Pending, reply: Reply) -> None:
+        pending.cancelled.set()
+        self.partials.end(pending.id)
+        del self._aside[pending.id]
+        self._voice.tell(Replied(pending.id, reply))
+        self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
+
+    def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
+        began = time.monotonic()
+        try:
+            reply = model.answer(ask, cancelled)
+        except BelvedereError as error:
+            self._inbox.put(Arrived(number, attempt, None, error))
+        except Exception as error:  # noqa: BLE001 - a provider's own bug must reach the operator, not end a thread unseen
+            wrapped = ModelError(f"{model.source} broke: {type(error).__name__}: {error}", "refused", retry=True)
+            self._inbox.put(Arrived(number, attempt, None, wrapped))
+        else:
+            seconds = reply.seconds or time.monotonic() - began
+            self._inbox.put(Arrived(number, attempt, replace(reply, seconds=seconds), None))
+        finally:
+            for words in model.news():
+                self._inbox.put(Failed("model", "beside", words, waits=False))
+
+    def arrived(self, item: Arrived) -> None:
+        """An answer, or why there is none; late ones to abandoned attempts are dropped."""
+        if item.ask in self._aside:
+            reply = item.reply or Reply((), self._source, is_model=False, note=str(item.error))
+            self._answer_aside(self._aside[item.ask], reply)
+            return
+        pending = self._pending.get(item.ask)
+        if pending is None or pending.attempt != item.attempt or pending.reply is not None:
+            return
+        if item.reply is not None:
+            self.answer(pending, item.reply)
+        elif item.error is not None:
+            self._fail(pending, item.error)
+
+    def answer(self, pending: Pending, reply: Reply) -> None:
+        """Take a reply, whoever gave it, and remember it for rewound runs."""
+        pending.reply, pending.error = reply, None
+        pending.cancelled.set()
+        self.partials.end(pending.id)
+        self._history.learn(pending.ask.key(self._source), reply)
+        self._voice.tell(Replied(pending.id, reply))
+        self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
+
+    def _fail(self, pending: Pending, error: BelvedereError) -> None:
+        pending.error = error
+        self.partials.end(pending.id)
+        self._desk.failed(pending.ask.purpose, error)
+
+    def waiting(self) -> dict[int, Pending]:
+        """Questions without an answer."""
+        return {k: p for k, p in self._pending.items() if p.reply is None}
+
+    def question(self, number: int) -> Pending:
+        """One of them.
+
+        Raises:
+            UsageError: it is not waiting.
+        """
+        if number not in self.waiting():
+            raise UsageError(f"call {number} is not waiting for an answer")
+        return self._pending[number]
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        for pending in (*self._pending.values(), *self._aside.values()):
+            pending.cancelled.set()
+
+
+def typed_answer(text: str) -> Reply:
+    """The operator's answer as a reply."""
+    return Reply((valid_text(text),), "human", is_model=False)

@@ -1,0 +1,442 @@
+"""Everything known at one moment: a pure fold over events. A panel cannot tell live from replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from types import MappingProxyType
+from typing import Literal, TypeVar, cast
+
+from core.common.parameters import Parameters, changed
+from core.common.shared_list import Log
+from core.goals.literals import Goal, LiteralProgress
+from core.planning.facets import Facet, Frame, Grounded, Grounding, Ranking, View
+from core.planning.model_requests import Ask, Reply
+from core.planning.moment import Moment
+from core.session import commands as c
+from core.session import events as e
+from core.session.breakpoint_hits import Hit
+from core.session.lineage import line_of
+from core.session.live_labels import Labels, labelled
+from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, stated
+from core.world.action_phrases import in_words
+from core.world.vocabulary import Action, AgentState, Done, Observation
+
+F = TypeVar("F", bound=Facet)
+Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A question and its answer, if it has one."""
+
+    id: int
+    turn: int
+    branch: int
+    ask: Ask
+    source: str
+    asked_at: float
+    reply: Reply | None = None
+    by: e.Who = "planner"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn on the timeline. Times are seconds since the session began.
+
+    A run keeps all its turns, so each is small: what was seen in one is in its events.
+
+    Attributes:
+        began, ended: by the clock on the wall.
+        agent: the robot as the turn began.
+        thinking, waiting, acting: seconds of the planner, of waiting for the model, of the simulator. Waiting for a person is
+            in none of them.
+        work_began, work_ended: `began` and `ended` on a clock that stands still while a person is waited for.
+        best: the action of highest value in the turn's ranking when the action was chosen; None where nothing was valued.
+        loss: value the chosen action lost against it; None where it was never visited, or not ranked.
+    """
+
+    number: int
+    branch: int
+    began: float
+    agent: AgentState
+    ended: float | None = None
+    action: Action | None = None
+    by: e.Who = "planner"
+    because: str = ""
+    instead_of: Action | None = None
+    outcome: Done | None = None
+    thinking: float = 0.0
+    waiting: float = 0.0
+    acting: float = 0.0
+    best: Action | None = None
+    loss: float | None = None
+    work_began: float = 0.0
+    work_ended: float | None = None
+
+    @property
+    def moment(self) -> Moment:
+        """Its branch and number."""
+        return Moment(self.branch, self.number)
+
+    @property
+    def work(self) -> float:
+        """Seconds of work: thinking, waiting for the model and acting, and what lies between them."""
+        return max(0.0, (self.work_began if self.work_ended is None else self.work_ended) - self.work_began)
+
+    @property
+    def idle(self) -> float:
+        """Seconds in which a person was waited for."""
+        return max(0.0, (self.began if self.ended is None else self.ended) - self.began - self.work)
+
+    @property
+    def done(self) -> Action | None:
+        """What was really done; before that, what was chosen."""
+        return self.outcome.action if self.outcome is not None else self.action
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something worth a mark on the timeline: an edit, an override, a fault. It lies in a turn of a branch."""
+
+    at: float
+    turn: int
+    kind: Literal["edit", "override", "fault", "goal", "rewind", "command"]
+    text: str
+    branch: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state of a session as its events tell it.
+
+    Attributes:
+        worked: the seconds of `at` in which no person was waited for.
+        facets: what the planner showed last of each kind on the line that leads here, and in which turn of which branch. One
+            of another moment than `moment` is older than what is shown of it: the planner may think otherwise by now.
+        frames: of each view the picture nearest to this turn; each says itself which turn it shows.
+        calls: answered questions, in order of their answers.
+        groundings: what planners took replies for, in order; `prompt` is the `digest` of the call's question.
+        waiting: questions of the planner's without an answer.
+        aside: questions of the operator's own without an answer; the run does not wait for them.
+        turns: turns that were acted out, of all branches, in the order they were played.
+        current: the turn under way.
+        line: the acted turns that lead to the present, parents' beginning included, oldest first.
+        options: the last list of what could be done; None once something was done.
+        labels: what people said of moments and stretches, by id.
+        failure: what the run waits for the operator about.
+        branch_states: how far each branch has come, and its end.
+        ended: the end of the present branch; None while it goes on.
+        disabled: breakpoints that are set and do not stop the run.
+        hits: every stop at a breakpoint, of all branches, in order.
+        stopped: the breakpoint at which the run stands now.
+    """
+
+    status: Status = "idle"
+    event: int = -1
+    at: float = 0.0
+    worked: float = 0.0
+    turn: int = 0
+    branch: int = 0
+    began: e.Began | None = None
+    goal: Goal | None = None
+    parameters: Parameters = field(default_factory=Parameters)
+    seen: Observation | None = None
+    progress: tuple[LiteralProgress, ...] = ()
+    facets: Mapping[type[Facet], tuple[Facet, Moment]] = field(default_factory=lambda: MappingProxyType({}))
+    frames: Mapping[View, Frame] = field(default_factory=lambda: MappingProxyType({}))
+    calls: Log[Call] = field(default_factory=Log)
+    groundings: Log[Grounding] = field(default_factory=Log)
+    waiting: tuple[Call, ...] = ()
+    aside: tuple[Call, ...] = ()
+    turns: Log[Turn] = field(default_factory=Log)
+    current: Turn | None = None
+    marks: Log[Mark] = field(default_factory=Log)
+    line: Log[Turn] = field(default_factory=Log)
+    options: e.ActionsListed | None = None
+    banned: frozenset[Action] = frozenset()
+    breakpoints: tuple[c.Breakpoint, ...] = ()
+    disabled: frozenset[c.Breakpoint] = frozenset()
+    hits: Log[Hit] = field(default_factory=Log)
+    stopped: Hit | None = None
+    labels: Labels = field(default_factory=lambda: MappingProxyType({}))
+    branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
+    """(number, parent, turn at which it leaves its parent)."""
+    branch_states: States = field(default_factory=lambda: NO_STATES)
+    most_steps: int = 0
+    limits: c.SetLimits = field(default_factory=c.SetLimits)
+    failure: e.Failed | None = None
+    pause: str = ""
+    ended: e.Ended | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model_calls: int = 0
+
+    def facet(self, kind: type[F]) -> F | None:
+        """The newest facet of a kind, whenever it was shown."""
+        found = self.facets.get(kind)
+        return cast(F, found[0]) if found is not None else None
+
+    @property
+    def moment(self) -> Moment:
+        """The present turn and branch."""
+        return Moment(self.branch, self.turn)
+
+    def moment_of(self, kind: type[Facet]) -> Moment | None:
+        """Where the newest facet of a kind was shown; None: there is none."""
+        found = self.facets.get(kind)
+        return None if found is None else found[1]
+
+    def fresh(self, kind: type[F]) -> F | None:
+        """The facet of a kind that was shown in the present turn of the present branch."""
+        return self.facet(kind) if self.moment_of(kind) == self.moment else None
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the episode came to, were it over now (see `core.session.outcome`)."""
+        return outcome_of(self.branch_states, self.branch)
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What each branch came to, in order of their numbers."""
+        return tuple(outcome_of_branch(self.branch_states, number, self.branch) for number, _, _ in self.branches)
+
+
+def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
+    """The snapshot after one more event."""
+    what, branch = event.what, branch_of(event)
+    turn = what.turn if isinstance(what, e.Rewound | e.Switched) else event.turn
+    now = replace(snapshot, event=event.number, at=event.at, worked=event.worked, turn=turn, branch=branch,
+                  branch_states=stated(snapshot.branch_states, branch, event.number, what))
+    match what:
+        case e.Shown(facet=Frame() as frame):
+            return pictured(now, frame.dated(event.turn, event.branch))
+        case e.Shown(facet=Grounded(replies=replies)):
+            return replace(now, groundings=reduce(Log.plus, replies, now.groundings))
+        case e.Shown(facet=facet, of=of):
+            return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, of or event.moment)}))
+        case e.Asked() | e.AskedAside() | e.Replied():
+            return _called(now, what, event)
+        case e.CommandTaken(ok=True, command=command):
+            return _commanded(now, command, event)
+        case e.Began() | e.TurnBegan() | e.Decided() | e.Acted() | e.Ended() | e.Standing():
+            return _played(now, what, event)
+        case _:
+            return _happened(now, what, event)
+
+
+def pictured(snapshot: Snapshot, frame: Frame) -> Snapshot:
+    """The snapshot with a picture, unless it already has one that is nearer to its own turn.
+
+    Pictures arrive late and out of order: those that a fast run left out are drawn afterwards.
+    """
+    old = snapshot.frames.get(frame.view)
+    if frame.is_missing or (old is not None and _nearness(frame, snapshot) < _nearness(old, snapshot)):
+        return snapshot
+    return replace(snapshot, frames=MappingProxyType({**snapshot.frames, frame.view: frame}))
+
+
+def _nearness(frame: Frame, snapshot: Snapshot) -> tuple[bool, bool, int, bool]:
+    """Sorts pictures by how near they are to a snapshot: its own turn, its branch, later turns, after the action."""
+    own = frame.branch == snapshot.branch
+    return own and frame.turn == snapshot.turn, own, frame.turn, frame.phase == "after"
+
+
+def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Snapshot:
+    """The snapshot after many events."""
+    return reduce(fold, events, snapshot or Snapshot())
+
+
+def call_of(event: e.Event, what: e.Asked | e.AskedAside) -> Call:
+    """A question that went out."""
+    by: e.Who = "planner" if isinstance(what, e.Asked) else "operator"
+    return Call(what.id, event.turn, event.branch, what.ask, what.source, event.at, by=by)
+
+
+def turn_begun(event: e.Event, what: e.TurnBegan) -> Turn:
+    """A turn as it begins."""
+    return Turn(event.turn, event.branch, event.at, what.seen.agent, work_began=event.worked)
+
+
+def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
+    """The turn once its action is chosen, judged by the ranking that was shown in it."""
+    best, loss = _judged(ranking, what.action)
+    return replace(turn, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best, loss=loss)
+
+
+def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
+    """The turn once it is acted out."""
+    return replace(turn, ended=event.at, outcome=Done.of(what.outcome), by=what.by,
+                   thinking=what.thinking, waiting=what.waiting, acting=what.acting, work_ended=event.worked)
+
+
+def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
+    if isinstance(what, e.Asked):
+        return _going(replace(now, waiting=(*now.waiting, call_of(event, what))))
+    if isinstance(what, e.AskedAside):
+        return replace(now, aside=(*now.aside, call_of(event, what)))
+    reply, calls = what.reply, now.calls
+    for call in (*now.waiting, *now.aside):
+        if call.id == what.id:
+            calls = calls.plus(replace(call, reply=reply))
+    spent = 0 if reply.cached else 1
+    now = replace(now, calls=calls, model_calls=now.model_calls + spent, tokens_in=now.tokens_in + spent * reply.tokens_in,
+                  tokens_out=now.tokens_out + spent * reply.tokens_out)
+    aside = tuple(call for call in now.aside if call.id != what.id)
+    if len(aside) != len(now.aside):
+        return replace(now, aside=aside)
+    failure = now.failure if now.failure is not None and now.failure.part != "model" else None
+    return _going(replace(now, waiting=tuple(call for call in now.waiting if call.id != what.id), failure=failure))
+
+
+def _going(now: Snapshot) -> Snapshot:
+    """With the status of a run in order: an answer that comes while it is paused, or has ended, does not make it go on."""
+    ended = now.ended is not None
+    return replace(now, status="ended" if ended else "paused" if now.pause else "waiting" if now.waiting else "thinking")
+
+
+def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
+    match command:
+        case c.SetBreakpoint() | c.ClearBreakpoint() | c.EnableBreakpoint():
+            points, disabled = points_after(now.breakpoints, now.disabled, command)
+            return replace(now, breakpoints=points, disabled=disabled)
+        case c.Ban(action=action):
+            return replace(now, banned=now.banned | {action})
+        case c.Unban(action=action):
+            return replace(now, banned=now.banned - {action})
+        case c.SetParameter(name=name, value=value):
+            return replace(now, parameters=changed(now.parameters, {name: value}))
+        case c.SetGoal(goal=goal):
+            return replace(now, goal=goal, marks=now.marks.plus(Mark(event.at, event.turn, "goal", goal.text, event.branch)))
+        case c.SetSteps() | c.SetLimits():
+            return replace(now, most_steps=command.most) if isinstance(command, c.SetSteps) else replace(now, limits=command)
+        case c.Edit(facet=facet, why=why):
+            text = why or type(facet).__name__
+            return replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "edit", text, event.branch)))
+        case c.Retry() | c.UseModel():
+            return replace(now, failure=None)
+        case _:
+            return now
+
+
+def points_after(points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint],
+                 command: c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint,
+                 ) -> tuple[tuple[c.Breakpoint, ...], frozenset[c.Breakpoint]]:
+    """Breakpoints that are set, and those of them that are disabled, after a command."""
+    point = command.breakpoint
+    match command:
+        case c.SetBreakpoint():
+            return points if point in points else (*points, point), disabled - {point}
+        case c.ClearBreakpoint():
+            return tuple(p for p in points if p != point), disabled - {point}
+        case c.EnableBreakpoint(enabled=enabled):
+            return points, disabled - {point} if enabled or point not in points else disabled | {point}
+
+
+def _hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
+    hit = Hit(event.at, event.turn, event.branch, what.point, what.what, what.count)
+    points = tuple(p for p in now.breakpoints if p != what.point) if what.point.once else now.breakpoints
+    return replace(now, hits=now.hits.plus(hit), stopped=hit, breakpoints=points)
+
+
+def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e.Ended | e.Standing, event: e.Event
+            ) -> Snapshot:
+    match what:
+        case e.Began():
+            return replace(now, began=what, goal=what.goal, parameters=what.parameters, most_steps=what.most_steps,
+                           limits=what.limits, status="thinking")
+        case e.TurnBegan(seen=seen, progress=progress):
+            status: Status = "paused" if now.pause else "thinking"
+            return replace(now, seen=seen, progress=progress, current=turn_begun(event, what), stopped=None,
+                           status=status, ended=None, failure=None)
+        case e.Standing():
+            return replace(now, goal=what.goal, parameters=what.parameters, banned=what.banned, seen=what.seen,
+                           progress=what.progress)
+        case e.Ended():
+            return _over(replace(now, waiting=(), current=None, stopped=None))
+        case _:
+            return _chosen(now, what, event)
+
+
+def _over(now: Snapshot) -> Snapshot:
+    """With the end of the present branch, which is the first that was told of it."""
+    state = now.branch_states[now.branch]
+    return replace(now, status="ended", ended=state.ended, progress=state.progress, pause="", failure=None)
+
+
+def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
+    if now.current is None:
+        return now
+    if isinstance(what, e.Decided):
+        turn = turn_decided(now.current, what, now.fresh(Ranking))
+        if what.by == "planner":
+            return replace(now, current=turn)
+        said = what.instead_of or what.action
+        text = ("instead of: " if what.instead_of else "") + (in_words(said) if said is not None else "nothing")
+        mark = Mark(event.at, event.turn, "override", text, event.branch)
+        return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
+    turn = turn_acted(now.current, event, what)
+    acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, stopped=None)
+    if len(now.line) and turn.number <= now.line[-1].number:  # played again on its branch
+        return _led_here(acted)
+    return replace(acted, line=now.line.plus(turn))
+
+
+def _judged(ranking: Ranking | None, chosen: Action | None) -> tuple[Action | None, float | None]:
+    """The best action of a ranking, and what the chosen one loses against it; of macros the first step counts."""
+    if ranking is None:
+        return None, None
+    losses = [(ranked.loss, ranked.steps[0]) for ranked in ranking.actions if ranked.steps and ranked.loss is not None]
+    best = min(losses, key=lambda row: row[0], default=(0.0, None))[1]
+    return best, min((loss for loss, action in losses if action == chosen), default=None)
+
+
+def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
+    match what:
+        case e.Paused(reason=reason):
+            return replace(now, status="paused", pause=reason)
+        case e.Resumed():
+            return _going(replace(now, pause="", stopped=None))
+        case e.BreakpointHit():
+            return _hit(now, what, event)
+        case e.Failed() | e.Recovered():
+            return _broken(now, what, event)
+        case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
+            return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
+        case e.Switched():
+            return _elsewhere(now)
+        case e.ActionsListed():
+            return replace(now, options=what)
+        case e.Annotated() | e.Relabelled():
+            return replace(now, labels=labelled(now.labels, event))
+        case _:
+            return now
+
+
+def _broken(now: Snapshot, what: e.Failed | e.Recovered, event: e.Event) -> Snapshot:
+    """Something broke, or was brought back."""
+    marked = replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch)))
+    if isinstance(what, e.Recovered):
+        mended = now.failure is None or now.failure.part == what.part
+        return _going(replace(marked, failure=None)) if mended else marked
+    return replace(marked, failure=what, status="failed") if what.waits else marked
+
+
+def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, word: str) -> Snapshot:
+    branches = (*now.branches, (branch, parent, turn))
+    mark = Mark(event.at, turn, "rewind", f"{word} to turn {turn}", branch)
+    return _elsewhere(replace(now, branches=branches, marks=now.marks.plus(mark)))
+
+
+def _elsewhere(now: Snapshot) -> Snapshot:
+    """On another branch, or further back on a new one: of what the planner thinks there, only what is told from here on."""
+    now = _led_here(replace(now, waiting=(), current=None, failure=None, ended=None, options=None, stopped=None,
+                            facets=MappingProxyType({})))
+    state = now.branch_states.get(now.branch)
+    return _over(now) if state is not None and state.ended is not None else _going(now)
+
+
+def _led_here(now: Snapshot) -> Snapshot:
+    """With the line of the present branch found anew, where it does not just grow."""
+    return replace(now, line=Log(line_of(now.turns, now.branches, now.branch)))

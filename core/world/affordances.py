@@ -1,0 +1,133 @@
+"""What a robot could do now, as far as it knows: the verbs of a world over what is in sight and within reach.
+
+A planner has no simulator to ask for its admissible actions; this is what the verbs' needs say about what it sees. A world may
+still refuse one (no room, something in the way); what was just refused is left out until something changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import islice
+
+from core.world.vocabulary import (
+    CONTAINER,
+    CUTS,
+    GRABBABLE,
+    OPENABLE,
+    RINSES,
+    RUNS_CLOSED,
+    SLICEABLE,
+    SURFACE,
+    SWITCHABLE,
+    WASHABLE,
+    Action,
+    ActionSchema,
+    Entity,
+    Observation,
+)
+
+MOST = 600
+"""Actions listed at most."""
+
+
+def affordances(seen: Observation, schemas: tuple[ActionSchema, ...], without: Collection[Action] = ()) -> tuple[Action, ...]:
+    """All actions whose needs are met in what is seen, in the order of the verbs.
+
+    Args:
+        seen: this moment's observation; landmarks of the robot's room can be walked to.
+        schemas: the verbs; of those that this file does not know, every fitting use of what is in sight is listed.
+        without: actions to leave out: banned ones, or such as were just refused.
+    """
+    scene = _Scene(seen)
+    uses = (_KNOWN.get(schema.verb, _any_use(schema))(scene) for schema in schemas)
+    found = (action for use in uses for action in use if action not in without)
+    return tuple(islice(dict.fromkeys(found), MOST))
+
+
+class _Scene:
+    """An observation, asked again and again."""
+
+    def __init__(self, seen: Observation):
+        self.seen, self.agent = seen, seen.agent
+        self.near = [seen.by_id[i] for i in seen.agent.near if i in seen.by_id and i not in seen.agent.holding]
+        self.held = [seen.by_id[i] for i in seen.agent.holding if i in seen.by_id]
+        self.switches: Mapping[str, str] = {r.object: r.subject for r in seen.relations if r.kind == "controls"}
+
+    def runs(self, entity: Entity) -> bool:
+        """Whether an appliance that is shut while it runs is running."""
+        switch = self.seen.by_id.get(self.switches.get(entity.id, entity.id), entity)
+        return RUNS_CLOSED in entity.properties and "on" in switch.states
+
+
+Uses = Callable[[_Scene], Iterator[Action]]
+
+
+def _walk(scene: _Scene) -> Iterator[Action]:
+    mapped = (e for e in scene.seen.landmarks if e.room == scene.agent.room)
+    for entity in (*scene.seen.entities, *mapped):
+        here = scene.agent.room if entity.category == "room" else next(iter(scene.agent.near), None)
+        if entity.id != here and entity.id not in scene.agent.holding:
+            yield Action("walk", (entity.id,))
+
+
+def _grab(scene: _Scene) -> Iterator[Action]:
+    for entity in scene.near if scene.agent.hand_free else ():
+        around = (scene.seen.by_id.get(r.object) for r in scene.seen.holders(entity.id))
+        shut = any(holder is not None and scene.runs(holder) for holder in around)
+        if GRABBABLE in entity.properties and not shut:
+            yield Action("grab", (entity.id,))
+
+
+def _put_in(scene: _Scene) -> Iterator[Action]:
+    for entity in scene.near:
+        closed = OPENABLE in entity.properties and "open" not in entity.states
+        if CONTAINER in entity.properties and not closed and not scene.runs(entity):
+            yield from (Action("put_in", (thing.id, entity.id)) for thing in scene.held)
+
+
+def _put_on(scene: _Scene) -> Iterator[Action]:
+    for entity in scene.near:
+        if SURFACE in entity.properties:
+            yield from (Action("put_on", (thing.id, entity.id)) for thing in scene.held)
+
+
+def _turned(verb: str, flag: str, state: str, hinders: Callable[[_Scene, Entity], bool]) -> Uses:
+    def uses(scene: _Scene) -> Iterator[Action]:
+        for entity in scene.near:
+            if flag in entity.properties and state not in entity.states and not hinders(scene, entity):
+                yield Action(verb, (entity.id,))
+    return uses
+
+
+def _slice(scene: _Scene) -> Iterator[Action]:
+    if any(CUTS in thing.properties for thing in scene.held):
+        yield from (Action("slice", (e.id,)) for e in scene.near if SLICEABLE in e.properties and "sliced" not in e.states)
+
+
+def _wash(scene: _Scene) -> Iterator[Action]:
+    taps = [scene.seen.by_id.get(scene.switches.get(e.id, e.id), e) for e in scene.near if RINSES in e.properties]
+    if any("on" in tap.states for tap in taps):
+        yield from (Action("wash", (thing.id,)) for thing in scene.held if WASHABLE in thing.properties)
+
+
+_KNOWN: Mapping[str, Uses] = {
+    "walk": _walk, "grab": _grab, "put_in": _put_in, "put_on": _put_on, "slice": _slice, "wash": _wash,
+    "open": _turned("open", OPENABLE, "open", lambda scene, e: scene.runs(e)),
+    "close": _turned("close", OPENABLE, "closed", lambda scene, e: False),
+    "switch_on": _turned("switch_on", SWITCHABLE, "on", lambda scene, e: RUNS_CLOSED in e.properties and "open" in e.states),
+    "switch_off": _turned("switch_off", SWITCHABLE, "off", lambda scene, e: False),
+}
+
+
+def _any_use(schema: ActionSchema) -> Uses:
+    """Of a verb not known here: with everything in sight, and with what is held for a second thing."""
+    def uses(scene: _Scene) -> Iterator[Action]:
+        ids = [e.id for e in scene.seen.entities]
+        rooms = {e.id for e in scene.seen.entities if e.category == "room"}
+        if not schema.roles:
+            yield Action(schema.verb)
+        elif len(schema.roles) == 1:
+            yield from (Action(schema.verb, (i,)) for i in ids if i not in rooms or "room" in schema.roles[0])
+        elif len(schema.roles) == 2:
+            yield from (Action(schema.verb, (held, i)) for held in scene.agent.holding for i in ids if i != held)
+    return uses

@@ -1,0 +1,237 @@
+"""Owns the session's thread: starts it, speaks to it, ends it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from core.common.errors import BelvedereError
+from core.session.commands import ClearBreakpoint, Command, EnableBreakpoint, Look, SetBreakpoint, Stop
+from core.session.events import Event
+from gui.control.background import PATIENCE
+from gui.control.bridge import Bridge
+from gui.control.standing_breakpoints import Standing
+
+if TYPE_CHECKING:
+    from core.llm.budget import Price
+    from core.llm.waiter import Partial
+    from core.planning.what_if import WhatIf
+    from core.session.event_bus import Writing
+    from core.session.session import Session
+    from core.session.setup import Setup
+
+
+class Attendant(Protocol):
+    """Hears a session from its first event on, before the window does, and is told when it is over; both on its thread."""
+
+    def hear(self, event: Event) -> Writing | None:
+        """One event; others hear of it when what is returned is done."""
+
+    def leave(self) -> None:
+        """There will be no more."""
+
+
+PICTURES_SHARE = 0.7
+"""Of the time that a run is given to end, how much it may spend on pictures."""
+Phase = Literal["idle", "preparing", "live", "stopping"]
+log = logging.getLogger(__name__)
+
+
+class _Run:
+    """One session on one thread; what is said before it exists is kept for it."""
+
+    def __init__(self, number: int):
+        self.number = number
+        self.session: Session | None = None
+        self.stopped = False
+        self._early: list[Command] = []
+        self._lock = threading.Lock()
+
+    def post(self, command: Command) -> None:
+        with self._lock:
+            self.stopped = self.stopped or isinstance(command, Stop)
+            if self.session is None:
+                self._early.append(command)
+            else:
+                self.session.post(command)
+
+    def attach(self, session: Session) -> bool:
+        """The session exists; False when it is not wanted any more."""
+        with self._lock:
+            self.session = session
+            for command in self._early:
+                session.post(command)
+            return not self.stopped
+
+
+class Runner(QObject):
+    """Starts and ends sessions, one at a time. All signals come on the GUI thread.
+
+    A start while another run is alive stops that one first and begins when it is gone.
+    """
+
+    phase_changed = Signal(str)
+    failed = Signal(object)
+    """The exception that kept a run from starting, or ended it."""
+    _ended = Signal(int, object)
+    _opened = Signal(int)
+    _over = Signal(int)
+
+    def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant], standing: Standing):
+        """`attend` gives each new session its attendant, on its thread; each session begins with the `standing` breakpoints."""
+        super().__init__()
+        self._bridge, self._attend, self._standing = bridge, attend, standing
+        bridge.heard.connect(lambda _, events: standing.hear(events))
+        self._run: _Run | None = None
+        self._thread: threading.Thread | None = None
+        self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
+        self._finishing: list[tuple[Session, threading.Thread]] = []
+        """Runs that are over and still draw pictures of their recordings."""
+        self._look: Look | None = None
+        self._count = 0
+        self.phase: Phase = "idle"
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        self._opened.connect(self._on_opened, Qt.ConnectionType.QueuedConnection)
+        self._over.connect(self._on_over, Qt.ConnectionType.QueuedConnection)
+
+    def start(self, make: Callable[[], Setup], *first: Command) -> None:
+        """Make a setup off the GUI thread and play it; `first` are said before its first turn."""
+        if self._run is not None:
+            self._next = (make, first)
+            self.stop()
+            return
+        self._count += 1
+        run = _Run(self._count)
+        self._run = run
+        for command in (*first, *((self._look,) if self._look is not None else ()), *self._standing.commands()):
+            run.post(command)
+        hear = self._bridge.listener()
+        self._set("preparing")
+
+        def play() -> None:
+            trouble: Exception | None = None
+            attendant: Attendant | None = None
+            try:
+                from core.session.session import Session  # imported on this thread: the window does not wait for it
+
+                session = Session(make())
+                attendant = self._attend(session)
+                session.subscribe(attendant.hear)
+                session.subscribe(hear)
+                session.subscribe_answers(self._bridge.hear_answer)
+                wanted = run.attach(session)
+                self._opened.emit(run.number)
+                if wanted:
+                    session.run(linger=True, over=lambda: self._over.emit(run.number))
+                else:
+                    session.close()
+            except BelvedereError as error:
+                trouble = error
+            except Exception as error:
+                log.exception("the session broke")
+                trouble = error
+            finally:
+                if attendant is not None:
+                    attendant.leave()
+            self._ended.emit(run.number, trouble)
+
+        self._thread = threading.Thread(target=play, name=f"session {run.number}", daemon=True)
+        self._thread.start()
+
+    def post(self, command: Command) -> None:
+        """Say something to the run; without one it is not said. What is to be drawn is kept for the next run."""
+        self._standing.follow(command)
+        if isinstance(command, Look):
+            self._look = command
+        if self._next is not None and isinstance(command, SetBreakpoint | ClearBreakpoint | EnableBreakpoint):
+            return  # the next run begins with those that stand then
+        if self._next is not None:  # the present run is on its way out: this is meant for the one that follows
+            make, first = self._next
+            self._next = (make, (*first, command))
+        elif self._run is not None:
+            self._run.post(command)
+
+    def partial(self, call: int) -> Partial | None:
+        """What came so far of the reply to a waiting question of the run."""
+        session = None if self._run is None else self._run.session
+        return None if session is None else session.partial(call)
+
+    def wonder(self, question: WhatIf | None) -> None:
+        """Ask the run what would be planned if something stood otherwise; None: nothing is asked any more."""
+        session = None if self._run is None else self._run.session
+        if session is not None:
+            session.wonder(question)
+
+    def price(self, source: str) -> Price | None:
+        """What a million tokens of an answerer of the run cost, where prices are known."""
+        session = None if self._run is None else self._run.session
+        return None if session is None else session.price(source)
+
+    def preparing(self) -> str:
+        """What the run's first search waits for, in words; empty: nothing."""
+        session = None if self._run is None else self._run.session
+        return "" if session is None else session.preparing
+
+    def stop(self) -> None:
+        """End the run; returns at once."""
+        if self._run is not None:
+            self._set("stopping")
+            self._run.post(Stop())
+
+    def shutdown(self, patience: float = PATIENCE) -> bool:
+        """End everything and wait for it, at most `patience` seconds; whether it ended in time."""
+        until = time.monotonic() + patience
+        self._next = None
+        if self._run is not None and self._run.session is not None:
+            self._run.session.hurry(patience * PICTURES_SHARE)
+        self.stop()
+        thread, self._thread = self._thread, None
+        for session, _ in self._finishing:
+            session.hurry(patience * PICTURES_SHARE)
+        threads = [thread for _, thread in self._finishing] + ([] if thread is None else [thread])
+        for one in threads:
+            one.join(max(0.0, until - time.monotonic()))
+        in_time = not any(one.is_alive() for one in threads)
+        if not in_time:
+            log.warning("the session did not end within %.1f s; it ends with the program", patience)
+        return in_time
+
+    @property
+    def pictures_left(self) -> int:
+        """How many pictures the recordings of earlier runs still lack."""
+        self._finishing = [(session, thread) for session, thread in self._finishing if thread.is_alive()]
+        return sum(session.pictures_left for session, _ in self._finishing)
+
+    # --- from the session's thread, queued ---------------------------------
+    def _on_over(self, number: int) -> None:
+        """The run is over; its thread draws what its recording lacks, while another run may begin."""
+        run, thread = self._run, self._thread
+        if run is not None and run.number == number and run.session is not None and thread is not None:
+            self._finishing.append((run.session, thread))
+            self._on_ended(number, None)
+
+    def _on_opened(self, number: int) -> None:
+        if self._run is not None and self._run.number == number and self.phase == "preparing":
+            self._set("live")
+
+    def _on_ended(self, number: int, trouble: Exception | None) -> None:
+        if self._run is None or self._run.number != number:
+            return
+        self._run = None
+        following, self._next = self._next, None
+        if following is not None:
+            self.start(following[0], *following[1])
+            return
+        self._set("idle")
+        if trouble is not None:
+            self.failed.emit(trouble)
+
+    def _set(self, phase: Phase) -> None:
+        if phase != self.phase:
+            self.phase = phase
+            self.phase_changed.emit(phase)

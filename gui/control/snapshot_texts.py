@@ -1,0 +1,131 @@
+"""What the bar and the status line say of a snapshot: budgets, state, words. Pure: no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.llm.budget import Price
+from core.llm.exchange import estimated_tokens
+from core.llm.waiter import Partial
+from core.planning.facets import Ranking, SearchTree
+from core.session.snapshot import Call, Snapshot
+from gui.widgets import Names, numbers
+from gui.widgets.meter import Reading
+
+PartialOf = Callable[[int], Partial | None]
+"""What came so far of the reply to a call."""
+PriceOf = Callable[[str], Price | None]
+"""The price of an answerer, where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The five meters."""
+
+    simulations: Reading
+    calls: Reading
+    tokens: Reading
+    turn: Reading
+    steps: Reading
+
+
+def budget_of(snapshot: Snapshot, most_steps: int | None) -> Budget:
+    """The meters of a moment."""
+    ranking = snapshot.fresh(Ranking)
+    done, limit = (ranking.simulations, ranking.budget) if ranking is not None else (0, 0)
+    simulations = Reading(numbers.NOTHING)
+    if limit:
+        simulations = Reading(numbers.whole(done), f"/{numbers.compact(limit)}", done / limit)
+    tokens, limits = snapshot.tokens_in + snapshot.tokens_out, snapshot.limits
+    most, steps = snapshot.most_steps or most_steps, len(snapshot.line)
+    return Budget(
+        simulations,
+        _limited(numbers.whole(snapshot.model_calls), snapshot.model_calls, limits.calls),
+        _limited(numbers.compact(tokens), tokens, limits.tokens),
+        _turn(snapshot, ranking),
+        Reading(numbers.whole(steps), f"/{most}" if most else "", steps / most if most else None),
+    )
+
+
+def _limited(used: str, count: int, limit: int | None) -> Reading:
+    if limit is None:
+        return Reading(used)
+    return Reading(used, f"/{numbers.compact(limit)}", count / limit if limit else 1.0)
+
+
+def _turn(snapshot: Snapshot, ranking: Ranking | None) -> Reading:
+    """What is left of the search, estimated from its pace; without one, what the turn has taken."""
+    if snapshot.current is None or snapshot.status in ("paused", "ended", "idle"):
+        return Reading(numbers.NOTHING)
+    gone = max(0.0, snapshot.worked - snapshot.current.work_began)
+    if ranking is not None and 0 < ranking.simulations < ranking.budget and gone > 0.05:
+        share = ranking.simulations / ranking.budget
+        return Reading(f"{numbers.seconds(gone / share * (1 - share))} left", "", min(share, 0.79))
+    return Reading(numbers.seconds(gone))
+
+
+def state_words(snapshot: Snapshot, begun: bool, phase: str) -> tuple[str, str]:
+    """The state of the run and its tone, for the left end of the status line."""
+    if phase == "preparing" and snapshot.status == "idle":
+        return "○ Opening the scene", "muted"
+    if phase == "stopping":
+        return "○ Stopping", "muted"
+    if not begun and snapshot.ended is None:
+        return "○ Ready", "muted"
+    return _status_words(snapshot)
+
+
+def _status_words(snapshot: Snapshot) -> tuple[str, str]:
+    match snapshot.status:
+        case "waiting":
+            return "● Waiting for the model", "accent"
+        case "paused":
+            return "○ Paused", "warn"
+        case "failed":
+            return "■ Stopped by an error", "bad"
+        case "ended":
+            reached = snapshot.ended is not None and snapshot.ended.success
+            return ("● Goal reached", "good") if reached else ("○ Ended", "muted")
+        case "idle":
+            return "○ Ready", "muted"
+    return ("● Searching", "accent") if snapshot.fresh(SearchTree) is not None else ("● Thinking", "accent")
+
+
+def most_cost(calls: Sequence[Call], price: PriceOf) -> float | None:
+    """The most that some waiting calls will cost, in the currency of the prices; None where one has no price."""
+    total = 0.0
+    for call in calls:
+        found, ask = price(call.source), call.ask
+        if found is None:
+            return None
+        prompt = estimated_tokens(sum(len(message.content) for message in ask.messages))
+        total += found.of(prompt, max(1, ask.samples) * ask.max_tokens)
+    return total
+
+
+def waiting_words(calls: Sequence[Call], elapsed: float, partial: PartialOf, price: PriceOf) -> str:
+    """What is waited for, for how long, what came so far and what it will cost: `policy · 4.2 s · 31 tokens · up to 0.0042`."""
+    purposes = dict.fromkeys(call.ask.purpose for call in calls)
+    what = ", ".join(purposes) if len(calls) == 1 else f"{numbers.count(len(calls), 'answer')}: {', '.join(purposes)}"
+    parts = [what, numbers.seconds(elapsed)]
+    tokens = sum(found.tokens for call in calls if (found := partial(call.id)) is not None)
+    parts += [numbers.count(tokens, "token")] if tokens else []
+    cost = most_cost(calls, price)
+    parts += [f"up to {cost:.4f}"] if cost else []
+    return " · ".join(parts)
+
+
+def detail_words(snapshot: Snapshot, names: Names) -> str:
+    """Turn and numbers beside the state: `turn 7 · 312 nodes · 1,140 simulations/s`."""
+    parts = [f"turn {snapshot.turn}"] if snapshot.turn else []
+    tree, ranking = snapshot.fresh(SearchTree), snapshot.fresh(Ranking)
+    if tree is not None:
+        parts.append(numbers.count(len(tree.nodes) + tree.folded, "node"))
+    if ranking is not None and snapshot.current is not None:
+        gone = snapshot.worked - snapshot.current.work_began
+        if gone > 0.1 and ranking.simulations and snapshot.status == "thinking":
+            parts.append(f"{numbers.whole(round(ranking.simulations / gone))} simulations/s")
+    if snapshot.status == "paused" and snapshot.pause not in ("", "asked to") and not snapshot.pause.startswith("breakpoint: "):
+        parts.append(names.told(snapshot.pause))
+    return " · ".join(parts)

@@ -1,0 +1,44 @@
+"""What a panel says of content that was not shown in the present turn of the present branch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.planning.facets import Facet
+from core.planning.moment import Moment
+from core.session.snapshot import Snapshot
+
+AT_REST = frozenset({"paused", "failed", "ended"})
+"""States in which the run stands still, so that a person reads what is shown."""
+
+
+def staleness(snapshot: Snapshot, kind: type[Facet], new: str) -> str:
+    """`From turn 6 · new search in a moment`; empty where the newest facet of the kind is of the present turn and branch.
+
+    Args:
+        snapshot: the moment shown.
+        kind: what is shown of it.
+        new: what is to come: `new search`.
+    """
+    moment = snapshot.moment_of(kind)
+    if moment is None or moment == snapshot.moment:
+        return ""
+    place = f"From {_place(moment, snapshot)}"
+    if snapshot.ended is not None:
+        return place
+    return f"{place} · {new} {'when the run goes on' if snapshot.status == 'paused' else 'in a moment'}"
+
+
+def age(snapshot: Snapshot, kinds: Iterable[type[Facet]]) -> str:
+    """`from turn 6` where nothing of these kinds was shown in the present turn, while the run stands still; else empty."""
+    moments = {moment for kind in kinds if (moment := snapshot.moment_of(kind)) is not None}
+    if not moments or snapshot.moment in moments or snapshot.status not in AT_REST:
+        return ""
+    return f"from {_place(max(moments, key=lambda moment: moment.turn), snapshot)}"
+
+
+def _place(moment: Moment, snapshot: Snapshot) -> str:
+    """The turn; with its branch where the present branch has a turn of that number, too."""
+    if moment.branch == snapshot.branch or moment.turn < snapshot.turn:
+        return f"turn {moment.turn}"
+    return f"turn {moment.turn} of {f'branch {moment.branch}' if moment.branch else 'the main line'}"

@@ -1,0 +1,48 @@
+"""The operator's breakpoints: they outlive a run, and the next one begins with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Signal
+
+from core.session import commands as c
+from core.session import events as e
+from core.session.snapshot import points_after
+
+
+class Standing(QObject):
+    """Follows what is said to runs, with or without one under way.
+
+    Attributes:
+        points: breakpoints that are set, in the order they were set.
+        disabled: those of them that do not stop a run.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.points: tuple[c.Breakpoint, ...] = ()
+        self.disabled: frozenset[c.Breakpoint] = frozenset()
+
+    def follow(self, command: c.Command) -> None:
+        """A command is on its way to a run, or would be if there was one."""
+        if isinstance(command, c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint):
+            self._become(*points_after(self.points, self.disabled, command))
+
+    def hear(self, events: Iterable[e.Event]) -> None:
+        """What a run told: a breakpoint for one stop is gone once it was hit."""
+        for event in events:
+            if isinstance(event.what, e.BreakpointHit) and event.what.point.once:
+                self.follow(c.ClearBreakpoint(event.what.point))
+
+    def commands(self) -> tuple[c.Command, ...]:
+        """What is said to a run that begins."""
+        return (*(c.SetBreakpoint(p) for p in self.points),
+                *(c.EnableBreakpoint(p, enabled=False) for p in self.points if p in self.disabled))
+
+    def _become(self, points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint]) -> None:
+        if (points, disabled) != (self.points, self.disabled):
+            self.points, self.disabled = points, disabled
+            self.changed.emit()

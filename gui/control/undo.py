@@ -1,0 +1,92 @@
+"""Undo and redo of the operator's last act, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from core.session import commands as c
+from core.session import events as e
+from core.session.snapshot import Snapshot
+from gui.control.context import Context
+from gui.control.undo_commands import Final, Irreversible, Moved
+from gui.widgets import Namer
+
+
+class Undoing(QObject):
+    """Puts acts that only the run's events tell of on the stack, and undoes the last one.
+
+    Overrides and answers cannot be undone: they were done in the world. Going back or to another branch is undone by going
+    back to the branch that was left.
+    """
+
+    told = Signal(str, str)
+    refused = Signal(object)
+    """Final: the last act cannot be undone."""
+
+    def __init__(self, context: Context):
+        super().__init__()
+        self._context, self._namer = context, Namer()
+        self._own: list[int] = []
+        """Branches that undoing itself goes to: they are no acts of their own."""
+        context.asked_undo.connect(self.undo)
+
+    # --- the operator ----------------------------------------------------------
+    def undo(self) -> None:
+        """Undo the last act."""
+        stack = self._context.undo
+        if not stack.canUndo():
+            self.told.emit("Nothing to undo in this run; earlier runs are in the Runs list", "muted")
+            return
+        last = stack.command(stack.index() - 1)
+        if isinstance(last, Irreversible):
+            self.refused.emit(last.final)
+            return
+        words = stack.undoText()
+        stack.undo()
+        self.told.emit(f"Undone: {words}", "muted")
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        stack = self._context.undo
+        if not stack.canRedo():
+            self.told.emit("Nothing to redo", "muted")
+            return
+        words = stack.redoText()
+        stack.redo()
+        self.told.emit(f"Done again: {words}", "muted")
+
+    # --- from the run ------------------------------------------------------------
+    def hear(self, anew: bool, events: Sequence[e.Event], snapshot: Snapshot) -> None:
+        """What the run told."""
+        if anew:
+            self._own.clear()
+            self._namer.forget()
+        names = self._namer.of(snapshot.seen)
+        for event in events:
+            match event.what:
+                case e.CommandTaken(ok=True, command=c.Override(action=action)):
+                    self._push(Irreversible(Final(f"Override: {names.phrase(action)}", event.branch, event.turn)))
+                case e.CommandTaken(ok=True, command=c.Answer(ask=number)):
+                    self._push(Irreversible(Final(f"Answer to call {number}", event.branch, event.turn)))
+                case e.CommandTaken(ok=True, command=c.UseModel(name=name)):
+                    self._push(Irreversible(Final(f"Provider: {name}")))
+                case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
+                    word = "Fork" if forked else "Rewind"
+                    self._push(Moved(f"{word} to turn {turn}", self._switch, parent, branch))
+                case e.Switched(branch=branch):
+                    self._switched(event.branch, branch)
+
+    def _switched(self, before: int, branch: int) -> None:
+        if branch in self._own:
+            self._own.remove(branch)
+        else:
+            self._push(Moved(f"Go to branch {branch}", self._switch, before, branch))
+
+    def _switch(self, branch: int) -> None:
+        self._own.append(branch)
+        self._context.post(c.Switch(branch))
+
+    def _push(self, step: Irreversible | Moved) -> None:
+        self._context.undo.push(step)

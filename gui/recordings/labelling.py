@@ -1,0 +1,210 @@
+"""Labels in the window: given by keys while a run goes on, or later on a recording; every change can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtGui import QUndoCommand
+
+from core.common.errors import DataError
+from core.recording.labels import STANDARD, read_labels
+from core.session.annotation import Annotation, Change
+from core.session.commands import Annotate, Relabel
+from core.session.live_labels import open_state
+from core.session.snapshot import Snapshot
+from gui.control.console import Console
+from gui.control.recording_files import append, book_of, mended
+
+if TYPE_CHECKING:
+    from core.recording.annotations import Book
+    from gui.control.open_recording import Reel
+
+DECISION = "decision"
+"""The label of a rating that says nothing else."""
+
+
+class Labelling(QObject):
+    """The one place where labels are given and changed: live into the run's events, on a recording into the file beside it."""
+
+    changed = Signal()
+    """Other labels, or another set of them."""
+
+    def __init__(self, console: Console, settings: QSettings):
+        super().__init__()
+        self._console, self._settings = console, settings
+        self.annotator = _name(str(settings.value("annotator", "")))
+        self.set = STANDARD
+        self._book: Book | None = None
+        """Of the recording that is shown."""
+        self._live: Mapping[str, Annotation] = MappingProxyType({})
+        self._tapped = 0
+        self._read_set(str(settings.value("labels", "")))
+        console.live_snapshot.connect(self._on_live)
+        console.replay.opened.connect(self._on_opened)
+        console.replay.changed.connect(self.changed)
+
+    # --- what there is -----------------------------------------------------
+    @property
+    def annotations(self) -> Mapping[str, Annotation]:
+        """All labels of what is shown, by id."""
+        if self._console.replaying:
+            return self._book.annotations if self._book is not None else {}
+        return self._console.snapshot.labels
+
+    def present(self) -> float:
+        """The moment a label given now is about."""
+        return self._console.replay.seconds if self._console.replaying else self._console.shown.at
+
+    def horizon(self) -> float:
+        """Where what is known ends: open states reach up to there."""
+        return self._console.replay.length if self._console.replaying else self._console.snapshot.at
+
+    # --- whose and which -------------------------------------------------------
+    def become(self, annotator: str) -> None:
+        """Somebody else gives labels from now on."""
+        self.annotator = _name(annotator)
+        self._settings.setValue("annotator", self.annotator)
+        self.changed.emit()
+
+    def use(self, path: Path | None) -> None:
+        """Another set of labels, kept for the next start; None: the standard one."""
+        if self._read_set(str(path or "")):
+            self._settings.setValue("labels", str(path or ""))
+
+    def _read_set(self, path: str) -> bool:
+        try:
+            self.set = read_labels(Path(path)) if path else STANDARD
+        except DataError as error:
+            self._console.told.emit(str(error), "warn")
+            return False
+        self.changed.emit()
+        return True
+
+    # --- giving -----------------------------------------------------------------
+    def point(self, label: str) -> None:
+        """A label on this moment."""
+        if self._console.replaying:
+            self.change(None, self._new(label), f"Label {label}")
+        else:
+            self._tapped += 1
+            self._console.runner.post(Annotate(label, annotator=self.annotator))
+
+    def start(self, label: str) -> None:
+        """A state begins here."""
+        if self._console.replaying:
+            self.change(None, self._new(label, state=True), f"Label {label}")
+        else:
+            self._tapped += 1
+            self._console.runner.post(Annotate(label, phase="start", annotator=self.annotator))
+
+    def stop(self, label: str) -> None:
+        """The state that is open ends here."""
+        if not self._console.replaying:
+            self._console.runner.post(Annotate(label, phase="stop", annotator=self.annotator))
+        elif (state := open_state(self.annotations, label, self.annotator)) is not None:
+            self.end(state)
+
+    def is_open(self, label: str) -> bool:
+        """Whether a state of this label has begun and not ended."""
+        return open_state(self.annotations, label, self.annotator) is not None
+
+    def end(self, state: Annotation) -> None:
+        """A state ends at the present moment, or where it began if that is later."""
+        self.change(state, replace(state, until=max(state.at, self.present())), f"End {state.label}")
+
+    def rated(self) -> Annotation:
+        """This annotator's word on the decision of the turn that is shown: an earlier one, or an empty one to be filled."""
+        shown = self._console.shown
+        mine = [a for a in self.annotations.values() if (a.label, a.annotator) == (DECISION, self.annotator)
+                and (a.turn, a.branch) == (shown.turn, shown.branch)]
+        return mine[-1] if mine else self._new(DECISION)
+
+    def _new(self, label: str, *, state: bool = False) -> Annotation:
+        shown = self._console.shown
+        return Annotation(book_of(self.annotations).new_id(self.annotator), label, self.present(), None, state, shown.turn,
+                          shown.branch, annotator=self.annotator)
+
+    # --- changing ----------------------------------------------------------------
+    def change(self, before: Annotation | None, after: Annotation | None, words: str) -> None:
+        """Change a label, give one, or take one away; can be taken back."""
+        if before != after:
+            self._console.context.undo.push(_Changed(self, words, Change(before, after)))
+
+    def mend(self) -> None:
+        """Give every open state an end."""
+        changes = mended(self.annotations.values(), self.horizon())
+        if not changes:
+            self._console.told.emit("No state is open", "muted")
+            return
+        undo = self._console.context.undo
+        undo.beginMacro("End open states")
+        for change in changes:
+            self.change(change.before, change.after, "Mend")
+        undo.endMacro()
+
+    def carry_out(self, change: Change) -> None:
+        """Make a change, telling whoever keeps the labels."""
+        reel = self._console.replay.reel
+        if reel is None or self._book is None:
+            self._console.runner.post(Relabel(change))
+            return
+        try:
+            self._book = self._book.applied(change)
+        except DataError as error:
+            self._console.told.emit(str(error), "warn")
+            return
+        self._console.replay.errands.do(lambda: append(reel.path, change), lambda _: None, self._on_unwritten)
+        self.changed.emit()
+
+    def _on_unwritten(self, error: Exception) -> None:
+        self._console.told.emit(" ".join(str(error).split()), "bad")
+
+    # --- from the run and the recording ------------------------------------------
+    def _on_opened(self, reel: Reel) -> None:
+        self._book = book_of(reel.book.annotations)
+        self.changed.emit()
+
+    def _on_live(self, snapshot: Snapshot) -> None:
+        if self._console.replaying or snapshot.labels is self._live:
+            return
+        before, self._live = self._live, snapshot.labels
+        new = [a for key, a in snapshot.labels.items() if key not in before and a.id.startswith("event ")]
+        for annotation in new[:self._tapped]:  # given by a key: the run named it, and now it can be taken back
+            self._tapped -= 1
+            self._console.context.undo.push(_Changed(self, f"Label {annotation.label}", Change(None, annotation), done=True))
+        self.changed.emit()
+
+
+def _name(text: str) -> str:
+    """An annotator's name: one line of at most 60 characters, wherever it comes from."""
+    return " ".join(text.split())[:60]
+
+
+class _Changed(QUndoCommand):
+    """A change by the label's id, so that what was changed since is what is taken back."""
+
+    def __init__(self, labelling: Labelling, words: str, change: Change, *, done: bool = False):
+        super().__init__(words)
+        self._labelling, self._change, self._done = labelling, change, done
+
+    def redo(self) -> None:
+        """Make it; one that the run made by itself only from the second time on."""
+        if self._done:
+            self._done = False
+        else:
+            self._become(self._change.after)
+
+    def undo(self) -> None:
+        """Take it back."""
+        self._become(self._change.before)
+
+    def _become(self, wanted: Annotation | None) -> None:
+        named = self._change.after or self._change.before
+        now = self._labelling.annotations.get(named.id) if named is not None else None
+        if now != wanted:
+            self._labelling.carry_out(Change(now, wanted))

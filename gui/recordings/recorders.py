@@ -1,0 +1,285 @@
+"""The Record toggle: every session is kept on the disk, in a file with a name while recording is on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from core.app.run_request import Request
+from core.recording.naming import new_recording
+from core.session.commands import KeepPictures, Resume, Retry
+from core.session.snapshot import Snapshot
+from gui.control.background import Errands
+from gui.control.console import Console
+from gui.control.recording_files import Shelf
+from gui.control.runner import Attendant
+from gui.recordings.finished_run import PlayedRun
+from gui.widgets.numbers import clock
+
+if TYPE_CHECKING:
+    from core.recording.recorder import Recorder
+    from core.session.session import Session
+
+
+LATE_PICTURES = 20.0
+"""Seconds that a recording which is switched off waits for pictures of the turns it holds."""
+
+
+def _nothing() -> None:
+    pass
+
+
+class Recorders(QObject):
+    """Recording is one toggle: it stays on from run to run, each run in a file of its own that begins with its first turn.
+
+    A run that is only prepared makes no recording: that begins when the run does, or when it is switched on later, and holds
+    everything from the first turn either way.
+    """
+
+    changed = Signal()
+    runs_changed = Signal()
+    """A run began or ended, or its file changed."""
+    _finished = Signal(object)
+    _left_behind = Signal(object)
+
+    def __init__(self, shelf: Shelf):
+        super().__init__()
+        self.shelf, self.on = shelf, False
+        self.last: Path | None = None
+        """The file that was finished last."""
+        self.saved = ""
+        """What was saved of the recording that was finished last, for the command line."""
+        self._console: Console | None = None
+        self._lock, self._numbers = threading.Lock(), count(1)
+        self._played: tuple[PlayedRun, ...] = ()
+        self._kept: PlayedRun | None = None
+        self._recorder: Recorder | None = None
+        self._path: Path | None = None
+        """The file that is being recorded, as it was called a second ago."""
+        self._opening = False
+        self._stopping: PlayedRun | None = None
+        self._then: Callable[[], object] = _nothing
+        self._since = QElapsedTimer()
+        self.errands = Errands("recordings")
+        self._tick = QTimer(self)
+        self._tick.setInterval(1000)
+        self._tick.timeout.connect(self._look_again)
+        self._finished.connect(self._on_finished)
+        self._looked = False
+        self._left_behind.connect(self._on_left_behind)
+
+    def follow(self, console: Console) -> None:
+        """Begin files when runs begin; called once, when the console exists."""
+        self._console = console
+        console.live_snapshot.connect(self._on_live)
+
+    @property
+    def runs(self) -> tuple[PlayedRun, ...]:
+        """All runs of this window, in the order they began."""
+        with self._lock:
+            return self._played
+
+    @property
+    def present(self) -> PlayedRun | None:
+        """The run of the present session, or of the last one."""
+        return self._kept
+
+    def forget(self, run: PlayedRun) -> None:
+        """Nothing is left of a run: it is not listed any more."""
+        with self._lock:
+            self._played = tuple(other for other in self._played if other is not run)
+
+    # --- on the session's thread ---------------------------------------------
+    def attend(self, session: Session) -> Attendant:
+        """What hears a new session before all others do."""
+        if not self._looked:
+            self._looked = True
+            self._left_behind.emit(self.shelf.left_behind())
+        request = self._console.request if self._console is not None else Request()
+        kept = PlayedRun(next(self._numbers), request, session, self.shelf, self._leave)
+        with self._lock:
+            self._kept = kept
+            self._played = (*self._played, kept)
+        self.runs_changed.emit()
+        if self.on:
+            session.post(KeepPictures())
+        return kept
+
+    def _leave(self, kept: PlayedRun) -> None:
+        """The session is over: finish its recording, or keep its autosave."""
+        self._finish(kept, kept.finish)
+        self.runs_changed.emit()
+
+    def _finish(self, kept: PlayedRun, end: Callable[[], None]) -> None:
+        recorder = kept.recorder
+        path = recorder.path if recorder is not None else None
+        try:
+            end()
+        except Exception as error:  # noqa: BLE001 - told to the operator below
+            self._finished.emit((recorder, path, error))
+        else:
+            path = recorder.whole if recorder is not None else None
+            if recorder is not None and path is not None:
+                self.saved = f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {path}"
+            self._finished.emit((recorder, path, None))
+
+    # --- the operator ----------------------------------------------------------
+    def toggle(self) -> None:
+        """Record, or stop recording."""
+        self.on = not self.on
+        if self.on:
+            kept = self._kept
+            if kept is not None:
+                kept.wanted = True
+                kept.post(KeepPictures())
+            self._begin()
+        else:
+            self._end()
+        self.changed.emit()
+
+    def go_on_without(self) -> None:
+        """The disk does not take any more: this run goes on unrecorded, and what was written is kept."""
+        self.on = False
+        if self._kept is not None:
+            self._kept.wanted = False
+        self._end(self._go_on)
+        self.changed.emit()
+
+    def _go_on(self) -> None:
+        """Only after the file was closed: a recorder that still listens would try the disk again, and pause the run again."""
+        if self._console is not None:
+            self._console.runner.post(Retry())
+            self._console.runner.post(Resume())
+
+    def words(self) -> tuple[str, str]:
+        """What the status line says, and its tone: off, waiting for the run, or how long and how much."""
+        left = self._console.runner.pictures_left if self._console is not None else 0
+        left += self._stopping.pictures_left if self._stopping is not None else 0
+        if left:
+            return f"● Finishing a recording · {left} {'picture' if left == 1 else 'pictures'} left", "operator_act"
+        if not self.on:
+            return "Recording off", "faint"
+        recorder = self._recorder
+        if recorder is None:
+            return "○ Recording begins with the run", "operator_act"
+        if recorder.broken:
+            return f"■ Recording stopped: {recorder.broken}", "bad"
+        return f"● Recording {clock(self._since.elapsed() / 1000)} · {_size(recorder.written)}", "operator_act"
+
+    def close(self, patience: float) -> None:
+        """The window closes: after the session's end, nothing is left open; errands are waited for `patience` seconds."""
+        self._tick.stop()
+        for run in self.runs:
+            self._leave(run)
+        self.errands.close(patience)
+
+    def _look_again(self) -> None:
+        """Every second while recording: the time goes on, and the file may have been deleted and saved elsewhere."""
+        path = self._recorder.path if self._recorder is not None else None
+        if path is not None and self._path is not None and path != self._path:
+            self._say(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}", "warn")
+        self._path = path
+        self.changed.emit()
+
+    # --- files -------------------------------------------------------------------
+    def _on_live(self, snapshot: Snapshot) -> None:
+        kept = self._kept
+        if self.on and kept is not None and kept.recorder is None and snapshot.event >= 0:
+            self._begin()
+
+    def _begin(self) -> None:
+        """A file for the present run, once it has begun; made off the GUI thread."""
+        console, kept = self._console, self._kept
+        if console is None or kept is None or kept.over or self._opening:
+            return
+        if not (console.begun and kept.wanted) or kept.recorder:
+            return
+        request, self._opening = console.request, True
+
+        def make() -> Recorder | None:
+            path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
+            return kept.record(path)
+
+        self.errands.do(make, lambda recorder: self._begun(kept, recorder), self._failed)
+
+    def _begun(self, kept: PlayedRun, recorder: Recorder | None) -> None:
+        self._opening = False
+        if recorder is None or kept is not self._kept or kept.over:  # its run has ended meanwhile, and its file with it
+            self.runs_changed.emit()
+            if self.on:
+                self._begin()  # the run that follows may have no further event to begin its file with
+            self.changed.emit()
+            return
+        self._recorder, self._path = recorder, recorder.path
+        self._since.start()
+        self._tick.start()
+        if not self.on:  # switched off while the file was being made
+            self._end(self._then)
+        self.changed.emit()
+
+    def _failed(self, error: Exception) -> None:
+        """It cannot be recorded there: said, and switched off."""
+        self._opening = self.on = False
+        self._stopping = None
+        self._say(" ".join(str(error).split()), "bad")
+        then, self._then = self._then, _nothing
+        then()
+        self.changed.emit()
+
+    def _end(self, then: Callable[[], object] = _nothing) -> None:
+        """Finish the file, and do something after that; one that is still being made is finished when it is."""
+        kept, self._then = self._kept, then
+        if kept is not None and self._recorder is not None:
+            kept.post(KeepPictures(()))
+            self._stopping = kept
+            self._tick.start()
+
+            def stopped(_: None) -> None:
+                self._stopping = None
+                then()
+
+            self.errands.do(lambda: self._finish(kept, lambda: _stop(kept)), stopped, self._failed)
+
+    def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
+        recorder, path, error = told
+        if path is None and error is None:
+            return
+        if recorder is self._recorder or self._recorder is None:
+            self._recorder = None
+            self._tick.stop()
+        self.last = path or self.last
+        if error is None and path is not None:
+            self._say(f"Recorded {path.name} in {path.parent}", "muted")
+        else:
+            self._say(" ".join(str(error).split()), "bad")
+        self.changed.emit()
+
+    def _on_left_behind(self, found: list[Path]) -> None:
+        if found:
+            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+            self._say(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} in {found[-1].parent}",
+                      "warn")
+
+    def _say(self, text: str, tone: str) -> None:
+        if self._console is not None:
+            self._console.told.emit(text, tone)
+
+
+def _stop(kept: PlayedRun) -> None:
+    """End a recording in mid-run once it holds its turns' pictures; not for ever: a fast run goes on taking pictures."""
+    until = time.monotonic() + LATE_PICTURES
+    while kept.pictures_left and time.monotonic() < until and not kept.over:
+        time.sleep(0.02)
+    kept.stop_recording()
+
+
+def _size(count: int) -> str:
+    """Bytes in words: `340 kB`, `3.2 MB`."""
+    return f"{count / 1e6:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1000))} kB"

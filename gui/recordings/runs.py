@@ -1,0 +1,223 @@
+"""The runs of this window: earlier ones stay, reopen as they were, and are saved or removed when the operator says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QUndoCommand
+
+from core.common.errors import DataError
+from core.recording.naming import new_recording
+from gui.control.console import Console
+from gui.control.run_list import RunRow, RunState
+from gui.recordings.finished_run import PlayedRun
+from gui.recordings.recorders import Recorders
+from gui.recordings.viewer import Screening
+from gui.widgets.choice import chosen
+
+MOST_RUNS = 200
+MOST_BYTES = 4_000_000_000
+"""Autosaves of a window, in number and together. Beyond that the oldest run without changes or labels by the operator goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What would be lost if the window closed now without saving.
+
+    Attributes:
+        runs: one line about each run that is not saved.
+        labels: how many labels they hold.
+        in_progress: whether one of them is under way.
+    """
+
+    runs: tuple[str, ...] = ()
+    labels: int = 0
+    in_progress: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.runs)
+
+
+class Runs(QObject):
+    """Publishes the list of runs and does what is asked about one."""
+
+    def __init__(self, console: Console, recorders: Recorders, screening: Screening):
+        super().__init__()
+        self._console, self._recorders, self._screening = console, recorders, screening
+        self._book = console.context.runs
+        recorders.runs_changed.connect(self._on_changed)
+        recorders.changed.connect(self.refresh)
+        console.live_snapshot.connect(lambda _: self.refresh())
+        console.replay.changed.connect(self.refresh)
+        self._book.asked.connect(self._on_asked)
+
+    # --- the list ------------------------------------------------------------
+    def refresh(self) -> None:
+        """Show the list again."""
+        self._book.show(tuple(self._row(run) for run in reversed(self._recorders.runs) if run.is_listed))
+
+    def _row(self, run: PlayedRun) -> RunRow:
+        told = run.summary
+        request = run.request
+        planner = chosen(self._console.choices.planners, told.planner or request.planner).title
+        scene = chosen(self._console.choices.scenes.get(request.simulator, ()), told.scene or request.scene).title
+        begun = self._console.begun or told.is_worth_keeping
+        outcome = told.outcome if run.over or told.is_over else "under way" if begun else "not started"
+        return RunRow(run.number, planner, scene, told.seed if told.planner else request.seed, told.goal or request.task,
+                      self._state(run), outcome, told.came_to.success, told.turns, told.seconds,
+                      told.branches, told.acts, told.labels, run.saved is not None)
+
+    def _state(self, run: PlayedRun) -> RunState:
+        reel = self._console.replay.reel
+        if reel is not None and run.path == reel.path:
+            return "shown"
+        if not run.over:
+            return "now"
+        return "recorded" if run.saved is not None else "kept"
+
+    def _run(self, number: int) -> PlayedRun | None:
+        return next((run for run in self._recorders.runs if run.number == number and run.is_listed), None)
+
+    def _on_changed(self) -> None:
+        for run in self._recorders.runs:
+            if run.over and run.path is None:
+                self._recorders.forget(run)
+        self._keep_within_bounds()
+        self.refresh()
+
+    def _keep_within_bounds(self) -> None:
+        """Delete the oldest autosaves beyond the bound: those that were removed, then those that the operator left alone."""
+        reel = self._console.replay.reel
+        kept = [run for run in self._recorders.runs if run.kept is not None and not (reel and run.path == reel.path)]
+        over = sum(run.kept.size for run in kept if run.kept is not None) - MOST_BYTES
+        many = len(kept) - MOST_RUNS
+        untouched = [run for run in kept if run.removed or not (run.summary.acts or run.summary.labels)]
+        for run in sorted(untouched, key=lambda run: not run.removed):
+            if over <= 0 and many <= 0:
+                return
+            over, many = over - (run.kept.size if run.kept is not None else 0), many - 1
+            if not run.removed:
+                self._console.told.emit(f"Run {run.number} was removed: {MOST_RUNS} autosaves are kept, up to "
+                                        f"{MOST_BYTES // 10**9} GB", "warn")
+            self._delete(run)
+
+    def _delete(self, run: PlayedRun) -> None:
+        try:
+            run.delete()
+        except DataError as error:
+            self._console.told.emit(str(error), "warn")
+        self._recorders.forget(run)
+
+    # --- acts ------------------------------------------------------------------
+    def _on_asked(self, act: str, number: int) -> None:
+        run = self._run(number)
+        if run is None:
+            return
+        match act:
+            case "open":
+                self.open(run)
+            case "save":
+                self.save(run)
+            case "go on":
+                self.go_on(run)
+            case "remove":
+                self.remove(run)
+            case _:
+                raise AssertionError(f"no act {act}")
+
+    def open(self, run: PlayedRun) -> None:
+        """Show a run as it was at its end."""
+        if run.path is None:
+            self._console.go_live()
+        else:
+            self._screening.open_run(run.path, f"Run {run.number}", run.request)
+
+    def go_on(self, run: PlayedRun) -> None:
+        """A live run that begins with this one's past."""
+        if run.path is None:
+            self._console.go_live()
+            self._console.run()
+        else:
+            self._screening.open_run(run.path, f"Run {run.number}", run.request, go_on=True)
+
+    def save(self, run: PlayedRun) -> None:
+        """Make a recording of the run."""
+        if not run.over:
+            if not self._recorders.on:
+                self._recorders.toggle()
+            return
+        if run.saved is not None:
+            self._console.told.emit(f"Run {run.number} is saved already: {run.saved}", "muted")
+            return
+        before = run.path
+        self._recorders.errands.do(lambda: self._saved(run), lambda path: self._on_saved(run, before, path), self._on_failed)
+
+    def _saved(self, run: PlayedRun) -> Path:
+        request = run.request
+        return run.save(new_recording(self._recorders.shelf.folder, request.scene, request.planner, run.began))
+
+    def _on_saved(self, run: PlayedRun, before: Path | None, path: Path) -> None:
+        self._console.told.emit(f"Saved as {path.name} in {path.parent}", "good")
+        reel = self._console.replay.reel
+        if reel is not None and reel.path == before:  # labels from now on belong beside the new file
+            self._screening.open_run(path, f"Run {run.number}", run.request, at=self._console.replay.number)
+        self._recorders.runs_changed.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._console.told.emit(" ".join(str(error).split()), "bad")
+
+    def remove(self, run: PlayedRun) -> None:
+        """Take a run off the list; its autosave is deleted when the window closes."""
+        if not run.over:
+            self._console.told.emit("This run is under way: stop it first", "warn")
+            return
+        reel = self._console.replay.reel
+        if reel is not None and reel.path == run.path:
+            self._screening.leave()
+        self._console.context.undo.push(_Removed(self, run))
+
+    # --- the end ---------------------------------------------------------------
+    def losses(self) -> Losses:
+        """What is not saved."""
+        unsaved = [run for run in self._recorders.runs if run.is_unsaved and not self._is_recorded(run)]
+        lines = tuple(f"Run {row.number}: {row.planner}, {row.turns} {'turn' if row.turns == 1 else 'turns'}, {row.outcome}"
+                      for row in map(self._row, unsaved))
+        going = any(not run.over and not run.summary.is_over for run in unsaved)
+        return Losses(lines, sum(run.summary.labels for run in unsaved), going)
+
+    def _is_recorded(self, run: PlayedRun) -> bool:
+        return run is self._recorders.present and run.recorder is not None
+
+    def settle(self, *, keep: bool) -> None:
+        """The window has closed: save every autosave, or delete them all. What fails is left for the next start to find."""
+        for run in self._recorders.runs:
+            if run.kept is None:
+                continue
+            try:
+                if keep and not run.removed:
+                    self._saved(run)
+                else:
+                    run.delete()
+            except DataError:
+                if run.kept is not None:
+                    run.kept.release()
+
+
+class _Removed(QUndoCommand):
+    """A run off the list, and back on it."""
+
+    def __init__(self, runs: Runs, run: PlayedRun):
+        super().__init__(f"Remove run {run.number}")
+        self._runs, self._run = runs, run
+
+    def redo(self) -> None:
+        """Off the list."""
+        self._run.removed = True
+        self._runs.refresh()
+
+    def undo(self) -> None:
+        """Back on the list."""
+        self._run.removed = False
+        self._runs.refresh()

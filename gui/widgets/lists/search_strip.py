@@ -1,0 +1,40 @@
+"""A strip over a list that opens to search it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QWidget
+
+from gui.theme import Theme
+from gui.widgets.lists.find_field import FindField
+
+Way = QBoxLayout.Direction
+
+
+class SearchStrip(QWidget):
+    """A field, and what else narrows the list. Esc in the field closes it; then the list has the keyboard."""
+
+    closed = Signal()
+
+    def __init__(self, theme: Theme, field: FindField, rows: QWidget, beside: QWidget, *, under: bool = False):
+        """`beside` stands at the right of the field; with `under`, under it."""
+        super().__init__()
+        self._field, self._rows = field, rows
+        box = QBoxLayout(Way.TopToBottom if under else Way.LeftToRight, self)
+        box.setContentsMargins(theme.px(8), theme.px(2), theme.px(8), theme.px(4))
+        box.setSpacing(theme.px(4))
+        box.addWidget(field, 0 if under else 1)
+        box.addWidget(beside)
+        self.hide()
+        field.closed.connect(self.toggle)
+
+    def toggle(self) -> None:
+        """Open it, ready to type; or close it, which searches for nothing."""
+        if self.isHidden():
+            self.show()
+            self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        self.hide()
+        self._field.clear()
+        self._rows.setFocus()
+        self.closed.emit()

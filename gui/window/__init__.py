@@ -1,0 +1,1 @@
+"""The main window: docks, layouts, operator bar, palette, shortcuts, dialogs."""

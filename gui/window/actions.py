@@ -1,0 +1,96 @@
+"""Every act of the window by name: what hotkeys, palette and menus have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from gui.control.key_bindings import PANEL_KEYS
+from gui.window.docks import Card
+from gui.window.main_window import MainWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act. Without a title it is a key only, and not listed."""
+
+    name: str
+    run: Callable[[], object]
+    title: str = ""
+    icon: str = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Openers:
+    """What opens over the window: the palette, the table of keys, the worst decisions."""
+
+    palette: Callable[[], object]
+    keys: Callable[[], object]
+    worst: Callable[[], object]
+
+
+def global_acts(window: MainWindow, openers: Openers) -> tuple[Act, ...]:
+    """Acts that are the same at any time."""
+    return (*_run_acts(window), *_window_acts(window, openers))
+
+
+def _run_acts(window: MainWindow) -> tuple[Act, ...]:
+    console = window.console
+    return (
+        Act("run", console.run_or_pause, "Run, pause", "run"),
+        Act("step", console.step, "Step one action", "step"),
+        Act("checkpoint", partial(console.step, "checkpoint"), "Step one checkpoint", "step"),
+        Act("stop", console.stop, "Stop the run", "stop"),
+        Act("back", partial(console.turn_by, -1), "Back one turn", "prev"),
+        Act("first", console.first_turn, "First turn", "first"),
+        Act("live", console.go_live, "Back to the present", "last"),
+        Act("rewind", lambda: console.rewind(), "Rewind to the turn shown", "rewind"),
+        Act("fork", lambda: console.fork(), "Fork here and compare", "fork"),
+        Act("override", window.asked_override.emit, "Override the next action …", "override"),
+        Act("ban", console.wishes.toggle_ban, "Ban or allow the selected action", "ban"),
+        Act("goal", window.bar.goal.edit, "Edit the goal", "goal"),
+        Act("ask", partial(window.ask_task, recordings=True), "New task: what should the robot do? …", "goal"),
+        Act("draw task", console.asked_task.emit, "Draw another task for this scene", "dice"),
+        Act("roll seed", console.wishes.roll_seed, "Draw another seed", "dice"),
+        Act("models", console.asked_models.emit, "Models: add, edit, test, choose …", "provider"),
+        Act("undo", console.undoing.undo, "Undo", "undo"),
+        Act("redo", console.undoing.redo, "Redo", "redo"),
+        Act("deeper", console.wishes.more_simulations, "100 more simulations", "add"),
+    )
+
+
+def _window_acts(window: MainWindow, openers: Openers) -> tuple[Act, ...]:
+    walking = window.walking
+    return (
+        Act("palette", openers.palette),
+        Act("worst", openers.worst, "Worst decisions", "fault"),
+        Act("keys", openers.keys, "Keyboard shortcuts …", "keys"),
+        Act("save layout", window.save_layout, "Layout: save", "layout"),
+        Act("reset layout", window.reset_layout, "Layout: reset", "layout"),
+        Act("frames alone", window.toggle_alone, "Frames only, or everything", "frames"),
+        Act("quit", window.close, "Quit", "close"),
+        Act("full screen", partial(_full_screen, window), "Full screen", "float"),
+        Act("next panel", partial(walking.walk, 1), "Next panel", "next"),
+        Act("last panel", partial(walking.walk, -1), "Previous panel", "prev"),
+        Act("next control", partial(walking.control, 1), "Next control", "next"),
+        Act("last control", partial(walking.control, -1), "Previous control", "prev"),
+        *(Act(f"panel {k}", partial(window.go_to_panel, k)) for k in range(1, PANEL_KEYS + 1)),
+    )
+
+
+def _full_screen(window: MainWindow) -> None:
+    if window.isFullScreen():
+        window.showNormal()
+    else:
+        window.showFullScreen()
+
+
+def do_tool(cards: Iterable[Card], key: str) -> bool:
+    """Do what the first of the panels in view offers under a key, spelled as it is at first; whether one does."""
+    for card in cards:
+        for offer in card.offers():
+            if offer.key == key:
+                offer.run()
+                return True
+    return False

@@ -1,0 +1,362 @@
+"""Applies a planner's layout to the window's docks, takes up what the operator changes in it, and keeps it in the settings.
+
+The layout the operator wants (`Layout`) is the only truth; Qt's docks are derived from it. Qt's own `saveState` is not used:
+its `restoreState` brings docks back that the state does not name, which filled layouts with panels of other planners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+from gui.theme import Theme
+from gui.window import saved_layouts
+from gui.window.dock_state import read_layout, tab_bars
+from gui.window.docks import Dock
+from gui.window.layout_changes import as_arranged, reconciled, resized
+from gui.window.layout_fitting import Room, fitted, sizes
+from gui.window.layouts import Layout, Shows, has_something_to_show, layout_for
+
+Area = Qt.DockWidgetArea
+CHECK, MOST_TRIES = 40, 3
+"""Milliseconds until Qt has laid docks out, and how often sizes are asked for again."""
+MOST_TAB_HEIGHT = 40
+"""Pixels at 100 % text size by which a dock may be lower than its group: its tabs, and rounding."""
+
+
+class Arrangement(QObject):
+    """Places a window's docks.
+
+    Args:
+        window: holds the docks around its central widget.
+        docks: all docks by the names of their panels.
+        theme: gives tabs their font.
+        settings: keeps layouts by planner.
+        room: the room that docks and frames share.
+    """
+
+    raised = Signal()
+    """Docks were raised over what else lies in the window."""
+
+    def __init__(self, window: QMainWindow, docks: Mapping[str, Dock], theme: Theme, settings: QSettings,
+                 room: Callable[[], Room]):
+        super().__init__(window)
+        self._window, self._docks, self._theme, self._settings, self._room = window, docks, theme, settings, room
+        self._planner = ""
+        self._shows: Shows | None = None
+        self._wanted = self._applied = Layout((), ())
+        self._grabbed: Layout | None = None
+        self._paused = False
+        self.settled = False
+        """Whether the window was shown: only then is there an arrangement worth keeping."""
+        self._dress = self._timer(self._dress_tabs)
+        self._look = self._timer(self._observe)
+        self._fit = self._timer(self._adapt)
+        self._scale = self._timer(self._resize)
+        self._tried: tuple[object, ...] = ()
+        """The arrangement that was applied last because docks stood otherwise: it is not applied twice in a row."""
+        self._raises = False
+        """Whether the fronts of a layout just applied are still to be raised: Qt raises others while it lays docks out."""
+        self._check, self._tries = self._timer(self._check_sizes), 0
+        self._check.setInterval(CHECK)
+        for dock in docks.values():
+            for signal in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
+                signal.connect(self._on_change)
+        window.installEventFilter(self)
+
+    def _timer(self, act: Callable[[], object]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(0)
+        timer.timeout.connect(act)
+        return timer
+
+    @property
+    def wanted(self) -> Layout:
+        """The layout the operator wants, whatever of it fits the window now."""
+        return self._wanted
+
+    # --- which layout ------------------------------------------------------
+    def use(self, planner: str, shows: Shows | None) -> None:
+        """Change to a planner's layout: as it was left, or as designed for what it shows.
+
+        Args:
+            planner: its name in the registry.
+            shows: kinds of facet it shows; None: not known yet.
+        """
+        if planner == self._planner:
+            self.learn(shows)
+            return
+        self.save()
+        self._planner, self._shows = planner, shows
+        self._wanted = self._kept() or layout_for(shows)
+        self._apply()
+
+    def learn(self, shows: Shows | None) -> None:
+        """What the planner shows is known now: drop panels that would stay empty."""
+        if shows is None or shows == self._shows:
+            return
+        designed = self._is_designed()
+        self._shows = shows
+        wanted = layout_for(shows) if designed else self._own(self._wanted)
+        if wanted != self._wanted:
+            self._wanted = wanted
+            self._apply()
+
+    def place(self, name: str, *, front: bool = True) -> None:
+        """Show a panel, in front of its tabs or behind them; one without a place gets one.
+
+        While everything is hidden (`pause`) the panel only gets its place: it is shown with the others.
+        """
+        self._observe()  # a panel just closed has no place any more
+        dock = self._docks[name]
+        new = name not in self._wanted.names or dock.isHidden()
+        self._wanted = self._take_fronts(self._wanted).added(name, front=front)
+        if self._paused:
+            return
+        fit = self._fitting()
+        alone = (name,) in fit.groups
+        if new and not alone and fit.only(lambda other: other != name).groups == self._applied.groups:
+            self._join(name, fit)
+        elif fit.groups != self._applied.groups or fit.floating != self._applied.floating:
+            self._apply()
+        dock.show()
+        self._applied = fit
+        self._raise(fit)
+        if front and dock.isFloating():
+            dock.raise_()
+        self.dress_later()
+
+    def save(self) -> None:
+        """Keep the layout for this planner, unless it is the designed one."""
+        if not (self._planner and self.settled):
+            return
+        self._observe()
+        if self._is_designed():
+            saved_layouts.forget(self._settings, self._planner)
+        else:
+            saved_layouts.store(self._settings, self._planner, self._own(self._wanted))
+
+    def reset(self) -> None:
+        """Return to the designed layout."""
+        saved_layouts.forget(self._settings, self._planner)
+        self._wanted = layout_for(self._shows)
+        self._apply()
+
+    def _kept(self) -> Layout | None:
+        kept = saved_layouts.load(self._settings, self._planner, self._docks)
+        return None if kept is None else self._own(kept)
+
+    def _own(self, layout: Layout) -> Layout:
+        """Without panels that never show anything of this planner."""
+        return layout.only(lambda name: has_something_to_show(name, self._shows))
+
+    def _is_designed(self) -> bool:
+        designed = layout_for(self._shows)
+        return _with_fronts(self._wanted) == _with_fronts(designed)
+
+    # --- the window --------------------------------------------------------
+    def adapt_later(self) -> None:
+        """Fit the layout again: the window, its bars or the text size changed."""
+        self._fit.start()
+
+    def dress_later(self) -> None:
+        """Titles and fonts of the tabs again, once Qt has made them."""
+        self._dress.start()
+
+    def pause(self) -> None:
+        """Everything is about to be hidden for a while, which is no change of the layout."""
+        self._observe()
+        self._paused = True
+
+    def resume(self) -> None:
+        """Everything stands where it stood."""
+        self._paused = False
+        self._apply()
+
+    def _fitting(self) -> Layout:
+        """The wanted layout as it fits the window, whose size is known once it was shown."""
+        return fitted(self._wanted, self._room()) if self.settled else self._wanted
+
+    def _adapt(self) -> None:
+        if self._paused:
+            return
+        self._observe()
+        fit = self._fitting()
+        if fit.groups != self._applied.groups:
+            self._apply()
+        else:
+            self._applied = fit
+            self._resize()
+        self.dress_later()
+
+    def _apply(self) -> None:
+        """Put every dock where the layout wants it."""
+        layout = self._applied = self._fitting()
+        focus = QApplication.focusWidget()
+        self._window.setUpdatesEnabled(False)
+        try:
+            self._set_corners(layout)
+            self._take_away()
+            for area, groups in ((Area.LeftDockWidgetArea, layout.left), (Area.RightDockWidgetArea, layout.right),
+                                 (Area.BottomDockWidgetArea, layout.bottom)):
+                for group in groups:
+                    self._add_group(area, group)
+            for name, *place in layout.floating:
+                self._float(self._docks[name], place)
+            self._raise(layout)
+        finally:
+            self._window.setUpdatesEnabled(True)
+        if focus is not None and focus.isVisible():
+            focus.setFocus()
+        self._raises = True
+        # Sizing before the docks have settled leaves an empty tab bar behind.
+        self._scale.start()
+        self.dress_later()
+
+    def _set_corners(self, layout: Layout) -> None:
+        for corner, side in ((Qt.Corner.BottomLeftCorner, Area.LeftDockWidgetArea),
+                             (Qt.Corner.BottomRightCorner, Area.RightDockWidgetArea)):
+            self._window.setCorner(corner, Area.BottomDockWidgetArea if layout.across else side)
+
+    def _take_away(self) -> None:
+        for dock in self._docks.values():
+            dock.setFloating(False)
+            self._window.removeDockWidget(dock)
+
+    def _add_group(self, area: Qt.DockWidgetArea, group: tuple[str, ...]) -> None:
+        first = self._docks[group[0]]
+        along = Qt.Orientation.Horizontal if area == Area.BottomDockWidgetArea else Qt.Orientation.Vertical
+        self._window.addDockWidget(area, first, along)
+        first.show()
+        for before, name in pairwise(group):
+            self._window.addDockWidget(area, self._docks[name])
+            self._window.tabifyDockWidget(self._docks[before], self._docks[name])
+            self._docks[name].show()
+
+    def _float(self, dock: Dock, place: list[int]) -> None:
+        self._window.addDockWidget(Area.RightDockWidgetArea, dock)
+        dock.setFloating(True)
+        x, y, width, height = place
+        dock.setGeometry(x, y, width, height)
+        dock.show()
+
+    def _join(self, name: str, layout: Layout) -> None:
+        """Add one dock as the last tab of its group, leaving the others as they are."""
+        group = next(group for group in layout.groups if name in group)
+        dock, beside = self._docks[name], self._docks[next(other for other in reversed(group) if other != name)]
+        self._window.addDockWidget(self._window.dockWidgetArea(beside), dock)
+        self._window.tabifyDockWidget(beside, dock)
+
+    def _raise(self, layout: Layout) -> None:
+        for group in layout.groups:
+            self._docks[layout.front_of(group)].raise_()
+        self.raised.emit()
+
+    def _resize(self) -> None:
+        """Give all groups of the applied layout their sizes."""
+        if self._paused:
+            return
+        layout, window, docks = self._applied, self._window, self._docks
+        if (laying := window.layout()) is not None:
+            laying.activate()  # sizes asked for before Qt has laid out new docks are dropped
+        found = sizes(layout, self._room())
+        sides = [(docks[layout.front_of(groups[0])], wide)
+                 for groups, wide in ((layout.left, found.left), (layout.right, found.right)) if groups]
+        window.resizeDocks([dock for dock, _ in sides], [wide for _, wide in sides], Qt.Orientation.Horizontal)
+        if layout.bottom:
+            window.resizeDocks([docks[layout.front_of(layout.bottom[0])]], [found.bottom], Qt.Orientation.Vertical)
+        for groups, heights in ((layout.left, found.left_heights), (layout.right, found.right_heights)):
+            window.resizeDocks([docks[layout.front_of(group)] for group in groups], list(heights), Qt.Orientation.Vertical)
+        if self._raises:
+            self._raises = False
+            self._raise(layout)
+        self._check.start()
+
+    def _check_sizes(self) -> None:
+        """Qt drops sizes that are asked for while it still lays its docks out: ask again, a few times."""
+        if self._paused or not self._window.isVisible() or self._grabbed is not None:
+            return
+        wanted, seen = sizes(self._applied, self._room()), self._read()
+        if as_arranged(seen) != as_arranged(self._applied):
+            return
+        pairs = [*zip(wanted.left_heights, seen.left_shares, strict=True),
+                 *zip(wanted.right_heights, seen.right_shares, strict=True)]
+        pairs += [(wanted.bottom, seen.high)] if seen.bottom else []
+        tabs = self._theme.px(MOST_TAB_HEIGHT)
+        if self._tries < MOST_TRIES and any(abs(high - is_high) > tabs for high, is_high in pairs):
+            self._tries += 1
+            self._resize()
+        else:
+            self._tries = 0
+
+    # --- what the operator changes -----------------------------------------
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Mouse events that reach the window itself are drags of the gaps between docks."""
+        if event.type() in (QEvent.Type.ChildPolished, QEvent.Type.ChildAdded):
+            self._dress.start()  # it may be a new tab bar
+        elif watched is self._window and event.type() == QEvent.Type.MouseButtonPress:
+            self._grabbed = self._read()
+        elif watched is self._window and event.type() == QEvent.Type.MouseButtonRelease and self._grabbed is not None:
+            before, self._grabbed = self._grabbed, None
+            self._wanted = resized(self._wanted, before, self._read(), self._room())
+            self._applied = self._fitting()
+        return False
+
+    def _on_change(self, *_: object) -> None:
+        self._look.start()
+        self.dress_later()
+
+    def _observe(self) -> None:
+        """Take up what the operator did to the docks: moved, floated, closed, raised."""
+        self._look.stop()
+        if self._paused or not self.settled:
+            return
+        seen = self._read()
+        if as_arranged(seen) != as_arranged(self._applied):
+            self._wanted = reconciled(self._wanted, self._applied, seen)
+            fit = self._fitting()
+            self._applied = fit
+            if as_arranged(fit) != as_arranged(seen) and as_arranged(fit) != self._tried:
+                self._apply()
+                self._tried = as_arranged(fit)
+                return
+            self._tried = ()
+        else:
+            self._tried = ()  # it stands: the same arrangement may be the answer to the operator's next change, too
+            self._wanted = self._take_fronts(self._wanted, seen)
+
+    def _read(self) -> Layout:
+        return read_layout(self._window, self._docks, self._applied, settled=not self._scale.isActive())
+
+    def _take_fronts(self, layout: Layout, seen: Layout | None = None) -> Layout:
+        """With those panels in front that are now; groups that are merged for want of room keep the fronts they had."""
+        if self._paused or not self.settled:
+            return layout
+        seen = seen or self._read()
+        for name in sorted(seen.raised):
+            if name in layout.names and layout.groups == seen.groups:
+                layout = layout.raising(name)
+        return replace(layout, floating=seen.floating) if {f[0] for f in layout.floating} == {f[0] for f in seen.floating} \
+            else layout
+
+    def _dress_tabs(self) -> None:
+        """Titles in tabs or in headers, and the tabs' own fonts."""
+        for dock in self._docks.values():
+            dock.card.set_tabbed(not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock)))
+        for bar in tab_bars(self._window):
+            bar.setFont(self._theme.font("body", 500))
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(True)
+            bar.setExpanding(False)
+
+
+def _with_fronts(layout: Layout) -> Layout:
+    """With every front named, so that equal looks are equal values."""
+    return replace(layout, raised=frozenset(layout.front_of(group) for group in layout.groups))
+
+

@@ -1,0 +1,352 @@
+"""The goal: the task in the operator's words over the literals it was parsed into."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QInputMethodEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+)
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from core.goals.literals import Goal, LiteralProgress
+from gui.control.context import Context
+from gui.control.goal_reader import Reading
+from gui.control.key_labels import Keyed
+from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded, text_width
+from gui.window.goal_help import GoalHelp
+
+HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
+UNCHANGED = "No goal yet; the run is unchanged"
+MOST_CHIPS = 5
+
+
+def chip_look(progress: LiteralProgress) -> ChipLook:
+    """Amber with a lens while pending, green with a check when reached."""
+    count = f"{progress.have}/{progress.literal.count}"
+    words = str(progress.literal)
+    if progress.reached:
+        return ChipLook(words, "good", "good_bg", "check", count)
+    return ChipLook(words, "warn", "warn_bg", "search", count)
+
+
+class _Field(QLineEdit):
+    """The words being typed; Esc leaves them as they were, arrows move among the suggestions."""
+
+    left = Signal()
+    moved = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def underline(self, span: tuple[int, int], colour: QColor) -> None:
+        """Mark some of the words; an empty span marks none."""
+        start, end = span
+        marks = []
+        if end > start:
+            wavy = QTextCharFormat()
+            wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            wavy.setUnderlineColor(colour)
+            kind = QInputMethodEvent.AttributeType.TextFormat
+            marks = [QInputMethodEvent.Attribute(kind, start - self.cursorPosition(), end - start, wavy)]
+        # A line edit has no formats of its own; those of an input method are drawn without changing the text.
+        QApplication.sendEvent(self, QInputMethodEvent("", marks))
+
+
+class GoalBox(QFrame):
+    """Click to edit; a chip selects its objects. A green line along the foot shows the share reached."""
+
+    typed = Signal(str)
+    """The words so far, to be read."""
+    entered = Signal(str, object)
+    """The words meant, and the Goal they were read as."""
+    literal_clicked = Signal(object)
+    """LiteralProgress."""
+
+    def __init__(self, context: Context):
+        super().__init__()
+        self._theme = theme = context.theme
+        self._task, self._reached = "", 0.0
+        self._progress: tuple[LiteralProgress, ...] = ()
+        self._order: tuple[LiteralProgress, ...] = ()
+        self._reading: Reading | None = None
+        self._entered = False
+        """Enter was pressed before the words were read."""
+        self._help: GoalHelp | None = None
+        self._corner: QWidget | None = None
+        self._line = Line(theme, "No goal yet", "body", "faint", 500)
+        self._field = _Field()
+        self._field.setAccessibleName("Task in plain words")
+        self._field.setPlaceholderText("Put one apple on the kitchen table")
+        self._field.hide()
+        self._note = Line(theme, "", "small", "faint")
+        self._count = Line(theme, "", "small", "muted", shrinks=False)
+        self._chips: list[Chip] = []
+        self._column = QVBoxLayout(self)
+        self._row = QHBoxLayout()
+        for part in (self._line, self._field):
+            self._column.addWidget(part)
+        self._column.addLayout(self._row)
+        self._row.addWidget(self._note)
+        self._row.addStretch(1)
+        self._row.addWidget(self._count)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.IBeamCursor)
+        self.setAccessibleName("Goal")
+        self._field.textEdited.connect(self._on_typed)
+        self._field.returnPressed.connect(self._enter)
+        self._field.left.connect(self.leave)
+        self._field.moved.connect(self._on_moved)
+        self._hint = Keyed(context, self, self._show_hint, HINT)
+        self._restyle()
+
+    # --- what it shows -----------------------------------------------------
+    def show_goal(self, task: str, progress: tuple[LiteralProgress, ...]) -> None:
+        """The task and how far each literal is reached."""
+        if (task, progress) == (self._task, self._progress):
+            return
+        self._task, self._progress = task, progress
+        self._line.say(task or "No goal yet", "text" if task else "faint")
+        self.setAccessibleDescription("; ".join(f"{p.literal} {p.have} of {p.literal.count}" for p in progress))
+        if not self.editing:
+            self._show_chips(progress)
+
+    def _show_chips(self, progress: tuple[LiteralProgress, ...]) -> None:
+        fitting = self._fitting()
+        self._order = progress if len(progress) <= fitting else tuple(sorted(progress, key=lambda p: p.reached))[:fitting]
+        looks = [chip_look(p) for p in self._order]
+        if len(progress) > len(looks):
+            looks.append(ChipLook(f"+{len(progress) - len(looks)}"))
+        self._fit_chips(len(looks))
+        for chip, look in zip(self._chips, looks, strict=True):
+            if chip.look != look:
+                chip.show_look(look)
+        done = sum(p.reached for p in progress)
+        self._reached = done / len(progress) if progress else 0.0
+        self._count.say(f"{done} of {len(progress)}" if self._is_counted() else "")
+        self._note.setVisible(not progress)
+        self._show_hint(self._hint.now)
+        self.update()
+
+    def _show_hint(self, text: str) -> None:
+        if not self.editing:
+            self._note.say(text, "faint")
+
+    def _is_counted(self) -> bool:
+        """Whether the goals reached are counted: there are some, and room beside the chips, which are worth more."""
+        return len(self._progress) > 1 and self.width() >= self._theme.px(230)
+
+    def _fitting(self) -> int:
+        """How many chips can be read in the room there is; the rest is counted."""
+        px = self._theme.px
+        most = len(self._progress)
+        counted = text_width(self._theme, f"{most} of {most}") + px(8) if self._is_counted() else 0.0
+        room = self.width() - px(39) - counted
+        progress = sorted(self._progress, key=lambda p: p.reached)
+        fitting, took = 0, 0.0
+        for one in progress[:MOST_CHIPS]:
+            took += chip_width(self._theme, chip_look(one)) + px(6)
+            more = px(40) if fitting + 1 < len(progress) else 0
+            if took + more > room:
+                break
+            fitting += 1
+        return max(1, fitting)
+
+    def set_corner(self, tool: QWidget) -> None:
+        """Show a tool at the right end of the task."""
+        self._corner = tool
+        tool.setParent(self)
+        tool.installEventFilter(self)
+        self._place_corner()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """The tool in the corner takes another size with the text."""
+        if watched is self._corner and event.type() == QEvent.Type.Resize:
+            self._place_corner()
+        return False
+
+    def _place_corner(self) -> None:
+        if self._corner is not None:
+            px = self._theme.px
+            self._corner.move(self.width() - self._corner.width() - px(5), px(5))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """As many chips as can be read."""
+        super().resizeEvent(event)
+        self._place_corner()
+        if self._help is not None and self._help.isVisible():
+            self._help.place()
+        if not self.editing and self._progress:
+            self._show_chips(self._progress)
+
+    def _fit_chips(self, count: int) -> None:
+        while len(self._chips) > count:
+            old = self._chips.pop()
+            self._row.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        while len(self._chips) < count:
+            k = len(self._chips)
+            chip = Chip(self._theme, ChipLook(""))
+            chip.setCursor(Qt.CursorShape.PointingHandCursor)
+            chip.clicked.connect(lambda k=k: self._on_chip(k))
+            chip.double_clicked.connect(self.edit)
+            self._row.insertWidget(k, chip)
+            self._chips.append(chip)
+
+    def _on_chip(self, k: int) -> None:
+        if not self.editing and k < len(self._order):
+            self.literal_clicked.emit(self._order[k])
+
+    # --- editing -----------------------------------------------------------
+    @property
+    def editing(self) -> bool:
+        """Whether the words are being typed."""
+        return not self._field.isHidden()
+
+    def edit(self) -> None:
+        """Type another task."""
+        self._line.hide()
+        self._field.show()
+        self._field.setText(self._task)
+        self._field.selectAll()
+        self._field.setFocus()
+        self._forget_reading()
+
+    def leave(self) -> None:
+        """Leave the words as they were."""
+        self._forget_reading()
+        self._field.hide()
+        self._line.show()
+        self._show_chips(self._progress)
+
+    def show_reading(self, reading: Reading) -> None:
+        """What the words typed so far mean."""
+        if not self.editing or reading.text != self._field.text():
+            return
+        self._reading = reading
+        self._field.underline(reading.span, self._theme.colour("bad"))
+        self._field.setAccessibleDescription(reading.reason)
+        if reading.goal is None:
+            self._entered = False
+            self._refuse(reading)
+            return
+        self._close_help()
+        self._preview(reading.goal)
+        if self._entered:
+            self._enter()
+
+    def _refuse(self, reading: Reading) -> None:
+        """Say why there is no goal; the words stay to be mended, and the run as it is."""
+        self._fit_chips(0)
+        self._note.show()
+        self._note.say(UNCHANGED, "warn")
+        self._count.say("")
+        if self._help is None:
+            self._help = GoalHelp(self._theme, self)
+            self._help.chosen.connect(self._take)
+        self._help.explain(reading.reason, reading.suggestions)
+
+    def _take(self, text: str) -> None:
+        """A suggestion was chosen: it is read like words that were typed."""
+        self._field.setText(text)
+        self._field.setFocus()
+        self._on_typed(text)
+
+    def _on_moved(self, step: int) -> None:
+        if self._help is not None and self._help.isVisible():
+            self._help.move_by(step)
+
+    def _close_help(self) -> None:
+        if self._help is not None:
+            self._help.hide()
+
+    def _preview(self, goal: Goal) -> None:
+        looks = [ChipLook(str(x), "muted", "raised", "goal") for x in goal.literals[:MOST_CHIPS]]
+        self._fit_chips(len(looks))
+        for chip, look in zip(self._chips, looks, strict=True):
+            chip.show_look(look)
+        self._count.say("Enter to set")
+        self._note.hide()
+
+    def _on_typed(self, text: str) -> None:
+        self._forget_reading()
+        self.typed.emit(text)
+
+    def _forget_reading(self) -> None:
+        self._reading, self._entered = None, False
+        self._field.underline((0, 0), self._theme.colour("bad"))
+        self._close_help()
+
+    def _enter(self) -> None:
+        """Set the goal once the words are understood; until then the field keeps the focus."""
+        if self._help is not None and self._help.isVisible() and self._help.current:
+            self._take(self._help.current)
+            return
+        text, reading = self._field.text().strip(), self._reading
+        if not text or text == self._task:
+            self.leave()
+        elif reading is None:
+            self._entered = True
+            self.typed.emit(self._field.text())
+        elif reading.goal is not None:
+            self.leave()
+            self._line.say(text, "muted")
+            self.entered.emit(text, reading.goal)
+
+    # --- Qt ----------------------------------------------------------------
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Click to edit."""
+        if event.button() == Qt.MouseButton.LeftButton and not self.editing:
+            self.edit()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """64 px high."""
+        return QSize(self._theme.px(300), self._theme.px(64))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Its words are cut where room is short."""
+        return QSize(self._theme.px(130), self._theme.px(64))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFixedHeight(px(64))
+        self._field.setFont(self._theme.font("body", 500))
+        self._field.setFixedHeight(px(26))
+        self._line.setFixedHeight(px(26))
+        self._note.setFixedHeight(px(22))
+        self._column.setContentsMargins(px(30), px(4), px(33), px(7))  # the dice stands at the right end
+        self._column.setSpacing(px(3))
+        self._row.setSpacing(px(6))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """A sunken field with a flag, and the green line."""
+        del event
+        painter, theme, px = QPainter(self), self._theme, self._theme.px
+        painter.setRenderHint(SMOOTH)
+        rect = QRectF(self.rect())
+        draw_block(painter, theme, rect, "sunken", "accent" if self.editing else "line", 5)
+        painter.drawPixmap(px(10), px(10), theme.pixmap("goal", px(14), "muted"))
+        if self._reached and not self.editing:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("good"))
+            painter.setClipPath(rounded(rect.adjusted(0.5, 0.5, -0.5, -0.5), 5))
+            painter.drawRect(QRectF(0, self.height() - 2.5, self.width() * self._reached, 3))
+        painter.end()

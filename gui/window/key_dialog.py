@@ -1,0 +1,199 @@
+"""All keys: found by words, changed by pressing another (F1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QKeySequence, QPainter
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
+
+from gui.control.key_bindings import FIXED, Keys, normal, written
+from gui.theme import Theme
+from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
+from gui.widgets.lists import FindField, Rows
+
+HINT = "Letters act only when no text field has the focus."
+CHOOSE = "Choose a row, then press the key it should have."
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One line: what is done. `name` is empty where the key cannot be changed, and `key` is then what is shown."""
+
+    title: str
+    name: str = ""
+    key: str = ""
+
+
+class KeyRows(Rows):
+    """Keys and what they do; those the operator chose are marked."""
+
+    def __init__(self, theme: Theme, keys: Keys):
+        super().__init__(theme, row=24)
+        self._table, self._rows = keys, tuple[KeyRow, ...]()
+        self.setAccessibleName("Keys")
+
+    def show_rows(self, rows: Sequence[KeyRow]) -> None:
+        """Others, or the same with other keys."""
+        self._rows = tuple(rows)
+        self.refresh()
+
+    def row(self, index: int) -> KeyRow | None:
+        """What stands there."""
+        return self._rows[index] if 0 <= index < len(self._rows) else None
+
+    def index_of(self, name: str) -> int:
+        """Where an act stands, or -1."""
+        return next((k for k, row in enumerate(self._rows) if name and row.name == name), -1)
+
+    def count(self) -> int:
+        """All that match."""
+        return len(self._rows)
+
+    def row_words(self, index: int) -> str:
+        """A key in words."""
+        row = self._rows[index]
+        return f"{self._key(row) or 'no key'}: {row.title}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """The key on a cap, the words, and a mark where it is the operator's own."""
+        theme, px, row = self.theme, self.theme.px, self._rows[index]
+        if index == self.current:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index == self.under:
+            painter.fillRect(rect, theme.colour("hover"))
+        key, own = self._key(row), bool(row.name) and self._table.is_own(row.name)
+        if key:
+            cap = QRectF(px(12), rect.y() + 3, text_width(theme, key, "micro", 600) + px(12), rect.height() - 6)
+            draw_block(painter, theme, cap, "operator_bg" if own else "raised", "operator_act" if own else "line_strong", 3)
+            draw_text(painter, theme, cap, key, "micro", "operator_act" if own else "text", 600, CENTRE)
+        words = QRectF(px(122), rect.y(), rect.width() - px(132), rect.height())
+        took = draw_text(painter, theme, words, row.title, "body", "text" if row.name else "muted")
+        note = "fixed" if not row.name else "changed" if own else ""
+        words.setLeft(words.left() + took + px(8))
+        draw_text(painter, theme, words, note, "small", "operator_act" if own else "faint")
+
+    def _key(self, row: KeyRow) -> str:
+        return self._table.written(row.name) if row.name else row.key
+
+
+class KeyDialog(QDialog):
+    """The list, and under it the field that takes another key for the chosen row; whose key it is now is said before.
+
+    Args:
+        rows: all acts and tools, and what is fixed.
+        label_of: who among the labels has a key, or empty: those are chosen with the label set.
+    """
+
+    def __init__(self, theme: Theme, keys: Keys, rows: Sequence[KeyRow], label_of: Callable[[str], str], parent: QWidget):
+        super().__init__(parent)
+        self._keys, self._all, self._label_of = keys, tuple(rows), label_of
+        self.setWindowTitle("Keys")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.words, self.rows, self.field = FindField("Find a key or a command"), KeyRows(theme, keys), QKeySequenceEdit()
+        self.said = Line(theme, CHOOSE, "small", "muted")
+        self.take = Button(theme, "Use this key", "check", "primary", self._take)
+        self.back = Button(theme, "Reset", "undo", act=self._reset)
+        self.back_all = Button(theme, "Reset all", "retry", act=self._reset_all)
+        self._lay_out(theme)
+        self.field.setMaximumSequenceLength(1)
+        self.field.setAccessibleName("Another key")
+        self.words.textChanged.connect(lambda _: self._filter())
+        self.words.closed.connect(self.reject)
+        self.rows.chosen.connect(lambda _: self._begin())
+        self.rows.opened.connect(lambda _: self.field.setFocus())
+        self.field.keySequenceChanged.connect(lambda _: self._judge())
+        self._filter()
+        self._begin()
+
+    def _lay_out(self, theme: Theme) -> None:
+        px = theme.px
+        column, foot = QVBoxLayout(self), QHBoxLayout()
+        column.setContentsMargins(px(22), px(18), px(22), px(18))
+        column.setSpacing(px(8))
+        column.addWidget(Line(theme, "Keys", "heading", "text", 650))
+        column.addWidget(Line(theme, HINT, "small", "muted"))
+        column.addWidget(self.words)
+        column.addWidget(self.rows, 1)
+        column.addWidget(self.said)
+        for part in (self.field, self.take, self.back):
+            foot.addWidget(part)
+        foot.addStretch(1)
+        foot.addWidget(self.back_all)
+        column.addLayout(foot)
+        for field in (self.words, self.field):
+            field.setFixedHeight(px(30))
+        self.field.setFixedWidth(px(150))
+        self.resize(px(560), px(640))
+
+    # --- the list ----------------------------------------------------------
+    def _filter(self) -> None:
+        """Rows whose words or key hold what is typed."""
+        name, words = self._chosen(), self.words.text().lower().split()
+        found = [row for row in self._all if all(w in f"{row.title} {self._written(row)}".lower() for w in words)]
+        self.rows.show_rows(found)
+        self.rows.choose(self.rows.index_of(name))
+
+    def _written(self, row: KeyRow) -> str:
+        return self._keys.written(row.name) if row.name else row.key
+
+    def _chosen(self) -> str:
+        row = self.rows.row(self.rows.current)
+        return row.name if row is not None else ""
+
+    def _title(self, name: str) -> str:
+        return next((row.title for row in self._all if row.name == name), name)
+
+    # --- another key -------------------------------------------------------
+    def _begin(self) -> None:
+        """Another row was chosen: the field shows its key."""
+        row, name = self.rows.row(self.rows.current), self._chosen()
+        self.field.setKeySequence(QKeySequence(self._keys.of(name)))
+        self.field.setEnabled(bool(name))
+        self.back.setEnabled(bool(name) and self._keys.is_own(name))
+        self.take.setEnabled(False)
+        self.take.dress("Use this key", "check")
+        if row is not None and not name:
+            self.said.say(f"{row.title}: this key is fixed", "muted")
+        else:
+            self.said.say(f"{row.title}: press another key in the field" if row is not None else CHOOSE, "muted")
+
+    def _judge(self) -> None:
+        """Say in one line what the key pressed would mean."""
+        name, key = self._chosen(), normal(self.field.keySequence().toString())
+        if not name or key == self._keys.of(name):
+            return
+        holder, label = self._keys.holder(key, name), self._label_of(key)
+        fixed = f"it {FIXED[key]}" if key in FIXED else f"it gives the label “{label}”" if label else ""
+        self.take.setEnabled(not fixed)
+        self.take.dress("Take it" if holder and not fixed else "Use this key", "check")
+        if fixed:
+            self.said.say(f"{written(key)} cannot be used: {fixed}", "bad")
+        elif holder:
+            self.said.say(f"{written(key)} is taken: {self._title(holder)} would lose its key", "warn")
+        else:
+            self.said.say(f"{written(key)} is free" if key else "Without a key it stays in the command palette", "good")
+
+    def _take(self) -> None:
+        name = self._chosen()
+        if name:
+            self._keys.change(name, self.field.keySequence().toString())
+            self._refresh(f"{self._title(name)}: {self._keys.written(name) or 'no key'}")
+
+    def _reset(self) -> None:
+        name = self._chosen()
+        if name:
+            self._keys.reset(name)
+            self._refresh(f"{self._title(name)}: {self._keys.written(name) or 'no key'} again")
+
+    def _reset_all(self) -> None:
+        self._keys.reset()
+        self._refresh("All keys are reset")
+
+    def _refresh(self, said: str) -> None:
+        self._filter()
+        self._begin()
+        self.said.say(said, "good")

@@ -1,0 +1,174 @@
+"""Makes a layout fit a window: how wide and high its groups are, and which become tabs where room is short. Pure arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from gui.window.layouts import Group, Layout, Rows
+
+GAP = 6
+"""Pixels between two cards."""
+FRAMES = 240
+"""Pixels that the frames are wide and high at least."""
+GROUP, COLUMN = 150, 150
+"""Height and width that a group of panels needs to be of use, in pixels at 100 % text size."""
+DESIGNED_HIGH = 644
+"""Height of the columns for which `Layout.high` is given."""
+SIDES = (0.29, 0.31)
+"""Largest share of the window that the left and right side get by design."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What the panels share with the frames: pixels between the bars, and the text size (1 is 100 %)."""
+
+    width: int
+    height: int
+    scale: float = 1.0
+
+    @property
+    def group(self) -> int:
+        """Least height of a group, in pixels."""
+        return round(GROUP * self.scale)
+
+    @property
+    def column(self) -> int:
+        """Least width of a side, in pixels."""
+        return round(COLUMN * self.scale)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Pixels: widths of the sides, height of the bottom, heights of the groups of each side."""
+
+    left: int
+    right: int
+    bottom: int
+    left_heights: tuple[int, ...]
+    right_heights: tuple[int, ...]
+
+
+def fitted(layout: Layout, room: Room) -> Layout:
+    """The layout with groups merged into tabs until every group and the frames have the room they need.
+
+    The bottom becomes tabs of a side where it would leave the frames less than `FRAMES`; groups of a side are merged where they
+    would be lower than `GROUP`.
+    """
+    if layout.bottom and room.height < FRAMES + GAP + room.group:
+        layout = _without_bottom(layout)
+    if layout.bottom:
+        layout = replace(layout, bottom=_merged_row(layout.bottom, room))
+    high = _column(layout, room)
+    left, left_shares = _merged(layout.left, layout.left_shares, high, room.group, layout.front_of)
+    right, right_shares = _merged(layout.right, layout.right_shares, high, room.group, layout.front_of)
+    fit = replace(layout, left=left, left_shares=left_shares, right=right, right_shares=right_shares)
+    fronts = frozenset(fit.front_of(group) for group in fit.groups)
+    return replace(fit, raised=fronts)
+
+
+def sizes(layout: Layout, room: Room) -> Sizes:
+    """How large the groups of a fitted layout are."""
+    left, right = widths(layout, room)
+    high = _column(layout, room)
+    return Sizes(left, right, bottom_height(layout, room),
+                 _heights(high, layout.left_shares, len(layout.left), room.group),
+                 _heights(high, layout.right_shares, len(layout.right), room.group))
+
+
+def widths(layout: Layout, room: Room) -> tuple[int, int]:
+    """Left and right widths: of extra width 60 % goes to the centre, 20 % to each side; narrow windows shrink all.
+
+    Larger text asks for wider sides, up to a share of the window. Widths an operator chose keep their share of the window. The
+    frames keep their least width in any case.
+    """
+    left, right = (float(wide) for wide in layout.wide)
+    if layout.sized_for:
+        left, right = left * room.width / layout.sized_for, right * room.width / layout.sized_for
+    else:
+        extra = max(0, room.width - 1440) // 5
+        factor = max(0.8, min(1.0, room.width / 1440))
+        left, right = left * factor + extra, right * factor + extra
+        left = max(left, min(left * room.scale, room.width * SIDES[0]))
+        right = max(right, min(right * room.scale, room.width * SIDES[1]))
+    left = max(left, room.column) if layout.left else 0.0
+    right = max(right, room.column) if layout.right else 0.0
+    most = room.width - FRAMES - GAP * (bool(layout.left) + bool(layout.right))
+    if left + right > most:
+        left, right = left * most / (left + right), right * most / (left + right)
+    return int(left), int(right)
+
+
+def bottom_height(layout: Layout, room: Room) -> int:
+    """Pixels of the bottom; 0 where there is none."""
+    if not layout.bottom:
+        return 0
+    wanted = round(room.height * layout.high / DESIGNED_HIGH)
+    return max(room.group, min(wanted, room.height - FRAMES - GAP))
+
+
+def shared(total: int, shares: tuple[int, ...], count: int) -> list[int]:
+    """A height split by shares; equally where there are none."""
+    parts = shares if len(shares) == count else (1,) * count
+    whole = sum(parts)
+    return [max(1, total * part // whole) for part in parts]
+
+
+def _column(layout: Layout, room: Room) -> int:
+    """Height of the sides: a bottom across the window is under them."""
+    return room.height - (bottom_height(layout, room) + GAP if layout.across and layout.bottom else 0)
+
+
+def _without_bottom(layout: Layout) -> Layout:
+    """The bottom's panels as tabs, in front, of the last group of the right side (or the left, where there is no right)."""
+    names = tuple(name for group in layout.bottom for name in group)
+    front = layout.front_of(layout.bottom[0])
+    bare = replace(layout, bottom=(), across=False)
+    if layout.right:
+        last = (*names, *layout.right[-1])
+        bare = replace(bare, right=(*layout.right[:-1], last))
+    elif layout.left:
+        last = (*layout.left[-1], *names)
+        bare = replace(bare, left=(*layout.left[:-1], last))
+    else:
+        bare, last = replace(bare, right=(names,)), names
+    return replace(bare, raised=(layout.raised - set(last)) | {front})
+
+
+def _merged_row(groups: Rows, room: Room) -> Rows:
+    """Groups side by side, merged until each is wide enough even beside both sides."""
+    most = max(1, int(room.width * (1 - sum(SIDES))) // (room.column + GAP))
+    if len(groups) <= most:
+        return groups
+    return (*groups[:most - 1], tuple(name for group in groups[most - 1:] for name in group))
+
+
+def _merged(groups: Rows, shares: tuple[int, ...], high: int, least: int,
+            front_of: Callable[[Group], str]) -> tuple[Rows, tuple[int, ...]]:
+    """Groups above each other, the two smallest neighbours merged until each has the least height.
+
+    The front of the upper group stays in front: it comes first in the new group.
+    """
+    rows = list(groups)
+    parts = list(shares) if len(shares) == len(rows) else [1] * len(rows)
+    while len(rows) > 1 and high < len(rows) * least + (len(rows) - 1) * GAP:
+        k = min(range(len(rows) - 1), key=lambda k: parts[k] + parts[k + 1])
+        front = front_of(rows[k])
+        rest = tuple(name for name in (*rows[k], *rows[k + 1]) if name != front)
+        rows[k:k + 2] = [(front, *rest)]
+        parts[k:k + 2] = [parts[k] + parts[k + 1]]
+    return tuple(rows), tuple(parts)
+
+
+def _heights(total: int, shares: tuple[int, ...], count: int, least: int) -> tuple[int, ...]:
+    """A side's height split by shares, none under the least where there is room for that."""
+    if not count:
+        return ()
+    room = total - GAP * (count - 1)
+    found = [max(float(least), float(high)) for high in shared(room, shares, count)]
+    over = sum(found) - room
+    for k in sorted(range(count), key=lambda k: -found[k]):
+        give = max(0.0, min(over, found[k] - least))
+        found[k] -= give
+        over -= give
+    return tuple(int(high) for high in found)

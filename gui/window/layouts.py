@@ -1,0 +1,180 @@
+"""Which panels a planner's layout holds and where. Pure data: `fitting` makes it fit a window, `arrangement` applies it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from core.planning.facets import Belief, BlockingTree, Facet, Program, Ranking, SearchTree, StateDictionary, StateGraph
+from gui.panels.registry import NEEDS
+
+Group = tuple[str, ...]
+"""Panels in one place, as tabs; the first is raised."""
+
+
+Rows = tuple[Group, ...]
+"""Groups of one side, from top to bottom; of the bottom, from left to right."""
+Floating = tuple[str, int, int, int, int]
+"""A panel in a window of its own: name, x, y, width, height on the screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One arrangement around the frames.
+
+    Attributes:
+        left, right, bottom: groups around the frames.
+        wide: (left, right) widths in pixels, at `sized_for`.
+        left_shares, right_shares: heights of the groups as shares; empty: equal heights.
+        high: height of the bottom in pixels, where the column is 644 high.
+        across: the bottom takes the full width, under left and right.
+        raised: panels that are in front of their tab group; a group without one shows its first.
+        floating: panels in windows of their own.
+        sized_for: width of the window the operator sized the sides in; 0: widths follow the design rule.
+    """
+
+    left: Rows
+    right: Rows
+    bottom: Rows = ()
+    wide: tuple[int, int] = (347, 420)
+    left_shares: tuple[int, ...] = ()
+    right_shares: tuple[int, ...] = ()
+    high: int = 312
+    across: bool = False
+    raised: frozenset[str] = frozenset()
+    floating: tuple[Floating, ...] = ()
+    sized_for: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every panel it places."""
+        return (*(name for group in self.groups for name in group), *(name for name, *_ in self.floating))
+
+    @property
+    def groups(self) -> Rows:
+        """All groups: left, right, bottom."""
+        return (*self.left, *self.right, *self.bottom)
+
+    def front_of(self, group: Group) -> str:
+        """The panel in front of a group."""
+        return next((name for name in group if name in self.raised), group[0])
+
+    def only(self, keep: Callable[[str], bool]) -> Layout:
+        """The same without the panels that are not kept."""
+        def side(groups: Rows, shares: tuple[int, ...]) -> tuple[Rows, tuple[int, ...]]:
+            parts = shares if len(shares) == len(groups) else (1,) * len(groups)
+            kept = [(tuple(filter(keep, group)), share) for group, share in zip(groups, parts, strict=True)]
+            kept = [(group, share) for group, share in kept if group]
+            return tuple(group for group, _ in kept), tuple(share for _, share in kept)
+
+        left, left_shares = side(self.left, self.left_shares)
+        right, right_shares = side(self.right, self.right_shares)
+        return replace(self, left=left, left_shares=left_shares, right=right, right_shares=right_shares,
+                       bottom=side(self.bottom, ())[0], raised=frozenset(filter(keep, self.raised)),
+                       floating=tuple(f for f in self.floating if keep(f[0])))
+
+    def added(self, name: str, *, front: bool = True) -> Layout:
+        """The same with one more panel: under the frames for a wide one, beside the log for others, as a tab."""
+        if name in self.names:
+            return self.raising(name) if front else self
+        if not self.groups or (name in WIDE and not self.bottom):
+            return replace(self, bottom=(*self.bottom, (name,)))
+        groups = self.bottom if name in WIDE else self.groups
+        beside = next((group for group in groups if "log" in group), groups[-1])
+        grown = self.regrouped(lambda group: (*group, name) if group == beside else group)
+        return grown.raising(name) if front else grown.raising(self.front_of(beside))
+
+    def raising(self, name: str) -> Layout:
+        """The same with a panel in front of its group."""
+        group = next((group for group in self.groups if name in group), ())
+        return replace(self, raised=(self.raised - set(group)) | {name})
+
+    def regrouped(self, change: Callable[[Group], Group]) -> Layout:
+        """The same with every group changed; none may become empty."""
+        return replace(self, left=tuple(map(change, self.left)), right=tuple(map(change, self.right)),
+                       bottom=tuple(map(change, self.bottom)))
+
+
+SEARCHING = Layout(
+    left=(("ranking",), ("calls", "parameters", "log")),
+    right=(("belief",), ("scatter", "scene", "goal", "runs")),
+    bottom=(("tree",),),
+    left_shares=(276, 368),
+    right_shares=(401, 243),
+)
+PLAIN = Layout(
+    left=(("facets", "parameters"), ("log", "calls", "runs")),  # such planners seldom ask a model
+    right=(("scene", "goal"),),
+    wide=(347, 396),
+    left_shares=(312, 332),
+)
+LEARNING = Layout(
+    left=(("score", "goal"), ("calls", "parameters", "log")),
+    right=(("learnings",), ("facets", "scene", "runs")),
+    bottom=(("state_graph",),),
+    left_shares=(240, 404),
+    right_shares=(401, 243),
+)
+STATEFUL = Layout(
+    left=(("dictionary",), ("plan", "goal", "parameters", "log")),
+    right=(("calls",), ("scene", "facets", "runs")),
+    wide=(372, 360),
+    left_shares=(376, 268),
+    right_shares=(444, 200),
+)
+BLOCKING = Layout(
+    left=(("candidates", "parameters", "runs"),),
+    right=(("calls", "scene", "goal", "log"),),
+    bottom=(("blocking",),),
+    wide=(332, 396),
+    high=287,
+    across=True,
+)
+PROGRAMMED = Layout(
+    left=(("ranking",), ("calls", "parameters", "log")),
+    right=(("program",), ("goal", "scene", "facets", "runs")),
+    wide=(347, 420),
+    left_shares=(276, 368),
+    right_shares=(430, 214),
+)
+REACTING = Layout(
+    left=(("ranking",), ("facets", "log", "runs")),
+    right=(("calls", "parameters"), ("goal", "scene")),
+    wide=(347, 396),
+    left_shares=(376, 268),
+    right_shares=(401, 243),
+)
+BELIEVING = Layout(
+    left=(("ranking",), ("calls", "parameters", "log")),
+    right=(("belief",), ("scene", "goal")),
+    left_shares=(276, 368),
+    right_shares=(401, 243),
+)
+BY_FACET: Mapping[type[Facet], Layout] = MappingProxyType({
+    SearchTree: SEARCHING, BlockingTree: BLOCKING, StateDictionary: STATEFUL, StateGraph: LEARNING, Program: PROGRAMMED,
+    Belief: BELIEVING, Ranking: REACTING,
+})
+"""The layout of a planner that shows a kind of facet; the first kind it shows decides."""
+WIDE = frozenset({"tree", "blocking", "state_graph", "compare"})
+"""Panels that belong under the frames, where a layout does not place them otherwise."""
+Shows = Collection[type[Facet]]
+"""The kinds of facet a planner shows."""
+
+
+def layout_for(shows: Shows | None) -> Layout:
+    """The layout designed for a planner that shows these kinds of facet, with no panel that stays empty.
+
+    Args:
+        shows: None while it is not known: the searching layout.
+    """
+    if shows is None:
+        return SEARCHING
+    found = next((layout for kind, layout in BY_FACET.items() if kind in shows), PLAIN)
+    return found.only(lambda name: has_something_to_show(name, shows))
+
+
+def has_something_to_show(name: str, shows: Shows | None) -> bool:
+    """Whether a panel ever has content for a planner: it needs no facet, or one that the planner shows."""
+    needs = NEEDS.get(name)
+    return needs is None or shows is None or any(kind in needs for kind in shows)

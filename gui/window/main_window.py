@@ -1,0 +1,324 @@
+"""The window: cards on a canvas, one arrangement per planner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QRect, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget, QToolBar, QVBoxLayout, QWidget
+
+from core.planning.facets import Facet
+from core.session.snapshot import Snapshot
+from gui.control.console import Console
+from gui.control.goal_reader import GoalReader
+from gui.panels.facet_tree import unclaimed
+from gui.panels.registry import PANELS
+from gui.recordings.labelling import Labelling
+from gui.recordings.recorders import Recorders
+from gui.recordings.replay_strip import ReplayStrip
+from gui.recordings.viewer import Screening
+from gui.theme import PaletteName
+from gui.theme.tokens import GUTTER
+from gui.timeline import Timeline
+from gui.widgets.choice import chosen
+from gui.window.arrangement import Arrangement
+from gui.window.distributor import Distributor
+from gui.window.docks import Card, Dock
+from gui.window.frames_only import Alone
+from gui.window.layout_fitting import Room
+from gui.window.layouts import Shows
+from gui.window.notice import Notices
+from gui.window.operator_bar import OperatorBar
+from gui.window.panel_navigation import Walking
+from gui.window.run_states import Ways, run_state
+from gui.window.stage import Stage
+from gui.window.status_line import StatusLine
+from gui.window.task_card import Asking
+
+SMALLEST = (1024, 680)
+
+
+class MainWindow(QMainWindow):
+    """Operator bar, docks around the frames, timeline, status line. Knows no planner: only panels by name."""
+
+    asked_override = Signal()
+    asked_palette = Signal()
+    asked_opening = Signal()
+    closed = Signal()
+
+    def __init__(self, console: Console, recorders: Recorders, screening: Screening, labelling: Labelling,
+                 reader: GoalReader, settings: QSettings):
+        super().__init__()
+        self.console, self.context, self._settings = console, console.context, settings
+        self.recorders, self.screening, self.labelling = recorders, screening, labelling
+        self.setWindowTitle("Belvedere")
+        self.setDockNestingEnabled(False)  # columns of groups: nothing that a layout could not keep
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setContentsMargins(GUTTER, GUTTER, GUTTER, 0)
+        self.setMinimumSize(*SMALLEST)
+        acts: dict[str, Callable[[], object]] = {
+            "override": self.asked_override.emit, "palette": self.asked_palette.emit, "record": recorders.toggle}
+        self.bar = OperatorBar(console, recorders, reader, acts)
+        self.timeline = Timeline(console, labelling)
+        self.status = StatusLine(console, recorders)
+        self.stage = Stage(self.context)
+        self.notices = Notices(console, self.stage)
+        self.may_close: Callable[[], bool] = lambda: True
+        """Whether the window may close now; asks the operator where something would be lost."""
+        self.asking = Asking(console, reader, self, self._middle)
+        self.setCentralWidget(self.stage)
+        self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
+        self.strip = ReplayStrip(console, screening)
+        self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+        self._strip_bar = self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.strip, (0, 0, 0, GUTTER))
+        self._strip_bar.hide()
+        self._add_bar(Qt.ToolBarArea.BottomToolBarArea, self.timeline, (0, GUTTER, 0, 0))
+        self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().addWidget(self.status, 1)
+        self.statusBar().setContentsMargins(0, 0, 0, 0)
+        self.docks = {name: Dock(self.context, name, self) for name in PANELS if name != "frames"}
+        self._distributor = Distributor(console.bridge.way)
+        self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
+        self._closed_card: Snapshot | None = None
+        self._offered: frozenset[type[Facet]] = frozenset()
+        self._offered_lists: set[tuple[str, str]] = set()
+        self._settled = False
+        self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
+        self._arrangement.raised.connect(self.asking.place)
+        self._alone = Alone(self, self._arrangement)
+        self.walking = Walking(self, self.stage.card, self.docks, self._bring)
+        self._connect()
+        self.use_layout(console.request.planner)
+
+    def _add_bar(self, area: Qt.ToolBarArea, widget: QWidget, margins: tuple[int, int, int, int]) -> QToolBar:
+        bar = QToolBar(widget.accessibleName(), self)
+        bar.setObjectName(f"bar {widget.accessibleName()}")
+        bar.setMovable(False)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.toggleViewAction().setVisible(False)
+        wrap = QWidget()
+        column = QVBoxLayout(wrap)
+        column.setContentsMargins(*margins)
+        column.addWidget(widget)
+        bar.addWidget(wrap)
+        self.addToolBar(area, bar)
+        return bar
+
+    def _connect(self) -> None:
+        console = self.console
+        console.shown_changed.connect(self._distributor.offer)
+        self.context.preview.changed.connect(lambda: self._distributor.preview(self.context.preview.snapshot))
+        console.live_snapshot.connect(self._on_live)
+        console.trouble_changed.connect(lambda _: self._show_state())
+        console.choices_changed.connect(lambda: self._arrangement.learn(self._shows(console.request.planner)))
+        console.replay.changed.connect(self._on_replay)
+        console.forked.connect(lambda: self._bring("compare"))
+        self.asked_opening.connect(lambda: self.screening.ask(self))
+        console.runner.phase_changed.connect(lambda _: self._show_state())
+        self.context.standing.changed.connect(self._offer_lists)
+        self.context.runs.changed.connect(self._offer_lists)
+        console.request_changed.connect(lambda request: self.use_layout(request.planner))
+        for dock in self.docks.values():
+            dock.seen.connect(self._on_seen)
+
+    def _on_live(self, snapshot: Snapshot) -> None:
+        self._show_state()
+        if self._settled and self.docks["facets"].isHidden() and unclaimed(snapshot) - self._offered:
+            self._offered |= unclaimed(snapshot)
+            self._offer("facets")
+
+    def _offer_lists(self) -> None:
+        """Add the lists of runs and breakpoints as tabs when there is something in them, once for each planner's layout."""
+        filled = {"breakpoints": bool(self.context.standing.points), "runs": len(self.context.runs.rows) > 1}
+        for name in (name for name in filled if filled[name] and self._settled):
+            key = (self.console.request.planner, name)
+            if key not in self._offered_lists:
+                self._offered_lists.add(key)
+                if self.docks[name].isHidden():
+                    self._offer(name)
+
+    def _on_replay(self) -> None:
+        """The strip comes and goes with a recording."""
+        self._strip_bar.setVisible(self.console.replaying and not self._alone.on)
+        self._arrangement.adapt_later()
+        if self.console.replaying:
+            self.asking.close_card()
+        self._show_state()
+
+    def _offer(self, name: str) -> None:
+        """Add a panel as a tab, beside the log where there is one, without raising it."""
+        self._arrangement.place(name, front=False)
+
+    # --- states ------------------------------------------------------------
+    def _show_state(self) -> None:
+        """The card over the frames; one that was closed stays closed for that run's end."""
+        state = run_state(self.console, Ways(self.asked_override.emit, self.recorders.go_on_without, self.close_card,
+                                              self.bar.goal.edit, self.console.asked_models.emit))
+        closed = self._closed_card is not None and self.console.snapshot.ended is self._closed_card.ended
+        if state is not None and state.kind in ("done", "large") and (closed or self.console.moment is not None):
+            state = None
+        self.stage.show_state(state)
+
+    def close_card(self) -> bool:
+        """Close the card over the frames; whether there was one that can be closed."""
+        if self.asking.shown:
+            self.asking.close_card()
+            return True
+        if self.console.snapshot.ended is not None and self._closed_card is not self.console.snapshot:
+            self._closed_card = self.console.snapshot
+            shown = self.stage.says
+            self._show_state()
+            return shown
+        return False
+
+    def ask_task(self, recordings: bool) -> None:
+        """The first-run card."""
+        if not self.console.may_change():
+            return
+        self.asking.close_card()
+        card = self.asking.open_card(recordings)
+        card.connected_model.connect(self.console.asked_models)
+        card.opened_recording.connect(self.asked_opening)
+
+    def _room(self) -> Room:
+        """What docks and frames share."""
+        bars = [self.bar, self.timeline, *(() if self._strip_bar.isHidden() else (self.strip,))]
+        taken = sum(bar.height() + GUTTER for bar in bars) + self.status.height() + GUTTER
+        return Room(self.width() - 2 * GUTTER, max(1, self.height() - taken), self.context.theme.scale)
+
+    def _shows(self, planner: str) -> Shows | None:
+        """The kinds of facet a planner shows; None while that is not known."""
+        console = self.console
+        declared = chosen(console.choices.planners, planner).shows
+        if declared is None and console.replaying:
+            return frozenset(console.snapshot.facets)
+        return declared
+
+    def _middle(self) -> QRect:
+        """All between the bar and the timeline."""
+        top = self.bar.mapTo(self, self.bar.rect().bottomLeft()).y() + GUTTER
+        bottom = self.timeline.mapTo(self, self.timeline.rect().topLeft()).y() - GUTTER
+        return QRect(GUTTER, top, self.width() - 2 * GUTTER, max(1, bottom - top))
+
+    def event(self, event: QEvent) -> bool:
+        """Painting is work: a session stands still for it."""
+        if event.type() in (QEvent.Type.UpdateRequest, QEvent.Type.LayoutRequest):
+            with self.console.bridge.way.work():
+                return super().event(event)
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """The first-run card follows."""
+        super().resizeEvent(event)
+        self.timeline.fit(self.height())
+        self._arrangement.adapt_later()
+        QTimer.singleShot(0, self.notices, self.notices.box.place)
+        QTimer.singleShot(0, self.asking, self.asking.place)
+
+    # --- panels ------------------------------------------------------------
+    def cards(self) -> tuple[Card, ...]:
+        """The frames' card and those of all docks."""
+        return (self.stage.card, *(dock.card for dock in self.docks.values()))
+
+    def visible_cards(self) -> tuple[Card, ...]:
+        """Cards that have a place: the one with the focus first, then those in view, then those behind a tab."""
+        focus = QApplication.focusWidget()
+        shown = [card for card in self.cards() if card.isVisible()]
+        return tuple(sorted(shown, key=lambda card: (not (focus is not None and card.isAncestorOf(focus)),
+                                                     card.visibleRegion().isEmpty())))
+
+    def _on_seen(self, name: str) -> None:
+        if self._settled:
+            self._distributor.show_now(self.docks[name].card)
+        self._arrangement.dress_later()
+
+    def settle(self) -> None:
+        """After the first show: fill the panels in view, and let hidden ones wait until they are seen."""
+        self._settled = self._arrangement.settled = True
+        self._arrangement.adapt_later()
+        self._distributor.offer(self.console.shown)
+
+    def show_panel(self, name: str) -> None:
+        """Bring a panel into view and give it the focus."""
+        self.walking.go(name)
+
+    def _bring(self, name: str) -> None:
+        if name == "frames":
+            return
+        self.leave_alone()
+        self._arrangement.place(name)
+
+    def go_to_panel(self, number: int) -> None:
+        """The n-th panel in reading order."""
+        self.leave_alone()
+        if not self.walking.go_to(number):
+            self.console.told.emit(f"There are only {len(self.walking.order())} panels here", "warn")
+
+    def toggle_alone(self) -> None:
+        """The frames alone in the window, or everything again."""
+        if not self.leave_alone():
+            self._alone.enter()
+            self.stage.card.take_focus()
+
+    def leave_alone(self) -> bool:
+        """Everything again; whether the frames were alone."""
+        was = self._alone.leave()
+        if was:
+            self._strip_bar.setVisible(self.console.replaying)  # not as it was before
+            self._arrangement.adapt_later()
+        return was
+
+    def toggle_panel(self, name: str) -> None:
+        """Show or hide a panel."""
+        dock = self.docks[name]
+        if dock.isVisible():
+            dock.hide()
+        else:
+            self.show_panel(name)
+
+    def use_layout(self, planner: str) -> None:
+        """The arrangement of a planner: as it was left, or as designed."""
+        self.leave_alone()
+        self._arrangement.use(planner, self._shows(planner))
+        self._offer_lists()
+
+    def reset_layout(self) -> None:
+        """As designed."""
+        self.leave_alone()
+        self._arrangement.reset()
+
+    def save_layout(self) -> None:
+        """Keep it for this planner now, and not only when the window closes or another planner is chosen."""
+        self.leave_alone()
+        self._arrangement.save()
+        self.console.told.emit("Layout saved for this planner", "good")
+
+    # --- theme and end -----------------------------------------------------
+    def set_theme(self, name: PaletteName, scale: float | None = None) -> None:
+        """Another palette or text size, kept for the next start."""
+        theme, app = self.context.theme, QApplication.instance()
+        theme.become(name, scale)
+        if isinstance(app, QApplication):
+            theme.apply(app)
+        self._settings.setValue("theme", name)
+        self._settings.setValue("text size", theme.scale)
+        self.context.theme_changed.emit()
+        for card in self.cards():
+            if card.panel is not None:
+                card.panel.restyle()
+        self.timeline.fit(self.height())
+        self._arrangement.adapt_later()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep the arrangement; whoever made the window ends the run."""
+        if not self.may_close():
+            event.ignore()
+            return
+        self.leave_alone()
+        self._arrangement.save()
+        self._settings.setValue("geometry", self.saveGeometry())
+        self.hide()
+        self._distributor.stop()
+        self.closed.emit()
+        super().closeEvent(event)

@@ -1,0 +1,236 @@
+"""*Models*: all models of the user; add, edit, duplicate, remove, test, use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QMenu, QStackedLayout, QVBoxLayout, QWidget
+
+from core.common.errors import BelvedereError
+from core.llm.model_config import ModelConfig
+from core.llm.model_presets import PRESETS, Preset, entry_of, free_name
+from gui.control.model_book import ModelBook
+from gui.theme import Theme
+from gui.widgets import Button, Line, Prose, StateAction, StateCard
+from gui.widgets.button_row import ButtonRow
+from gui.widgets.state_card import CardState
+from gui.window.models.editor import ModelEditor
+from gui.window.models.rows import ModelRows
+from gui.window.models.trial_box import TrialBox
+
+ABOUT = "Language models that can answer planners' questions. Keys are kept apart, in the environment or the system keyring."
+NONE = CardState("empty", "No model yet", "Add a server, a paid service or a file on this machine. Until then rules answer.",
+                 "provider")
+
+
+class ModelsDialog(QDialog):
+    """The list and what can be done with it.
+
+    Args:
+        book: the models.
+        used: the name of the model that the next run asks, or empty.
+        comparing: how free text is compared, in one line.
+    """
+
+    chosen = Signal(object)
+    """The ModelConfig to use."""
+
+    def __init__(self, theme: Theme, book: ModelBook, used: Callable[[], str], comparing: str, parent: QWidget):
+        super().__init__(parent)
+        self._theme, self._book, self._used = theme, book, used
+        self._removed: tuple[ModelConfig, int, bool] | None = None
+        self.setWindowTitle("Models")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.rows = ModelRows(theme)
+        self.add = Button(theme, "Add", "add", act=self.offer_presets)
+        self.edit = Button(theme, "Edit", "edit", act=self.open_editor)
+        self.copy = Button(theme, "Duplicate", "copy", act=self.duplicate)
+        self.remove = Button(theme, "Remove", "close", act=self.remove_current)
+        self.use = Button(theme, "Use this model", "check", "primary", self.use_current)
+        self.close_button = Button(theme, "Close", "", act=self.reject)
+        self.undo = Button(theme, "Undo", "undo", act=self.put_back)
+        self.retry = Button(theme, "Read again", "retry", act=book.read)
+        self.said = Prose(theme, "", "small", "muted")
+        self.trial = TrialBox(theme, self._current)
+        self.editor: ModelEditor | None = None
+        """The model that is opened, if one is."""
+        self._stack = QStackedLayout()
+        self._lay_out(comparing)
+        self.rows.chosen.connect(lambda _: self._on_row())
+        self.rows.opened.connect(lambda _: self.use_current())
+        self.rows.on_key(Qt.Key.Key_Delete, self.remove_current)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), self, self.put_back)
+        book.changed.connect(self._show)
+        self._show()
+        if used():
+            self.rows.choose_name(used())
+        (self.rows if book.entries else self.add).setFocus()
+
+    def _lay_out(self, comparing: str) -> None:
+        theme, px = self._theme, self._theme.px
+        column, told, foot, shelf = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout(), QWidget()
+        column.setContentsMargins(px(22), px(18), px(22), px(18))
+        column.setSpacing(px(8))
+        column.addWidget(Line(theme, "Models", "heading", "text", 650))
+        column.addWidget(Prose(theme, ABOUT, "small", "muted"))
+        none = replace(NONE, actions=(StateAction("Add a model", "add", self.offer_presets),))
+        self._stack.addWidget(self.rows)
+        self._stack.addWidget(StateCard(theme, none))
+        shelf.setLayout(self._stack)
+        shelf.setMinimumHeight(px(150))
+        column.addWidget(shelf, 1)
+        buttons = ButtonRow(theme, (self.add, self.edit, self.copy, self.remove))
+        column.addWidget(buttons)
+        told.setSpacing(px(8))
+        told.addWidget(self.said, 1)
+        told.addWidget(self.undo)
+        told.addWidget(self.retry)
+        column.addLayout(told)
+        column.addWidget(self.trial)
+        foot.setSpacing(px(8))
+        foot.addWidget(Prose(theme, comparing, "small", "faint"), 1)
+        foot.addWidget(self.close_button)
+        foot.addWidget(self.use)
+        column.addLayout(foot)
+        for button in (self.add, self.edit, self.copy, self.remove, self.close_button, self.undo, self.retry):
+            button.setAutoDefault(False)
+        self.use.setDefault(True)
+        parent = self.parentWidget()
+        room = parent.window().size() if parent is not None else self.sizeHint()
+        self.resize(min(px(660), room.width() - 40), min(px(500), max(px(300), room.height() - 40)))
+
+    def done(self, result: int) -> None:
+        """Nothing that is under way is waited for."""
+        if self.editor is not None:
+            self.editor.done(QDialog.DialogCode.Rejected)  # there is no window left to ask in
+        self.trial.close_down()
+        self._book.changed.disconnect(self._show)
+        super().done(result)
+
+    # --- what is shown ---------------------------------------------------------
+    def _show(self) -> None:
+        self.rows.show_entries(self._book.entries, self._used())
+        self._stack.setCurrentIndex(0 if self._book.entries or self._book.trouble else 1)
+        trouble = self._book.trouble
+        self.retry.setVisible(bool(trouble))
+        if trouble:
+            self._say(f"{trouble[:1].upper()}{trouble[1:]}. It is left as it is.", "bad")
+        elif not self._removed:
+            self._say("")
+        self._enable()
+
+    def _enable(self) -> None:
+        known, whole = self._current() is not None, not self._book.trouble
+        self.add.setEnabled(whole)
+        for button in (self.edit, self.copy, self.remove, self.use, self.trial.button):
+            button.setEnabled(known and whole)
+        self.trial.setVisible(known)
+        self.use.setToolTip("The next run asks it" if known else "Add a model first")
+        self.undo.setVisible(self._removed is not None and whole)
+
+    def _on_row(self) -> None:
+        self.trial.forget()
+        self._enable()
+
+    def _current(self) -> ModelConfig | None:
+        return self._book.find(self.rows.name)
+
+    def _say(self, words: str, tone: str = "muted") -> None:
+        self.said.say(words, tone)
+        self.said.setVisible(bool(words))
+
+    # --- acts --------------------------------------------------------------------
+    def offer_presets(self) -> None:
+        """What a new entry can begin with."""
+        menu = self.presets_menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft()))
+
+    def presets_menu(self) -> QMenu:
+        """One line a preset."""
+        menu = QMenu(self)
+        for preset in PRESETS:
+            action = menu.addAction(f"{preset.title}\t{preset.about}")
+            action.triggered.connect(partial(self._add, preset))
+        return menu
+
+    def _add(self, preset: Preset, checked: bool = False) -> None:
+        del checked
+        editor = self._open(entry_of(preset, self._book.names), "", f"Add a model: {preset.title}")
+        if preset.is_file:
+            editor.form.ask_file()
+
+    def open_editor(self) -> None:
+        """Edit the current one."""
+        if (entry := self._current()) is not None:
+            self._open(entry, entry.name, f"Model: {entry.name}")
+
+    def duplicate(self) -> None:
+        """Edit a copy of the current one; it is added when it is saved."""
+        if (entry := self._current()) is not None:
+            self._open(replace(entry, name=free_name(entry.name, self._book.names)), "", f"Copy of {entry.name}")
+
+    def _open(self, entry: ModelConfig, instead_of: str, heading: str) -> ModelEditor:
+        taken = [name for name in self._book.names if name != instead_of]
+        self.editor = ModelEditor(self._theme, entry, taken, heading, self)
+        self.editor.saved.connect(lambda wanted: self._keep(wanted, instead_of))
+        self.editor.finished.connect(lambda _: self._forget_editor())
+        self.editor.open()
+        return self.editor
+
+    def _forget_editor(self) -> None:
+        self.editor = None
+
+    def _keep(self, wanted: ModelConfig, instead_of: str) -> None:
+        self._removed = None
+        was_used = bool(instead_of) and self._used() == instead_of
+        if self._try(lambda: self._book.put(wanted, instead_of)):
+            self.rows.choose_name(wanted.name)
+            self.rows.setFocus()
+            self.trial.forget()
+            if was_used:
+                self.chosen.emit(wanted)  # the next run asks it as it is now
+                self._show()
+
+    def remove_current(self) -> None:
+        """Take the current one out; Undo puts it back."""
+        entry = self._current()
+        if entry is None:
+            return
+        at, chosen = self._book.names.index(entry.name), self._book.chosen == entry.name
+        if self._try(lambda: self._book.remove(entry.name)):
+            self._removed = (entry, at, chosen)
+            self._say(f"Removed {entry.name}")
+            self.trial.forget()
+            self._enable()
+
+    def put_back(self) -> None:
+        """What was removed last."""
+        if self._removed is None:
+            return
+        entry, at, chosen = self._removed
+        if self._try(lambda: self._book.restore(entry, at, chosen=chosen)):
+            self._removed = None
+            self.rows.choose_name(entry.name)
+            self._show()
+
+    def use_current(self) -> None:
+        """The next run asks the current one."""
+        entry = self._current()
+        if entry is not None and not self._book.trouble:
+            self.chosen.emit(entry)
+            self.accept()
+
+    def _try(self, act: Callable[[], object]) -> bool:
+        """Whether the file took it; if not, why is said."""
+        try:
+            act()
+        except BelvedereError as error:
+            words = " ".join(str(error).split())
+            self._say(words[:1].upper() + words[1:], "bad")
+            return False
+        return True

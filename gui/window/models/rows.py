@@ -1,0 +1,68 @@
+"""The list of the user's models: name, where it answers, and a mark at the one that is used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.llm.model_config import ModelConfig
+from gui.control.model_names import where_words
+from gui.theme import Theme
+from gui.widgets import RIGHT, draw_text, text_width
+from gui.widgets.lists import Rows
+
+
+class ModelRows(Rows):
+    """One line a model; Enter or a double click uses it."""
+
+    def __init__(self, theme: Theme):
+        super().__init__(theme, row=28)
+        self._entries, self._used = tuple[ModelConfig, ...](), ""
+        self.setAccessibleName("Your models")
+
+    def show_entries(self, entries: Sequence[ModelConfig], used: str) -> None:
+        """List these; `used` is the name of the one that the next run asks."""
+        name = self.name
+        self._entries, self._used = tuple(entries), used
+        names = [entry.name for entry in entries]
+        self.refresh()
+        self.choose(names.index(name) if name in names else min(max(self.current, 0), len(names) - 1))
+
+    def choose_name(self, name: str) -> None:
+        """Make this the current row."""
+        at = next((k for k, entry in enumerate(self._entries) if entry.name == name), -1)
+        self.choose(at, tell=True)
+
+    @property
+    def name(self) -> str:
+        """Of the current row, or empty."""
+        return self._entries[self.current].name if 0 <= self.current < len(self._entries) else ""
+
+    def count(self) -> int:
+        """All of them."""
+        return len(self._entries)
+
+    def row_words(self, index: int) -> str:
+        """A model in words."""
+        entry = self._entries[index]
+        used = ", used" if entry.name == self._used else ""
+        return f"{entry.name}, {entry.provider}, {where_words(entry.provider, entry.options)}{used}"
+
+    def paint_row(self, painter: QPainter, index: int, rect: QRectF) -> None:
+        """Mark, name, and where it answers."""
+        theme, px, entry = self.theme, self.theme.px, self._entries[index]
+        if index == self.current:
+            painter.fillRect(rect, theme.colour("selection_bg"))
+            painter.fillRect(QRectF(0, rect.y(), 3, rect.height()), theme.colour("selection"))
+        elif index == self.under:
+            painter.fillRect(rect, theme.colour("hover"))
+        side = px(14)
+        if entry.name == self._used:
+            painter.drawPixmap(px(12), int(rect.center().y() - side / 2 + 1), theme.pixmap("check", side, "accent"))
+        note = where_words(entry.provider, entry.options)
+        room = rect.adjusted(px(34), 0, -px(12), 0)
+        name = min(text_width(theme, entry.name, "body", 600), room.width() * 0.6)
+        draw_text(painter, theme, QRectF(room.x(), room.y(), name + 2, room.height()), entry.name, "body", "text", 600)
+        draw_text(painter, theme, room.adjusted(name + px(14), 0, 0, 0), note, "small", "muted", align=RIGHT)

@@ -1,0 +1,256 @@
+"""The override dialog: what could be done now, what could not and why."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGraphicsDropShadowEffect, QWidget
+
+from core.session.commands import Ban, Command, Hold, ListActions, Override, Release, Unban
+from core.session.snapshot import Snapshot
+from core.world.vocabulary import Action
+from gui.control.context import Context
+from gui.widgets import Namer, Names
+from gui.widgets import numbers as say
+from gui.window.override.card import OverrideCard
+from gui.window.override.options import Option, make_options, matching, numbers, planners_choice
+
+WIDTH, HEIGHT = 780, 576
+SHADE = QColor(5, 7, 10, 150)
+
+
+def next_index(chain: list[QWidget], here: QWidget | None, step: int) -> int:
+    """Where the focus goes next, round and round."""
+    at = next((k for k, widget in enumerate(chain) if widget is here), -1 if step > 0 else 0)
+    return (at + step) % len(chain)
+
+
+class OverrideDialog(QWidget):
+    """Lies over its window and dims it. `ask` opens it; the window feeds it every snapshot, open or not.
+
+    Opening holds the run and asks for the list of actions; closing lets it go on as before. A ban "this turn" is lifted when
+    the next turn begins.
+    """
+
+    closed = Signal()
+
+    def __init__(self, context: Context, parent: QWidget):
+        super().__init__(parent)
+        self._context, self._namer = context, Namer()
+        self._snapshot, self._shown = Snapshot(), tuple[object, ...]()
+        self._thing, self._listed_before = "", None
+        self._options: tuple[Option, ...] = ()
+        self._wanted: Action | None = None
+        self._asked: tuple[Action, ...] = ()
+        """What the dialog was opened for."""
+        self._bans: list[tuple[Action, int]] = []
+        self.card = OverrideCard(context.theme)
+        self._shadow()
+        self.setAccessibleName("Override")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusProxy(self.card.field)
+        self.card.setParent(self)
+        self._connect()
+        parent.installEventFilter(self)
+        self.hide()
+
+    _listed_before: object
+
+    def _shadow(self) -> None:
+        shade = QGraphicsDropShadowEffect(self.card)
+        shade.setBlurRadius(48)
+        shade.setOffset(0, 14)
+        shade.setColor(QColor(0, 0, 0, 190))
+        self.card.setGraphicsEffect(shade)
+
+    def _connect(self) -> None:
+        card = self.card
+        card.field.textChanged.connect(lambda _: self._list())
+        card.which.chosen.connect(lambda _: self._list())
+        card.rows.chosen.connect(self._choose)
+        card.rows.opened.connect(lambda _: self.accept())
+        card.rows.helped.connect(self._choose_action)
+        card.cancelled.connect(self.cancel)
+        card.accepted.connect(self.accept)
+        card.field.stepped.connect(card.rows.keyPressEvent)
+        self._context.live_changed.connect(lambda live: None if live else self.cancel())
+
+    # --- opening and closing -----------------------------------------------
+    def ask(self, thing: str = "", actions: tuple[Action, ...] = ()) -> None:
+        """Open, for everything or for what is about one thing; of `actions` the first that is possible is chosen."""
+        if not self._context.live:
+            return
+        self._thing, self._listed_before = thing, self._snapshot.options
+        self._options, self._wanted, self._asked = (), None, actions
+        self._context.post(Hold())
+        self._context.post(ListActions(thing))
+        self.card.begin()
+        self.setGeometry(self._parent().rect())
+        self._place()
+        self.show()
+        self.raise_()
+        self.card.field.setFocus(Qt.FocusReason.PopupFocusReason)
+        self._draw()
+
+    def cancel(self) -> None:
+        """Close; the run goes on as it was."""
+        if self.isVisible():
+            self._close()
+
+    def accept(self) -> None:
+        """Do the operator's action."""
+        option = self.card.rows.option(self.card.rows.current)
+        if not self.isVisible() or option is None:
+            return
+        choice = planners_choice(self._snapshot)
+        said: list[Command] = []
+        if self.card.bans() and choice is not None and choice != option.action:
+            said.append(Ban(choice))
+            self._bans.append((choice, self._snapshot.turn))
+        said.append(Override(option.action, self.card.tells(), self.card.why()))
+        for command in said:
+            self._context.post(command)
+        self._close()
+
+    def _close(self) -> None:
+        self._context.post(Release())
+        self.hide()
+        self._parent().setFocus()
+        self.closed.emit()
+
+    # --- what it shows -----------------------------------------------------
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take the newest state, open or not."""
+        self._snapshot = snapshot
+        self._namer.of(snapshot.seen)
+        for action, turn in list(self._bans):
+            if snapshot.turn != turn:
+                self._bans.remove((action, turn))
+                if action in snapshot.banned:
+                    self._context.post(Unban(action))
+        if not self.isVisible():
+            return
+        if snapshot.status == "ended":
+            self.cancel()
+            return
+        shown = (snapshot.options, snapshot.facets, snapshot.turn, snapshot.status)
+        if len(shown) != len(self._shown) or any(a is not b for a, b in zip(shown, self._shown, strict=True)):
+            self._shown = shown
+            self._draw()
+
+    def _draw(self) -> None:
+        snapshot, names = self._snapshot, self._namer.of(None)
+        listed = snapshot.options
+        if listed is not None and listed is not self._listed_before and listed.thing == self._thing:
+            self._options = make_options(listed.options, numbers(snapshot), names)
+        choice = planners_choice(snapshot)
+        self.card.say_turn(snapshot.turn, self._live_line(choice, names))
+        self.card.say_ban("" if choice is None else names.phrase(choice))
+        self._list()
+
+    def _live_line(self, choice: Action | None, names: Names) -> str:
+        going = self._snapshot.status in ("thinking", "waiting")
+        search = "The search pauses at its next step." if going else "The search is paused."
+        if choice is None:
+            return f"{search} The planner has not chosen yet."
+        ranked = numbers(self._snapshot).get(choice)
+        much = f": N {say.whole(ranked.visits)}, Q {say.value(ranked.value)}" if ranked is not None else ""
+        return f"{search} The planner would {names.phrase(choice)}{much}."
+
+    def _list(self) -> None:
+        rows, choice, names = self.card.rows, planners_choice(self._snapshot), self._namer.of(None)
+        possible = sum(o.verdict.ok for o in self._options)
+        self.card.say_counts(possible, len(self._options))
+        entries = matching(self._options, self.card.field.text(), impossible=self.card.which.index == 1)
+        rows.show_entries(entries, names, choice)
+        self.card.say_found(entries, bool(self._options), self._thing and names.display(self._thing))
+        at = rows.index_of(self._wanted)
+        if rows.option(at) is None and self._asked and not self.card.field.text():
+            asked = [rows.index_of(action) for action in self._asked]
+            at = next((k for k in asked if rows.option(k) is not None), -1)
+            rows.choose(at)  # none of them possible now: nothing else is chosen in their place
+            if at < 0 and max(asked) >= 0:
+                rows.show_row(max(asked))
+            self._name_act()
+            return
+        if rows.option(at) is None:  # the best that is not what the planner would do anyway
+            possible_rows = [k for k in range(len(entries)) if rows.option(k) is not None]
+            others = [k for k in possible_rows if k != rows.index_of(choice)]
+            at = (others or possible_rows or [-1])[0]
+        rows.choose(at)
+        self._name_act()
+
+    def _choose(self, index: int) -> None:
+        option = self.card.rows.option(index)
+        self._wanted = option.action if option is not None else None
+        self._name_act()
+
+    def _choose_action(self, action: object) -> None:
+        """What would help, instead."""
+        if not isinstance(action, Action):
+            return
+        self._wanted, self._asked = action, ()
+        self.card.field.clear()
+        self._list()
+        at = self.card.rows.index_of(action)
+        if at >= 0:
+            self.card.rows.choose(at)
+        self._name_act()
+
+    def _name_act(self) -> None:
+        option = self.card.rows.option(self.card.rows.current)
+        self.card.name_act("" if option is None else self._namer.of(None).button(option.action))
+
+    # --- over the window ---------------------------------------------------
+    def _parent(self) -> QWidget:
+        parent = self.parentWidget()
+        assert parent is not None
+        return parent
+
+    def _place(self) -> None:
+        px = self._context.theme.px
+        width, height = min(px(WIDTH), self.width() - 24), min(px(HEIGHT), self.height() - 24)
+        self.card.setGeometry((self.width() - width) // 2, (self.height() - height) // 2, width, height)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Follow the window's size."""
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self.setGeometry(self._parent().rect())
+            self._place()
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        """No shortcut of the window acts while this is open."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Esc cancels, Enter does it; nothing goes through to the window."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.cancel()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.accept()
+        event.accept()
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: N802 - Qt's name
+        """Tab stays within; while hidden there is nothing to go to, and Qt asks then as well."""
+        chain = self.card.focus_chain()
+        if not chain:
+            return False
+        at = next_index(chain, self.focusWidget(), 1 if next else -1)
+        chain[at].setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """A click beside the card cancels."""
+        if not self.card.geometry().contains(event.position().toPoint()):
+            self.cancel()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Dim the window."""
+        del event
+        painter = QPainter(self)
+        painter.fillRect(QRectF(self.rect()), SHADE)
+        painter.end()

@@ -1,0 +1,197 @@
+"""Acts of the palette that want a number or a word more: what may be meant by what was typed so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from heapq import nlargest
+from itertools import islice
+from operator import itemgetter
+
+from core.common.errors import UsageError
+from core.common.parameters import Parameter, changed, described
+from core.common.shared_list import Log
+from core.planning.facets import Ranking
+from core.planning.moment import Moment
+from core.session import commands as c
+from core.session.lineage import first_from
+from core.session.snapshot import Call, Turn
+from core.world.vocabulary import Action
+from gui.control.console import Console
+from gui.control.turn_lookup import moment_of
+from gui.widgets import Names
+from gui.widgets.numbers import count
+from gui.window.palette import Complete, Entry, fuzzy, ranked, saying, wanting
+
+MOST_LISTED = 200
+"""Turns and calls listed."""
+MOST_SEARCHED = 4000
+"""Turns looked through for words; any turn is found by its number."""
+
+A_TURN = "Number of a turn, 1 or more"
+
+
+def breakpoints(console: Console, names: Names) -> list[Entry]:
+    """All conditions a run can be made to pause on."""
+    def stop(point: c.Breakpoint) -> Callable[[], object]:
+        return partial(console.wishes.set_breakpoint, point)
+
+    def over(text: str) -> list[Entry]:
+        return [Entry(f"Break when the entropy of a goal object is over {x:g} bits", "breakpoint",
+                      stop(c.Breakpoint("entropy", level=x))) for x in _numbers(text, (0.5, 1, 2))] or [_no_number("bits")]
+
+    def under(text: str) -> list[Entry]:
+        return [Entry(f"Break when the top-two gap is under {x:g}", "breakpoint", stop(c.Breakpoint("gap", level=x)))
+                for x in _numbers(text, (0.1, 0.5, 1))] or [_no_number("a value")]
+
+    def tokens(text: str) -> list[Entry]:
+        return [Entry(f"Break when tokens are over {x:,.0f}", "breakpoint", stop(c.Breakpoint("tokens", level=x)))
+                for x in _numbers(text, (1000, 10_000, 100_000))] or [_no_number("tokens")]
+
+    def turn(text: str) -> list[Entry]:
+        # Breakpoints outlive a run, so any turn may be meant: a later one, one to rewind to, one of the next run.
+        now = 0 if console.snapshot.ended is not None else console.snapshot.turn
+        return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x)))
+                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x >= 1] or [saying(A_TURN)]
+
+    return [
+        wanting("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
+        wanting("Break when the top-two gap is under …", "breakpoint", under, "Difference of the two best values, such as 0.5"),
+        wanting("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
+        wanting("Break at turn …", "breakpoint", turn, A_TURN),
+        Entry("Break on a new blocking condition", "breakpoint", stop(c.Breakpoint("condition"))),
+        wanting("Break before action …", "breakpoint", partial(_before, console, names), "An action, or how it begins: open"),
+    ]
+
+
+def _numbers(text: str, offered: tuple[float, ...]) -> tuple[float, ...]:
+    """The number that was typed, or those offered where nothing was."""
+    if not text:
+        return offered
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return ()
+    return (value,) if 0 <= value < float("inf") else ()
+
+
+def _no_number(what: str) -> Entry:
+    return saying(f"Type {what} as a number, 0 or more")
+
+
+def _before(console: Console, names: Names, text: str) -> list[Entry]:
+    """Actions that are known, and whatever begins with the words typed."""
+    options = console.snapshot.options
+
+    def entry(words: str, begins: str) -> Entry:
+        return Entry(words, "breakpoint", partial(console.wishes.set_breakpoint, c.Breakpoint("action", begins)))
+
+    listed = [a for a, verdict in options.options if verdict.ok] if options is not None else []
+    found = [entry(f"Break before: {names.phrase(a)}", str(a)) for a in dict.fromkeys((*best(console), *listed))]
+    begins = entry(f"Break before any action that begins with “{text}”", text)
+    return [*ranked(text, found), *((begins,) if text else ())]
+
+
+def best(console: Console, most: int = 12) -> list[Action]:
+    """The best actions of the moment."""
+    ranking = console.snapshot.facet(Ranking)
+    return [] if ranking is None else list(dict.fromkeys(a.steps[0] for a in ranking.actions if a.steps))[:most]
+
+
+# --- turns ---------------------------------------------------------------------------
+def turns(console: Console, names: Names) -> list[Entry]:
+    """To look at, go back to, or fork at any turn of the line that leads to the present."""
+    def listing(words: str, icon: str, act: Callable[[Moment], object]) -> Complete:
+        def complete(text: str) -> list[Entry]:
+            found = [Entry(f"{words} {turn.number}: {names.phrase(turn.done)}" if turn.done is not None
+                           else f"{words} {turn.number}", icon, partial(act, moment_of(turn)))
+                     for turn in meant(console.story.line, text, names)]
+            return found or [saying("There is no such turn on this branch")]
+
+        return complete
+
+    return [
+        wanting("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
+        wanting("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
+                "A turn number or an action"),
+        wanting("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
+                "A turn number or an action"),
+    ]
+
+
+def meant(line: Log[Turn], text: str, names: Names) -> list[Turn]:
+    """The turn of a number; else those in which something like this was done, likest first, newest first among the same.
+
+    Each action is looked at once, however many turns did it: typing in a long run must not be felt.
+    """
+    if text.isdecimal():
+        place = first_from(line, int(text))
+        if place < len(line) and line[place].number == int(text):
+            return [line[place]]
+    recent = islice(reversed(line), MOST_SEARCHED if text else MOST_LISTED)
+    likeness = cache(lambda action: fuzzy(text, names.phrase(action) if action is not None else ""))
+    fitting = [(score, turn) for turn in recent if (score := likeness(turn.done)) is not None]
+    return [turn for _, turn in nlargest(MOST_LISTED, fitting, key=itemgetter(0))]
+
+
+# --- parameters -------------------------------------------------------------------------
+def parameters(console: Console) -> list[Entry]:
+    """Each parameter of the planner, with what it allows."""
+    return [wanting(f"Set {_words(p.name)} … (now {p.value})", "parameters", partial(_values, console, p), _hint(p))
+            for p in described(console.snapshot.parameters)]
+
+
+def _values(console: Console, parameter: Parameter, text: str) -> list[Entry]:
+    """The values that what was typed may mean, or why there is none."""
+    offered = parameter.limits.choices or (("yes", "no") if isinstance(parameter.value, bool) else ())
+    typed = [value for value in offered if text.lower() in value.lower()] or ([text] if text else [])
+    found = []
+    for value in typed:
+        try:
+            new = vars(changed(console.snapshot.parameters, {parameter.name: value}))[parameter.name]
+        except UsageError as error:
+            return [saying(str(error))]
+        found.append(Entry(f"Set {_words(parameter.name)} to {value}", "parameters",
+                           partial(console.wishes.set_parameter, parameter.name, new)))
+    return found or [saying(_hint(parameter))]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _hint(parameter: Parameter) -> str:
+    limits = parameter.limits
+    bounds = f", {limits.low:g} to {limits.high:g}" if limits.low > -float("inf") and limits.high < float("inf") else ""
+    return f"{limits.help[:1].upper()}{limits.help[1:]}{bounds} {limits.unit}".rstrip()
+
+
+# --- calls -----------------------------------------------------------------------------
+def calls(console: Console) -> list[Entry]:
+    """To ask again, and who answers."""
+    snapshot, post = console.snapshot, console.runner.post
+    if not len(snapshot.calls) and not snapshot.waiting:
+        return []
+    return [
+        wanting("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
+        Entry("Answer calls myself", "user", partial(post, c.UseModel("human"))),
+        Entry(f"Let {console.answerer(console.played).title} answer calls", "provider",
+              partial(post, c.UseModel(console.played.provider))),
+    ]
+
+
+def _again(console: Console, text: str) -> list[Entry]:
+    """Calls that wait are put again; answered ones by going back to their turn."""
+    snapshot, post = console.snapshot, console.runner.post
+    answered = [call for call in reversed(snapshot.calls[-MOST_LISTED:]) if call.branch == snapshot.branch]
+    found = [(call.id, Entry(f"Ask call {call.id} again: {_about(call)}", "retry", partial(post, c.AskAgain(call.id))))
+             for call in snapshot.waiting]
+    found += [(call.id, Entry(f"Ask call {call.id} again, back in turn {call.turn}: {_about(call)}", "retry",
+                              partial(post, c.Rewind(call.turn, resample=True, branch=call.branch)))) for call in answered]
+    exact = [entry for number, entry in found if text == str(number)]
+    known = count(len(found), "call")
+    return exact or ranked(text, [entry for _, entry in found]) or [saying(f"No match in the last {known}")]
+
+
+def _about(call: Call) -> str:
+    return f"{call.ask.purpose} {call.ask.subject}".strip()

@@ -1,0 +1,112 @@
+"""From panel to panel by keys: which is the next, which is the third, and where the keyboard is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QStatusBar,
+    QTextEdit,
+    QToolBar,
+    QWidget,
+)
+
+from gui.window.docks import Card, Dock
+
+
+def is_text(widget: QWidget | None) -> bool:
+    """Whether letters are text here."""
+    if isinstance(widget, QTextEdit | QPlainTextEdit | QLineEdit):
+        return not widget.isReadOnly()
+    return isinstance(widget, QAbstractSpinBox)
+
+
+class Walking(QObject):
+    """Reading order is by columns: the left side from top to bottom, the frames and what is under them, the right side.
+
+    Args:
+        frames: the card in the middle.
+        show: brings a panel into view by its name.
+    """
+
+    def __init__(self, window: QMainWindow, frames: Card, docks: Mapping[str, Dock], show: Callable[[str], None]):
+        super().__init__(window)
+        self._window, self._frames, self._docks, self._show = window, frames, docks, show
+        self._ringed: Card | None = None
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+
+    def order(self) -> list[str]:
+        """The names of all panels that have a place, those behind a tab after the one in front of them."""
+        placed = [dock for dock in self._docks.values() if not dock.isHidden()]
+        corner = self._frames.mapTo(self._window, self._frames.rect().topLeft())
+        where = {"frames": (corner.x(), corner.y(), 0)}
+        for dock in placed:
+            group = [dock, *self._window.tabifiedDockWidgets(dock)]
+            front = next((d for d in group if not d.visibleRegion().isEmpty()), dock)
+            at = front.mapTo(self._window, front.rect().topLeft()) if not front.isFloating() else front.pos()
+            where[dock.name] = (at.x(), at.y(), 0 if dock is front else 1)
+        return sorted(where, key=lambda name: where[name])
+
+    def walk(self, step: int) -> None:
+        """To the next panel in view, or the one before, round and round."""
+        cards = self._cards()
+        names = [name for name in self.order() if name in cards]
+        focus = QApplication.focusWidget()
+        here = next((name for name in names if focus is not None and cards[name].isAncestorOf(focus)), "")
+        at = (names.index(here) + step) if here else (0 if step > 0 else -1)
+        self.go(names[at % len(names)])
+
+    def go_to(self, number: int) -> bool:
+        """To a panel by its number from 1, in reading order; whether there is one."""
+        names = self.order()
+        if number > len(names):
+            return False
+        self.go(names[number - 1])
+        return True
+
+    def go(self, name: str) -> None:
+        """Bring a panel into view and put the keyboard there."""
+        self._show(name)
+        card = self._frames if name == "frames" else self._docks[name].card
+        card.take_focus()
+        self._ring(card)
+
+    def control(self, step: int) -> None:
+        """To the next control, or the one before, as Tab does in other windows."""
+        self._window.focusNextPrevChild(step > 0)
+
+    def keeps_tab(self, widget: QWidget) -> bool:
+        """Whether Tab is this widget's own: in text, and in what lies over the window."""
+        if is_text(widget):
+            return True
+        part: QWidget | None = widget
+        while part is not None and part is not self._window:
+            if isinstance(part, Card | QToolBar | QStatusBar):
+                return False
+            part = part.parentWidget()
+        return part is None or widget is not self._window
+
+    def _cards(self) -> dict[str, Card]:
+        """Cards in view."""
+        docks = {name: dock.card for name, dock in self._docks.items() if not dock.visibleRegion().isEmpty()}
+        return {"frames": self._frames, **docks}
+
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        del old
+        if self._ringed is not None and (new is None or not self._ringed.isAncestorOf(new)):
+            self._ring(None)
+
+    def _ring(self, card: Card | None) -> None:
+        before, self._ringed = self._ringed, card
+        if before is not None and before is not card:
+            before.ring(shown=False)
+        if card is not None:
+            card.ring(shown=True)

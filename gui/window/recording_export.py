@@ -1,0 +1,55 @@
+"""The recording that is shown, in forms other programs take, written beside it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from gui.control.background import Errands
+from gui.control.console import Console
+from gui.control.recording_files import Shelf, forms
+from gui.window.palette import Entry, ranked, wanting
+
+
+class Exporting(QObject):
+    """Writes off the GUI thread; an export that is there already is not written over."""
+
+    def __init__(self, console: Console, shelf: Shelf):
+        super().__init__()
+        self._console, self._shelf, self.errands = console, shelf, Errands("export")
+
+    def entries(self) -> list[Entry]:
+        """What the palette offers."""
+        return [wanting("Export as …", "save", self._forms, "A format: html, mp4, csv …")]
+
+    def _forms(self, text: str) -> list[Entry]:
+        return ranked(text, [Entry(f"{to}: {about}", "save", partial(self.write, to)) for to, about in forms().items()])
+
+    def write(self, to: str) -> None:
+        """Write the recording in a form, and say where."""
+        console, reel = self._console, self._console.replay.reel
+        if reel is None:
+            console.told.emit("Open the recording first: a file that is still being written cannot be exported", "warn")
+            return
+        path = reel.recording.path
+        out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
+        console.told.emit(f"Writing {out.name}", "muted")
+        self.errands.do(lambda: self._shelf.export(path, to, out),
+                         lambda made: console.told.emit("; ".join((f"Written: {made.path}", *made.missing)),
+                                                        "warn" if made.missing else "good"),
+                         lambda error: console.told.emit(" ".join(str(error).split()), "bad"))
+
+    def close(self, patience: float) -> None:
+        """Finish what was begun, and tell nobody; at most `patience` seconds are waited."""
+        self.errands.close(patience)
+
+
+def _free(path: Path) -> Path:
+    """The path, or the first of its name with a number that is not there yet."""
+    k, found = 2, path
+    while found.exists():
+        found = path.with_name(f"{path.stem}-{k}{path.suffix}")
+        k += 1
+    return found

@@ -1,0 +1,120 @@
+"""One key for each common act. Letters act only when no text field has the focus: Qt gives those to the field first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from gui.control.key_bindings import ACT_KEYS, TOOL_KEYS, Keys, normal, tool_name
+from gui.window.actions import Act, do_tool
+from gui.window.main_window import MainWindow
+from gui.window.palette import Palette
+from gui.window.panel_navigation import is_text
+
+
+class Hotkeys(QObject):
+    """Binds the table to a window.
+
+    Lists and canvases hear some letters themselves while they have the focus, by the key these had at first. Where the operator
+    gave such an act another key, the widget with the focus is told the first one for it, and never hears the first one itself.
+    """
+
+    def __init__(self, window: MainWindow, palette: Palette, acts: Iterable[Act], keys: Keys):
+        super().__init__(window)
+        self._window, self._palette, self.keys = window, palette, keys
+        self._shortcuts: dict[str, QShortcut] = {act.name: self._shortcut(act.run) for act in acts}
+        for key in TOOL_KEYS:
+            self._shortcuts[tool_name(key)] = self._shortcut(partial(self._tool, key))
+        self._shortcut(self._on_escape).setKey(QKeySequence("Esc"))
+        self._focus: QWidget | None = None
+        self._heard: dict[str, str] = {}
+        self._silent: frozenset[str] = frozenset()
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+        window.context.key_now = self.now
+        keys.changed.connect(self._bind)
+        self._bind()
+
+    def now(self, key: str) -> str:
+        """The key a panel's tool has now, by the one it had at first."""
+        name = tool_name(key) if key in TOOL_KEYS else next((act for act, first in ACT_KEYS.items() if first == key), "")
+        return self.keys.of(name) if name else key
+
+    def _shortcut(self, run: Callable[[], object]) -> QShortcut:
+        shortcut = QShortcut(self._window)
+        shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+        shortcut.activated.connect(run)
+        return shortcut
+
+    def _bind(self) -> None:
+        """The keys in force."""
+        for name, shortcut in self._shortcuts.items():
+            shortcut.setKey(QKeySequence(self.keys.of(name)))
+        moved = [(first, now) for first, now in self.keys.moved() if len(first.removeprefix("Ctrl+")) == 1]
+        self._heard = {now: first for first, now in moved if now}
+        held = {self.keys.of(name) for name in self._shortcuts}
+        self._silent = frozenset(first for first, _ in moved) - self._heard.keys() - held
+        self._window.context.keys_changed.emit()
+
+    def _tool(self, key: str) -> None:
+        do_tool(self._window.visible_cards(), key)
+
+    # --- what the widget with the focus hears --------------------------------
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        del old
+        if self._focus is not None and isValid(self._focus):
+            self._focus.removeEventFilter(self)
+        self._focus = None
+        if new is not None and new.window() is self._window:
+            self._focus = new
+            new.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Tab stays in texts and in what lies over the window; letters that were moved are told by their first name."""
+        if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
+            return False
+        asking = event.type() == QEvent.Type.ShortcutOverride
+        if event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and asking and self._window.walking.keeps_tab(watched):
+            event.accept()
+            return True
+        if is_text(watched) or not (asking or event.type() == QEvent.Type.KeyPress):
+            return False
+        pressed = normal(QKeySequence(event.keyCombination()).toString())
+        if pressed in self._silent:
+            event.ignore()
+            return True
+        first = self._heard.get(pressed)
+        return first is not None and self._tell(watched, event, first)
+
+    def _tell(self, watched: QWidget, event: QKeyEvent, first: str) -> bool:
+        """The widget hears the first key in the place of the one that was pressed."""
+        letter = first.removeprefix("Ctrl+")
+        held = Qt.KeyboardModifier.NoModifier if first == letter else Qt.KeyboardModifier.ControlModifier
+        told = QKeyEvent(event.type(), ord(letter), held, letter.lower() if first == letter else "")
+        told.ignore()
+        watched.removeEventFilter(self)
+        try:
+            QApplication.sendEvent(watched, told)
+        finally:
+            watched.installEventFilter(self)
+        event.setAccepted(told.isAccepted())
+        return True
+
+    # --- Esc -----------------------------------------------------------------
+    def _on_escape(self) -> None:
+        """Take back what is dragged; close what is open; with nothing open, leave the past. A run goes on."""
+        window = self._window
+        if window.context.preview.cancel():
+            return
+        if self._palette.isVisible():
+            self._palette.leave()
+        elif window.bar.goal.editing:
+            window.bar.goal.leave()
+        elif not (window.leave_alone() or window.notices.close() or window.close_card()) and not window.console.replaying:
+            window.console.go_live()

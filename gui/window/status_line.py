@@ -1,0 +1,192 @@
+"""The status line: state and numbers left; recording, seed, memory and layout right; short messages in between."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from core.session.breakpoint_hits import Hit, hit_words
+from core.session.snapshot import Snapshot
+from gui.control.console import Console
+from gui.control.snapshot_texts import detail_words, state_words, waiting_words
+from gui.recordings.recorders import Recorders
+from gui.widgets import Line, Namer
+from gui.widgets.choice import chosen
+
+MESSAGE = 6000
+"""Milliseconds a message stays."""
+WAITING_MS = 500
+"""How often the seconds of a waiting call are shown again."""
+STATE, DETAIL = 142, 240
+"""Pixels for the longest state, and for what is told beside it: what follows must not jump."""
+
+
+class StatusLine(QWidget):
+    """24 px high."""
+
+    def __init__(self, console: Console, recorders: Recorders):
+        super().__init__()
+        theme = console.context.theme
+        self._console, self._theme, self._namer = console, theme, Namer()
+        self.setAccessibleName("Status")
+        self._state = Line(theme, "○ Ready", "small", "muted", 600, shrinks=False, room=STATE)
+        self._detail = Line(theme, "", "small", "muted", room=DETAIL)
+        self._message = Line(theme, "", "small", "warn")
+        self._message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._recording = Line(theme, "Recording off", "small", "faint", shrinks=False)
+        self._seed, self._memory, self._layout = (Line(theme, "", "small", "muted", shrinks=False) for _ in range(3))
+        self._row = QHBoxLayout(self)
+        for part in (self._state, self._detail):
+            self._row.addWidget(part)
+        self._row.addWidget(self._message, 1)
+        for part in (self._recording, self._seed, self._memory, self._layout):
+            self._row.addWidget(part)
+        self._hit: Hit | None = None
+        self._giving = (self._layout, self._memory, self._seed, self._detail)
+        """What gives way, in this order, where a message does not fit."""
+        self._clear = QTimer(self)
+        self._clear.setSingleShot(True)
+        self._clear.timeout.connect(self._show_note)
+        self._measure = QTimer(self)
+        self._measure.setInterval(2000)
+        self._measure.timeout.connect(self._show_memory)
+        self._measure.start()
+        self._waits = QTimer(self)
+        self._waits.setInterval(WAITING_MS)
+        self._waits.timeout.connect(lambda: self.show_snapshot(console.snapshot))
+        self._waiting: tuple[int, float] | None = None
+        """The first call that is waited for, and since when."""
+        console.live_snapshot.connect(self.show_snapshot)
+        console.told.connect(self.tell)
+        console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
+        recorders.changed.connect(lambda: self._recording.say(*recorders.words()))
+        console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
+        console.request_changed.connect(lambda _: self._show_note())
+        console.models.changed.connect(self._show_note)
+        self._restyle()
+        self._show_memory()
+        self._show_note()
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """State and numbers of the present."""
+        console = self._console
+        if console.replaying:
+            snapshot = console.shown
+            self._state.say("▶ Replaying" if console.running else "○ Recording, read-only", "selection")
+        else:
+            self._state.say(*state_words(snapshot, console.begun, console.runner.phase))
+        before = self._detail.sizeHint()
+        words = detail_words(snapshot, self._namer.of(snapshot.seen)) if console.begun else ""
+        self._detail.say(" · ".join(filter(None, (words, self._waited_for(snapshot)))))
+        self._show_stop(snapshot)
+        if self._detail.sizeHint() != before:
+            self._fit()
+        self._seed.say(f"seed {snapshot.began.seed if snapshot.began is not None else console.request.seed}")
+        planner = chosen(console.choices.planners, console.request.planner).title
+        self._layout.say(f"{planner} layout")
+
+    def detail(self) -> str:
+        """What stands beside the state."""
+        return self._detail.text
+
+    def _waited_for(self, snapshot: Snapshot) -> str:
+        """What the present run waits for; it is told again as long as it lasts."""
+        calls, context = snapshot.waiting, self._console.context
+        preparing = "" if self._console.replaying or snapshot.status in ("idle", "ended") else context.preparing()
+        if preparing:
+            self._waits.start()
+            return preparing
+        if snapshot.status != "waiting" or not calls or self._console.replaying:
+            self._waits.stop()
+            self._waiting = None
+            return ""
+        if self._waiting is None or self._waiting[0] != calls[0].id:
+            self._waiting = calls[0].id, time.monotonic()
+        if not self._waits.isActive():
+            self._waits.start()
+        return waiting_words(calls, time.monotonic() - self._waiting[1], context.partial, context.price)
+
+    def _show_stop(self, snapshot: Snapshot) -> None:
+        """The breakpoint at which the run stands, as long as it does."""
+        hit = snapshot.stopped if not self._console.replaying else None
+        if hit is not self._hit:
+            self._hit = hit
+            self._clear.stop()
+            self._show_note()
+
+    def tell(self, text: str, tone: str = "warn") -> None:
+        """A short message that goes away by itself."""
+        self._message.say(" ".join(text.split()), tone)
+        self._fit()
+        self._clear.start(MESSAGE)
+
+    def _show_note(self) -> None:
+        """What stands there when there is nothing to tell: who answers."""
+        if self._hit is not None:
+            self._message.say(self._namer.of(None).told(hit_words(self._hit)), "warn")
+            self._fit()
+            return
+        self._message.say(*self._answerer_words())
+        self._fit()
+
+    def _answerer_words(self) -> tuple[str, str]:
+        """Who answers the run, and who the next one, where that is another; and the tone of it."""
+        console = self._console
+        now, following = console.answerer(console.played), console.answerer()
+        if now.name == "commonsense" and following == now:
+            return f"{now.title} answers from placement statistics; it is not an LLM", "warn"
+        if not (console.played.model or console.request.model):
+            return "", "warn"
+        whom = f"{now.title} answers" + (f" ({now.note})" if now.note and now.note != now.title else "")
+        return (whom if following == now else f"{whom}; {following.title} from the next run on"), "muted"
+
+    def _fit(self) -> None:
+        """Leave out what is known elsewhere where the message would be cut."""
+        gap = self._row.spacing()
+        wanted = self._message.sizeHint().width() if self._message.text else 0
+        parts = [part for part in (self._state, self._detail, self._recording, self._seed, self._memory, self._layout)]
+        widths = {part: part.sizeHint().width() + gap for part in parts}
+        room = self.width() - 2 * self._row.contentsMargins().left() - gap
+        kept = set(parts)
+        for part in self._giving:
+            if sum(widths[p] for p in kept) + wanted <= room:
+                break
+            kept.discard(part)
+        for part in self._giving:
+            if part.isHidden() == (part in kept):
+                part.setVisible(part in kept)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Other room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _show_memory(self) -> None:
+        megabytes = resident_megabytes()
+        self._memory.say(f"memory {megabytes} MB" if megabytes else "")
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """The theme changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._restyle()
+
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self.setFixedHeight(px(24))
+        self._row.setContentsMargins(px(10), 0, px(10), 0)
+        self._row.setSpacing(px(14))
+        self._fit()
+
+
+def resident_megabytes() -> int:
+    """Memory this process holds now; 0 where it cannot be told cheaply."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096 // 1_000_000

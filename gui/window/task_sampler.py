@@ -1,0 +1,51 @@
+"""Draws another task for the scene: any that can be done there, in words that the goal field understands."""
+
+from __future__ import annotations
+
+import random
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.control.background import Errands
+from gui.control.choices import DrawTask
+from gui.control.console import Console
+
+MOST = 1_000_000
+
+
+class TaskDrawing(QObject):
+    """Asks for a task off the GUI thread, and prepares a run of it."""
+
+    changed = Signal()
+    """A task is being drawn, or not any more."""
+
+    def __init__(self, console: Console, draw: DrawTask | None):
+        super().__init__()
+        self._console, self._draw, self.errands = console, draw, Errands("tasks")
+        self.busy = False
+        console.asked_task.connect(self.draw)
+
+    def draw(self) -> None:
+        """Draw one."""
+        console, draw = self._console, self._draw
+        if draw is None or self.busy or not console.may_change():
+            return
+        request, number = console.request, random.randrange(MOST)
+        self._become(busy=True)
+        self.errands.do(lambda: draw(request, number), self._drawn, self._failed)
+
+    def _drawn(self, task: str) -> None:
+        self._become(busy=False)
+        self._console.wishes.choose_task(task)
+
+    def _failed(self, error: Exception) -> None:
+        self._become(busy=False)
+        self._console.told.emit(" ".join(str(error).split()), "warn")
+
+    def _become(self, *, busy: bool) -> None:
+        self.busy = busy
+        self.changed.emit()
+
+    def close(self, patience: float) -> None:
+        """The window closes."""
+        self.errands.close(patience)

@@ -1,0 +1,1 @@
+"""VirtualHome in two forms: the evolving graph, and the Unity player."""

@@ -1,0 +1,231 @@
+"""The package's ScriptExecutor on one apartment, with exact saving and plain refusals.
+
+The package keeps sets whose order depends on how they came about, and picks from them (what a grab leaves one standing at).
+After every action its state is therefore written anew from what holds, so that equal graphs behave alike, whatever led to them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from core.common.errors import DataError, MissingPart
+from sim.virtualhome.common.graph import HANDS, Graph, Node, character_in, node_of
+from sim.virtualhome.graph.apartments import MISSING, PACKAGE
+
+Json = dict[str, Any]
+
+
+class Refusal(NamedTuple):
+    """Why the executor does not do a line: the short name of what failed, and a sentence."""
+
+    precondition: str
+    reason: str
+
+
+REFUSALS = (
+    ("is not close to", "within reach"), ("free hand", "a free hand"), ("inside other closed", "open"), ("not open", "open"),
+    ("still on", "switched off"), ("not holding", "held"), ("is not closed", "not open"), ("is not off", "not on"),
+    ("is not on", "not off"), ("is unplugged", "plugged in"), ("is sitting", "standing"), ("is lying", "standing"),
+    ("not facing", "facing"), ("Too many things", "room"), ("already grabbed", "not held"), ("not found", "in sight"),
+)
+"""What the executor's messages say -> the short name; the first that fits."""
+OTHERWISE = "made for it"
+
+
+class Executor:
+    """One apartment.
+
+    Args:
+        raw: the apartment's graph, as VirtualHome writes it.
+        name: the scene, for messages.
+
+    Raises:
+        MissingPart: the package is not installed.
+        DataError: nobody is in the graph, or it has states the package does not know.
+    """
+
+    def __init__(self, raw: Json, name: str):
+        modules = _modules()
+        self._environment, self._execution, self._scripts = modules
+        self._name, self._raw = name, raw
+        try:
+            self._base = self._environment.EnvironmentGraph(raw)
+        except (KeyError, TypeError) as error:
+            raise DataError(f"{name} holds what the evolving graph does not know ({error}): export it again") from error
+        self._relation = self._environment.Relation
+        self.character = character_in({n["id"]: node_of(n) for n in raw["nodes"]}, name)
+        self._state = self._fresh()
+
+    def _fresh(self) -> Any:
+        return self._environment.EnvironmentState(self._base, {}, instance_selection=True)
+
+    def begin(self) -> None:
+        """Back to the apartment's file."""
+        self._state = self._fresh()
+
+    # --- acting ----------------------------------------------------------------
+    def attempt(self, lines: Sequence[str]) -> Refusal | None:
+        """What the executor would say to a script; nothing changes."""
+        *before, last = lines
+        state = self._after(before)
+        if isinstance(state, Refusal):
+            return state
+        done = self._do(last, state, modify=False)
+        return done if isinstance(done, Refusal) else None
+
+    def run(self, lines: Sequence[str]) -> Refusal | None:
+        """Do a script, or nothing of it."""
+        state = self._after(lines)
+        if isinstance(state, Refusal):
+            return state
+        self._state = self._settled(state)
+        return None
+
+    def _after(self, lines: Sequence[str]) -> Any:
+        state = self._state
+        for line in lines:
+            state = self._do(line, state, modify=True)
+            if isinstance(state, Refusal):
+                return state
+        return state
+
+    def _do(self, line: str, state: Any, *, modify: bool) -> Any:
+        info = self._execution.ExecutionInfo(eval_mode=True)
+        script = self._scripts.Script([self._scripts.parse_script_line(line, 0)])
+        states = self._execution.ScriptExecutor.call_action_method(script, state, info, 0, modify)
+        done = next(states, None)
+        return self._refusal(info.messages) if done is None else done
+
+    def _refusal(self, messages: Sequence[str]) -> Refusal:
+        words = messages[0].split(" when executing ")[0] if messages else "VirtualHome does not do this here"
+        words = re.sub(rf"<\w+> \({self.character}\)", "the robot", words)
+        words = re.sub(r"<([^>]+)> \((\d+)\)", lambda m: f"the {m[1].replace('_', ' ')} {m[2]}", words)
+        short = next((name for part, name in REFUSALS if part in words), OTHERWISE)
+        return Refusal(short, words)
+
+    # --- the state as plain data ---------------------------------------------------
+    def graph(self) -> Graph:
+        """The graph as it is now."""
+        state, relation = self._state, self._relation
+        nodes = {n.id: _node(n) for n in state.get_nodes()}
+        inside = {i: tuple(sorted(state.get_node_ids_from(i, relation.INSIDE))) for i in nodes}
+        on = {i: tuple(sorted(state.get_node_ids_from(i, relation.ON))) for i in nodes}
+        held = tuple(i for hand in HANDS for i in state.get_node_ids_from(self.character, relation[hand]))
+        return Graph(nodes, inside, on, held, frozenset(self._close(on)), self.character)
+
+    def _close(self, on: Mapping[int, Sequence[int]]) -> Iterator[int]:
+        """What the executor counts as close: CLOSE, CLOSE to that, or ON that."""
+        first = set(self._state.get_node_ids_from(self.character, self._relation.CLOSE))
+        yield from first
+        for node in first:
+            yield from self._state.get_node_ids_from(node, self._relation.CLOSE)
+        yield from (node for node, holders in on.items() if not first.isdisjoint(holders))
+
+    def relocate(self, things: Mapping[int, int]) -> None:
+        """Put things into rooms: node -> room. Neither moves what lies on it, as far as the package is concerned."""
+        relation = self._relation.INSIDE
+        for thing, room in sorted(things.items()):
+            node = self._state.get_node(thing)
+            for old in sorted(self._state.get_node_ids_from(thing, relation)):
+                if self._state.get_node(old).category == "Rooms" and old != room:
+                    self._state.delete_edge(node, relation, self._state.get_node(old))
+            self._state.add_edge(node, relation, self._state.get_node(room))
+        self._state = self._settled(self._state)
+
+    def attach(self, links: Sequence[tuple[int, str, int]]) -> bool:
+        """Put things (first) ON or INSIDE others (last); whether there was anything to do."""
+        state = self._state
+        for thing, relation, holder in links:
+            state.add_edge(state.get_node(thing), self._relation[relation], state.get_node(holder))
+        self._state = self._settled(state)
+        return bool(links)
+
+    def changes(self) -> Json:
+        """All that differs from the apartment's file; equal states give equal changes."""
+        state = self._state
+        edges = {f"{start} {relation.name}": sorted(state.get_node_ids_from(start, relation))
+                 for start, relation in sorted(state._new_edges_from, key=lambda k: (k[0], k[1].value))}
+        nodes = {str(i): sorted(s.name for s in node.states) for i, node in sorted(state._new_nodes.items())}
+        left = {str(key[1]): [place.id, relation.name] for key, (place, relation) in state.executor_data.items()}
+        return {"edges": edges, "states": nodes, "left": left}
+
+    def load(self, changes: Json) -> None:
+        """Take `changes()` of this apartment.
+
+        Raises:
+            DataError: they are of another apartment, or damaged.
+        """
+        try:
+            self._state = self._loaded(changes)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise DataError(f"not a saved state of {self._name} ({type(error).__name__}: {error}): save it again") from error
+
+    def _loaded(self, changes: Json) -> Any:
+        state = self._fresh()
+        for key, targets in changes["edges"].items():
+            start, relation = key.split(" ")
+            for node in (int(start), *targets):
+                self._known(node)
+            self._write(state, (int(start), self._relation[relation]), set(map(int, targets)))
+        for i, names in changes["states"].items():
+            node = self._known(int(i)).copy()
+            node.states = {self._environment.State[name] for name in names}
+            state._new_nodes[int(i)] = node
+        for i, (place, relation) in changes["left"].items():
+            key = (self._scripts.Action.GRAB, self._known(int(i)).id)
+            state.executor_data[key] = (self._known(place), self._relation[relation])
+        return self._settled(state)
+
+    def _known(self, node: int) -> Any:
+        found = self._base.get_node(node)
+        if found is None:
+            raise KeyError(f"node {node}")
+        return found
+
+    def _settled(self, state: Any) -> Any:
+        """The same state, written from what holds alone."""
+        fresh = self._fresh()
+        touched = {*state._new_edges_from, *state._removed_edges_from}
+        for key in sorted(touched, key=lambda k: (k[0], k[1].value)):
+            self._write(fresh, key, state.get_node_ids_from(*key))
+        for i, node in sorted(state._new_nodes.items()):
+            if node.states != self._base.get_node(i).states:
+                fresh._new_nodes[i] = node.copy()
+        for key, (place, relation) in sorted(state.executor_data.items(), key=lambda item: item[0][1]):
+            fresh.executor_data[key] = (self._base.get_node(place.id), relation)
+        return fresh
+
+    def _write(self, state: Any, key: tuple[int, Any], targets: set[int]) -> None:
+        first = set(self._base.get_node_ids_from(*key))
+        if targets == first:
+            return
+        state._new_edges_from[key] = set(sorted(targets))  # equal sets, put in the same order, come out in the same order
+        if first - targets:
+            state._removed_edges_from[key] = first - targets
+
+
+def _node(node: Any) -> Node:
+    return Node(node.id, node.class_name, node.category, frozenset(p.name for p in node.properties),
+                frozenset(s.name for s in node.states))
+
+
+def _modules() -> tuple[Any, Any, Any]:
+    """The package's environment, execution and scripts. Importing it seeds Python's own random numbers: they are put back.
+
+    Raises:
+        MissingPart: it is not installed.
+    """
+    state = random.getstate()
+    path = f"{PACKAGE}.simulation.evolving_graph"
+    try:
+        environment, execution, scripts = (importlib.import_module(f"{path}.{name}")
+                                           for name in ("environment", "execution", "scripts"))
+    except ModuleNotFoundError as error:
+        raise MissingPart(MISSING if error.name == PACKAGE else f"{MISSING} (it asks for '{error.name}')") from error
+    finally:
+        random.setstate(state)
+    return environment, execution, scripts

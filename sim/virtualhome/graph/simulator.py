@@ -1,0 +1,266 @@
+"""VirtualHome's evolving graph behind the common interface: its executor judges and acts, the robot sees only its room.
+
+Option `rules=room` (default) is partial observation and the common vocabulary; `rules=package` is the package alone, with all
+its verbs, both hands and everything in sight: what its own programs need.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
+
+from core.common.errors import DataError, UsageError
+from core.goals.literals import Goal
+from core.goals.possibility import Possibility
+from core.planning.facets import Frame, View
+from core.simulator.base import Saved, Simulator
+from core.world.vocabulary import ADMISSIBLE, Action, ActionSchema, Observation, Outcome, Pose, Verdict
+from sim.virtualhome.common.catalogue import Catalogue, catalogue_of, name_of
+from sim.virtualhome.common.checks import Case, candidates, check, check_arguments
+from sim.virtualhome.common.drawing import Drawing
+from sim.virtualhome.common.home import Home
+from sim.virtualhome.common.possible import possible
+from sim.virtualhome.common.verbs import COMMON, FURTHER, script_line
+from sim.virtualhome.graph.apartments import load, titles
+from sim.virtualhome.graph.executor import Executor
+
+RULES = ("room", "package")
+HANDS = ("1", "2")
+REMEDIES = {"within reach": "walk", "plugged in": "plug_in", "switched off": "switch_off", "standing": "stand_up"}
+"""What the executor says is missing -> the verb that brings it about."""
+OPTIONS = "rules=room|package and hands=1|2"
+AT_REST = "SITTING", "LYING"
+
+
+class VirtualHomeGraph(Simulator):
+    """VirtualHome's evolving graph: 518 real apartments, and the executor that comes with them.
+
+    Args:
+        scene: its name, written into saved states.
+        raw: its graph, as VirtualHome writes it.
+        rules: who judges, see the options above.
+        hands: how many things the robot holds, 1 or 2; a robot with both hands full opens nothing.
+    """
+
+    name: ClassVar[str] = "virtualhome-graph"
+
+    def __init__(self, scene: str, raw: dict[str, Any], rules: str = "room", hands: int = 1):
+        self.scene, self._raw = scene, raw
+        self._free = rules == "package"
+        self._hands = 2 if self._free else hands
+        self._verbs = {v.schema.verb: v for v in ((*COMMON, *FURTHER) if self._free else COMMON)}
+        self._executor = Executor(raw, scene)
+        graph = self._executor.graph()
+        self._catalogue: Catalogue = catalogue_of(graph)
+        known = graph.nodes.values() if self._free else (kind.node for kind in self._catalogue.values())
+        self._nodes = {name_of(node): node.id for node in known}
+        self._drawing: Drawing | None = None
+        self._focus: int | None = None
+        self._steps = 0
+        self._begin(0)
+        self._drawing = Drawing(raw, self._home)
+        self._look()
+
+    @classmethod
+    def open(cls, scene: str, options: Mapping[str, str]) -> Self:
+        """An apartment of the package by name, or a VirtualHome graph by path; options `rules` and `hands`.
+
+        Raises:
+            UsageError: no such scene or option.
+            DataError: the scene's file is damaged.
+            MissingPart: the package is not installed.
+        """
+        for option, value in options.items():
+            if (option, value) not in {*(("rules", r) for r in RULES), *(("hands", h) for h in HANDS)}:
+                raise UsageError(f"unknown world option '{option}={value}': virtualhome-graph has {OPTIONS}")
+        return cls(scene, load(scene), options.get("rules", "room"), int(options.get("hands", "1")))
+
+    @classmethod
+    def missing(cls) -> str:
+        """The package that holds the simulator and its apartments, where it is not installed."""
+        found = importlib.util.find_spec("virtualhome_eval") is not None
+        return "" if found else "needs the package 'virtualhome-eval': pip install --no-deps virtualhome-eval"
+
+    @classmethod
+    def scenes(cls) -> tuple[tuple[str, str], ...]:
+        """The package's apartments.
+
+        Raises:
+            MissingPart: the package is not installed.
+        """
+        return titles()
+
+    @property
+    def schemas(self) -> tuple[ActionSchema, ...]:
+        """The common vocabulary; with rules=package all of VirtualHome's."""
+        return tuple(verb.schema for verb in self._verbs.values())
+
+    # --- episodes ---------------------------------------------------------------
+    def reset(self, seed: int) -> Observation:
+        """Seed 0 begins where the apartment's file has the character; others count on to the next rooms.
+
+        Raises:
+            UsageError: a negative seed.
+        """
+        if seed < 0:
+            raise UsageError(f"seed {seed}: seeds are whole numbers from 0")
+        self._begin(seed)
+        return self.observe()
+
+    def _begin(self, seed: int) -> None:
+        self._executor.begin()
+        self._focus, self._steps = None, 0
+        self._look()
+        nodes, home = self._home.graph.nodes, self._home
+        seated = not nodes[home.graph.character].states.isdisjoint(AT_REST)
+        start = home.rooms[(home.rooms.index(home.room) + seed) % len(home.rooms)]
+        lines = ["[STANDUP]"] if seated and (not self._free or start != home.room) else []
+        lines += [script_line("WALK", [nodes[start]])] if start != home.room else []
+        self._do(lines)
+
+    def _do(self, lines: list[str], *lifted: int) -> None:
+        """Run lines that were found admissible; what lies on the things in hand, or on those `lifted` now, stays on them."""
+        cargo = set(() if self._free else self._home.cargo({*self._home.graph.held, *lifted}))
+        refusal = self._executor.run(lines)
+        if refusal is not None:
+            raise DataError(f"{self.scene}: VirtualHome does not begin ({refusal.reason}): choose another scene")
+        self._look()
+        if not self._free:
+            self._carry_along(cargo)
+
+    def _carry_along(self, cargo: set[tuple[int, str, int]]) -> None:
+        """What lies on a carried tray comes along; the package lets it drop, and leaves it in its room."""
+        lost = cargo - set(self._home.cargo(set(self._home.graph.held)))
+        if self._executor.attach(sorted(link for link in lost if link[0] not in self._home.graph.held)):
+            self._look()
+        home = self._home
+        rooms = {i: home.room_of(i) for i, kind in self._catalogue.items() if kind.category != "room"}
+        strays = {i: room for i, room in rooms.items() if room not in home.graph.inside.get(i, ())}
+        if strays:
+            self._executor.relocate(strays)
+            self._look()
+
+    def _look(self) -> None:
+        self._home = Home(self._catalogue, self._executor.graph(), focus=self._focus, all_seen=self._free)
+        self._pose = self._drawing.pose(self._home) if self._drawing is not None else Pose(0.0, 0.0, 0.0)
+
+    def save(self) -> Saved:
+        """Canonical JSON: what differs from the apartment's file."""
+        return json.dumps({"scene": self.scene, "steps": self._steps, "focus": self._focus, **self._executor.changes()},
+                          separators=(",", ":"), allow_nan=False)
+
+    def restore(self, saved: Saved) -> Observation:
+        """Back to a saved state of this apartment.
+
+        Raises:
+            DataError: not a state of this apartment.
+        """
+        before = self._executor.changes()
+        try:
+            value = json.loads(saved)
+            if value["scene"] != self.scene:
+                raise DataError(f"this state was saved in scene {value['scene']!r}, not {self.scene!r}: load that scene first")
+            steps, focus = int(value["steps"]), None if value["focus"] is None else int(value["focus"])
+            self._executor.load(value)
+            self._focus, self._steps = focus, steps
+            self._look()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration) as error:
+            self._executor.load(before)
+            raise DataError(f"not a saved state of {self.scene} ({type(error).__name__}): save it again") from error
+        return self.observe()
+
+    def possible(self, goal: Goal, *, tidy: bool = False) -> Possibility:
+        """Whether there are such things, and they are made for it."""
+        del tidy          # there is room everywhere
+        return possible(self._home, goal)
+
+    def close(self) -> None:
+        """End the cameras."""
+        if self._drawing is not None:
+            self._drawing.close()
+
+    # --- acting -------------------------------------------------------------------
+    def verdict(self, action: Action) -> Verdict:
+        """Our own needs, then what the executor says to it."""
+        verdict = check_arguments(self._verbs, self._nodes, action)
+        if not verdict.ok:
+            return verdict
+        nodes = tuple(self._nodes[a] for a in action.args)
+        if not self._free:
+            verdict = check(action.verb, Case(self._home, nodes, self._hands))
+            if not verdict.ok:
+                return verdict
+        refusal = self._executor.attempt(self._lines(action.verb, nodes))
+        if refusal is None:
+            return ADMISSIBLE
+        return Verdict(False, refusal.precondition, refusal.reason, self._remedy(refusal.precondition, action))
+
+    def _remedy(self, precondition: str, action: Action) -> Action | None:
+        """What mends a refusal of the executor, where one verb does."""
+        verb = REMEDIES.get(precondition, "")
+        if verb not in self._verbs or verb == action.verb:
+            return None
+        return Action(verb, action.args[-1:] if self._verbs[verb].schema.roles else ())
+
+    def _lines(self, verb: str, nodes: tuple[int, ...]) -> list[str]:
+        """An action as a script. VirtualHome opens nothing that runs: like a microwave's, our doors switch it off."""
+        known = self._home.graph.nodes
+        line = script_line(self._verbs[verb].script, [known[n] for n in nodes])
+        if verb == "open" and not self._free and self._home.has_state(nodes[0], "ON"):
+            return [script_line("SWITCHOFF", [known[nodes[0]]]), line]
+        return [line]
+
+    def step(self, action: Action) -> Outcome:
+        """Do one action."""
+        verdict = self.verdict(action)
+        self._steps += 1
+        if verdict.ok:
+            nodes = tuple(self._nodes[a] for a in action.args)
+            lines = self._lines(action.verb, nodes)
+            self._focus = self._next_focus(action.verb, nodes)
+            self._do(lines, *nodes[:1])
+        return Outcome.of(action, verdict, self._observation(verdict.reason))
+
+    def _next_focus(self, verb: str, nodes: tuple[int, ...]) -> int | None:
+        """What the robot stands at after an action."""
+        if verb == "grab":
+            link = self._home.parent(nodes[0])
+            return None if link is None else link[1]
+        if not nodes:
+            return self._focus
+        return None if nodes[-1] in self._home.rooms else nodes[-1]
+
+    def admissible(self) -> tuple[Action, ...]:
+        """Walks, then what can be done with what is within reach; with rules=package every verb with everything."""
+        found = candidates(self._home) if not self._free else self._anything()
+        return tuple(action for action in found if self.verdict(action).ok)
+
+    def _anything(self) -> list[Action]:
+        home = self._home
+        held = [self._catalogue[i].id for i in home.graph.held if i in self._catalogue]
+        near = [self._catalogue[i].id for i in home.near]
+        every = [kind.id for kind in self._catalogue.values()]
+        alone = [Action(v, (i,)) for v, verb in self._verbs.items() if len(verb.schema.roles) == 1
+                 for i in (every if v in ("walk", "run", "find") else near + held)]
+        two = [v for v, verb in self._verbs.items() if len(verb.schema.roles) == 2]
+        pairs = [Action(v, (h, i)) for v in two for h in held for i in near]
+        return [*alone, *pairs, *(Action(v) for v, verb in self._verbs.items() if not verb.schema.roles)]
+
+    # --- seeing ---------------------------------------------------------------------
+    def observe(self) -> Observation:
+        """What is in sight, and the furniture of the other rooms as on a map."""
+        return self._observation("")
+
+    def _observation(self, text: str) -> Observation:
+        return self._home.observation(all_of_it=False, hands=self._hands, pose=self._pose, text=text, step=self._steps)
+
+    def reveal(self) -> Observation:
+        """Everything, behind closed doors too."""
+        return self._home.observation(all_of_it=True, hands=self._hands, pose=self._pose, text="", step=self._steps)
+
+    def shot(self, view: View, width: int = 640, height: int = 480, *, still: bool = False) -> Callable[[], Frame]:
+        """The apartment, laid out as its graph says, from the robot's head or with the roof off."""
+        assert self._drawing is not None, "made with the simulator"
+        return self._drawing.shot(self._home, self._pose, view, (width, height), still=still)

@@ -1,0 +1,101 @@
+"""Pictures of the character's own camera, with what is under each pixel where Unity tells."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from core.common.errors import RendererError, SimulatorError
+from core.planning.facets import Frame
+from sim.rendering.cameras import first_person
+from sim.rendering.picture import Picture, boxes
+from sim.virtualhome.unity.link import Link
+
+PER_CHARACTER, FRONT = 6, 1
+"""Cameras of one character, after those of the rooms; which of them looks ahead."""
+NO_NUMBERS = "This VirtualHome does not say what is under a pixel: nothing can be clicked."
+Pixels = npt.NDArray[np.uint8]
+Colours = Mapping[str, Any]
+"""Node id as text -> red, green, blue in 0..1."""
+
+
+def front_camera(static: int, character: int = 0) -> int:
+    """The number of the camera that looks where a character looks."""
+    return static + PER_CHARACTER * character + FRONT
+
+
+def take(link: Link, camera: int, size: tuple[int, int], names: Mapping[int, str]) -> Frame:
+    """What the character sees now; `names` are the entities' ids by node.
+
+    Raises:
+        RendererError: no picture came, or not one that can be read.
+    """
+    try:
+        pixels = _picture(link, camera, size, "normal")
+        numbers = _numbers(link, camera, size, names)
+    except SimulatorError as error:
+        raise RendererError(f"VirtualHome sent no picture: {error}") from error
+    if numbers is None:
+        return Frame("first person", pixels, None, ("",), (), NO_NUMBERS)
+    ids, found = numbers
+    shown = boxes(Picture(pixels, ids, found, first_person(0.0, 0.0, 0.0)))
+    return Frame("first person", pixels, ids, found, tuple(shown.items()))
+
+
+def _picture(link: Link, camera: int, size: tuple[int, int], mode: str) -> Pixels:
+    settings = json.dumps({"mode": mode, "image_width": size[0], "image_height": size[1]})
+    answer = link.demand("camera_image", [camera], [settings])
+    if not answer.images:
+        raise RendererError(f"VirtualHome sent no picture of camera {camera}: reset the episode")
+    try:
+        with Image.open(io.BytesIO(answer.images[0])) as image:
+            pixels = np.array(_sized(image.convert("RGB"), size, mode))
+    except OSError as error:
+        raise RendererError(f"VirtualHome's picture cannot be read ({error}): reset the episode") from error
+    pixels.setflags(write=False)
+    return pixels
+
+
+def _sized(image: Image.Image, size: tuple[int, int], mode: str) -> Image.Image:
+    """The picture in the size asked for. Colours that stand for objects are never mixed: between two there is no third."""
+    if image.size == size:
+        return image
+    return image.resize(size, Image.Resampling.NEAREST if mode.startswith("seg") else Image.Resampling.BICUBIC)
+
+
+def _numbers(link: Link, camera: int, size: tuple[int, int],
+             names: Mapping[int, str]) -> tuple[npt.NDArray[np.uint16], tuple[str, ...]] | None:
+    """(H, W) numbers into names; None from a VirtualHome that does not know `instance_colors`."""
+    answer = link.ask("instance_colors")
+    colours = _colours(answer.message) if answer.success else {}
+    if not colours:
+        return None
+    picture = _picture(link, camera, size, "seg_inst").astype(np.uint32)
+    packed = picture[..., 0] << 16 | picture[..., 1] << 8 | picture[..., 2]
+    found = tuple(dict.fromkeys(("", *names.values())))
+    index = {name: k for k, name in enumerate(found)}
+    known = {colour: index[names[node]] for node, colour in colours.items() if node in names}
+    values, inverse = np.unique(packed, return_inverse=True)
+    ids = np.array([known.get(int(v), 0) for v in values], np.uint16)[inverse.reshape(packed.shape)]
+    ids.setflags(write=False)
+    return ids, found
+
+
+def _colours(message: str) -> dict[int, int]:
+    """Node -> its colour as one number; empty when the message makes no sense."""
+    try:
+        table: Colours = json.loads(message)
+        return {int(node): _packed(colour) for node, colour in table.items()}
+    except (ValueError, TypeError, AttributeError, IndexError):
+        return {}
+
+
+def _packed(colour: Any) -> int:
+    red, green, blue = (round(255 * float(part)) for part in colour[:3])
+    return int(red) << 16 | int(green) << 8 | int(blue)

@@ -1,0 +1,151 @@
+"""Sweeps run in parallel, go on after a kill, and say what they measured."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import main
+from core.common.errors import DataError, UsageError
+from core.evaluation.contestant import contestant, named
+from core.evaluation.plots import plot
+from core.evaluation.registry import SUITES, suite
+from core.evaluation.suite import STEPS, SUCCESS, Row
+from core.evaluation.sweep import Means, Sweep, play
+from core.evaluation.table import figure, markdown, write_csv
+from core.planners.registry import planner_class
+from sim.household.simulator import HouseholdSimulator
+from sim.registry import SIMULATORS
+
+SUITE = suite("rearrangement")
+SIMPLE = tuple(cell for cell in SUITE.cells if cell.endswith(" Simple"))
+
+
+def sweep(trials: int, steps: int = 30) -> Sweep:
+    return Sweep(SUITE.name, (contestant("oracle"),), trials, steps, "commonsense", SIMPLE)
+
+
+def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
+    whole = play(sweep(12), HouseholdSimulator.open, tmp_path / "whole", Means(1)).rows
+    assert len(whole) == 24
+    assert all(row.figures["success"] for row in whole)
+    lines = (tmp_path / "whole" / "runs.jsonl").read_text().splitlines(keepends=True)
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    (killed / "runs.jsonl").write_text("".join(lines[:7]) + lines[7][:20])
+    again = play(sweep(12), HouseholdSimulator.open, killed, Means(2)).rows
+    assert [(r.cell, r.seed, r.figures["steps"]) for r in again] == [(r.cell, r.seed, r.figures["steps"]) for r in whole]
+    assert (killed / "runs.jsonl").read_text().splitlines(keepends=True)[:7] == lines[:7]
+    assert play(sweep(12), HouseholdSimulator.open, killed, Means(1)).rows == again
+
+
+def test_seeds_may_begin_anywhere_and_ranges_may_overlap(tmp_path: Path) -> None:
+    late = Sweep(SUITE.name, (contestant("oracle"),), 3, 30, "commonsense", SIMPLE[:1], 90_000)
+    assert [row.seed for row in play(late, HouseholdSimulator.open, tmp_path, Means(1)).rows] == [90_000, 90_001, 90_002]
+    later = replace(late, first=90_001)
+    assert [row.seed for row in play(later, HouseholdSimulator.open, tmp_path, Means(1)).rows] == [90_001, 90_002, 90_003]
+    assert len((tmp_path / "runs.jsonl").read_text().splitlines()) == 4, "what was played is not played again"
+
+
+def test_another_sweep_s_folder_is_refused(tmp_path: Path) -> None:
+    play(sweep(1), HouseholdSimulator.open, tmp_path, Means(1))
+    with pytest.raises(DataError, match="other settings"):
+        play(sweep(1, steps=40), HouseholdSimulator.open, tmp_path, Means(1))
+    (tmp_path / "runs.jsonl").write_text('{"seed": 1}\n')
+    with pytest.raises(DataError, match="--out"):
+        play(sweep(1), HouseholdSimulator.open, tmp_path, Means(1))
+
+
+def row(success: bool, steps: int = 5, cell: str = SIMPLE[0]) -> Row:
+    return Row("x", cell, steps, {"success": success, "steps": steps, "requests": 2.0, "seconds": 0.1})
+
+
+def test_figures_are_means_with_standard_errors_and_intervals() -> None:
+    found = figure([1, 1, 1, 0], SUCCESS)
+    assert found is not None
+    assert str(found) == "75.0±21.7"
+    assert (round(found.low), round(found.high)) == (30, 95)  # Wilson's, by hand
+    sure = figure([1.0] * 50, SUCCESS)
+    assert sure is not None
+    assert (sure.error, round(sure.low, 1), sure.high) == (0, 92.9, 100)
+    steps = figure([5, 7, 9, 30], STEPS)
+    assert steps is not None
+    assert str(steps) == "12.8±5.8"
+    assert figure([], STEPS) is None
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_every_suite_s_published_figures_fit_its_table(name: str) -> None:
+    found = suite(name)
+    assert len(set(found.cells)) == len(found.cells) > 0
+    assert all(len(values) == len(found.cells) for values in found.published.values())
+    assert found.method in found.published
+    for text in found.contestants:
+        if planner_class(named(text)).missing():
+            continue  # left out of a sweep, with a word about what it lacks
+        assert contestant(text).text == text
+    assert found.simulator in SIMULATORS
+
+
+def test_the_table_the_csv_and_the_plot(tmp_path: Path) -> None:
+    rows = [row(True), row(False, 30), row(True, cell="seen Comp")]
+    text = markdown(SUITE, rows)
+    assert "50.0±35.4" in text
+    assert "not comparable" in text
+    assert "No language model took part" in text
+    assert all(f"published: {name}" in text for name in SUITE.published)
+    write_csv(SUITE, rows, tmp_path / "rows.csv")
+    with (tmp_path / "rows.csv").open() as stream:
+        assert [r["success"] for r in csv.DictReader(stream)] == ["True", "False", "True"]
+    plot(SUITE, rows, tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_what_draws_plots_there_are_tables_and_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                              capsys: pytest.CaptureFixture[str]) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "matplotlib" else real(name))
+    assert main.main(["evaluate", "--planner", "oracle", "--trials", "1", "--jobs", "1", "--out", str(tmp_path)]) == 0
+    told = capsys.readouterr()
+    assert "plot.png needs matplotlib, not installed here" in told.err
+    assert "Traceback" not in told.err
+    assert (tmp_path / "table.md").read_text() == told.out
+    assert (tmp_path / "episodes.csv").exists()
+    assert not (tmp_path / "plot.png").exists()
+
+
+@pytest.mark.parametrize("text", ["nobody", "oracle:paper", "oracle+x=1", "oracle+x"])
+def test_unknown_contestants_are_named(text: str) -> None:
+    with pytest.raises(UsageError):
+        contestant(text)
+
+
+def test_rows_are_plain_json(tmp_path: Path) -> None:
+    play(sweep(1), HouseholdSimulator.open, tmp_path, Means(1))
+    values = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
+    assert {v["contestant"] for v in values} == {"oracle"}
+
+
+def test_a_sweep_closes_the_worlds_it_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[object] = []
+    closed: list[object] = []
+    begin, end = HouseholdSimulator.open, HouseholdSimulator.close
+
+    def opening(scene: str, options: Mapping[str, str]) -> HouseholdSimulator:
+        opened.append(begin(scene, options))
+        return opened[-1]  # type: ignore[return-value]
+
+    def closing(self: HouseholdSimulator) -> None:
+        closed.append(self)
+        end(self)
+
+    monkeypatch.setattr(HouseholdSimulator, "close", closing)
+    play(sweep(2), opening, tmp_path, Means(1))
+    assert len(opened) == 4, "each home once"
+    assert {id(x) for x in closed} == {id(x) for x in opened}

@@ -1,0 +1,149 @@
+"""Sentence embeddings stand beside whoever answers: planners get likenesses, never an embedder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, Self
+
+import numpy as np
+import pytest
+
+from core.llm.cache import ReplyCache
+from core.llm.codec import read_reply, reply_text
+from core.llm.embeddings import Vectors, embeddings_offer
+from core.llm.model import LanguageModel
+from core.llm.replay import Replay
+from core.llm.reply_similarity import Comparing
+from core.llm.stack import answerer
+from core.planning.model_requests import Ask, Expects, Message, Reply
+from core.search.policy_model import Advice, Manner, _votes
+from core.search.problem import Move
+from core.search.reply_grounding import understood
+
+CHOICES = ("go to the sofa", "open the fridge")
+MOVES = (Move(1, (1,)), Move(2, (2,)))
+
+
+class Meanings:
+    """An embedder that knows two meanings."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
+        return np.array([(1.0, 0.0) if "sofa" in t or "couch" in t else (0.0, 1.0) for t in texts], np.float32)
+
+
+class Says(LanguageModel):
+    """Always the same."""
+
+    name: ClassVar[str] = "says"
+
+    def __init__(self, *texts: str):
+        self.texts = texts
+
+    @classmethod
+    def open(cls, options: Mapping[str, str]) -> Self:
+        return cls(**options)
+
+    @property
+    def source(self) -> str:
+        return "says"
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        return Reply(self.texts, "says")
+
+
+class Unwilling(Says):
+    """Must not be asked."""
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        raise AssertionError(ask)
+
+
+def ask(compare: str) -> Ask:
+    plain = Ask("policy", (Message("user", "what next?"),), expects=Expects(choices=CHOICES))
+    return replace(plain, compare="unsure") if compare == "unsure" else replace(plain, compare="all" if compare else "no")
+
+
+def answered(compare: str, *texts: str) -> tuple[Reply, Meanings]:
+    embedder = Meanings()
+    return Comparing(Says(*texts), embedder).answer(ask(compare), threading.Event()), embedder
+
+
+def test_only_what_is_wanted_is_embedded() -> None:
+    reply, embedder = answered("", "sit on the couch")
+    assert (reply.alike, embedder.asked) == ((), [])
+    reply, embedder = answered("unsure", "Open the fridge.".lower())
+    assert (reply.alike, embedder.asked) == ((), [])
+    reply, _ = answered("unsure", "open the fridge", "sit on the couch", "")
+    assert reply.alike == ((), (1.0, -1.0), ()), "what the words contradict is not compared"
+    reply, _ = answered("all", "open the fridge")
+    assert reply.alike == ((0.0, 1.0),)
+
+
+def test_likenesses_survive_the_cache_and_do_not_change_the_question() -> None:
+    cache = ReplyCache(None)
+    whole = answerer(Says("sit on the couch"), cache, embedder=Meanings())
+    first, second = whole.answer(ask("unsure"), threading.Event()), whole.answer(ask("unsure"), threading.Event())
+    assert second.cached
+    assert first.alike == second.alike == ((1.0, -1.0),)
+    assert ask("all").key("x") == ask("").key("x")
+    assert read_reply(reply_text(first)) == first
+
+
+def test_the_offer_says_what_compares_and_what_installs_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.llm.embeddings.PACKAGES", ("not_installed_here",))
+    without = embeddings_offer()
+    assert not without.installed
+    assert "word overlap" in without.words
+    assert "1.3 GB" in without.words
+    assert without.command in without.words
+    monkeypatch.setattr("core.llm.embeddings.PACKAGES", ("numpy",))
+    assert embeddings_offer().words.endswith("sentence embeddings")
+
+
+LIKE = Ask("examples", (Message("user", "sit on the couch"),), expects=Expects(choices=CHOICES), compare="only")
+
+
+def test_where_only_likeness_is_wanted_nobody_is_asked() -> None:
+    cache = ReplyCache(None)
+    with_words, with_meaning = answerer(Unwilling(), cache), answerer(Unwilling(), cache, embedder=Meanings())
+    words, meaning = with_words.answer(LIKE, threading.Event()), with_meaning.answer(LIKE, threading.Event())
+    assert (words.source, words.alike, words.is_model) == ("shared words", (), False)
+    assert (meaning.source, meaning.texts, meaning.alike) == ("sentence embeddings", CHOICES[:1], ((1.0, 0.0),))
+    assert with_meaning.resample(LIKE, threading.Event()) == meaning
+    assert not with_meaning.answer(LIKE, threading.Event()).cached, "what is installed may change: it is not kept"
+
+
+def test_a_recording_gives_the_likenesses_it_holds_and_needs_no_model() -> None:
+    meaning = answerer(Unwilling(), embedder=Meanings()).answer(LIKE, threading.Event())
+    recorded = Replay({LIKE.key(meaning.source): meaning, ask("all").key("sentence embeddings"): Reply(("couch",), "says")})
+    embedder = Meanings()
+    again = answerer(recorded, embedder=embedder)
+    assert again.answer(LIKE, threading.Event()) == meaning
+    assert again.answer(ask("all"), threading.Event()).alike == (), "nothing is added to a reply that was recorded without"
+    earlier = answerer(Replay({"another": meaning}), embedder=embedder)
+    assert earlier.answer(LIKE, threading.Event()).source == "shared words", "as it was chosen before there was such a question"
+    assert embedder.asked == []
+
+
+def test_a_paraphrase_is_understood_by_its_meaning_and_the_operator_sees_how() -> None:
+    reply, _ = answered("unsure", "relax on the couch")
+    phrases = [(c,) for c in CHOICES]
+    assert _votes(MOVES, phrases, reply) == {1: 1.0}
+    assert _votes(MOVES, phrases, replace(reply, alike=())) == {}
+    said = understood(ask("unsure"), reply, phrases)
+    assert (said.meant, said.how, said.score) == (CHOICES[0], "embedding", 1.0)
+
+
+def test_the_paper_s_softmax_is_over_embeddings_where_there_are_some() -> None:
+    reply, _ = answered("all", "relax on the couch")
+    advice = Advice(Manner(answers="softmax", sharpness=1.0), 0)
+    shares = advice._softmax(MOVES, [(c,) for c in CHOICES], reply)
+    assert shares[1] == pytest.approx(np.e / (1 + np.e))
+    words = advice._softmax(MOVES, [(c,) for c in CHOICES], replace(reply, alike=()))
+    assert words[1] < shares[1]

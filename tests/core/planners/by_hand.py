@@ -1,0 +1,113 @@
+"""Planners driven by hand: what they ask is answered by a script, what they show is collected."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from core.goals.literals import Goal, reached
+from core.goals.parser.sentence import parse_goal
+from core.goals.vocabulary import Lexicon
+from core.llm.commonsense import Commonsense
+from core.llm.stack import answerer
+from core.planning.facets import Facet
+from core.planning.model_requests import Ask, Reply
+from core.planning.planner import Decision, Planner, Sent, Thought
+from core.simulator.base import Simulator
+from core.world.vocabulary import Outcome
+from sim.household.simulator import HouseholdSimulator
+
+F = TypeVar("F", bound=Facet)
+Answers = Callable[[Ask], Reply]
+
+
+def home(name: str = "four-rooms-1", seed: int = 10_000, **options: str) -> HouseholdSimulator:
+    simulator = HouseholdSimulator.open(name, options)
+    simulator.reset(seed)
+    return simulator
+
+
+def goal_of(simulator: Simulator, text: str) -> Goal:
+    return parse_goal(text, Lexicon(simulator.reveal().entities))
+
+
+PROVIDER = Commonsense()
+
+
+def answerers(scene: str) -> Commonsense:
+    """The same in every scene."""
+    return PROVIDER
+
+
+def commonsense(ask: Ask) -> Reply:
+    return answerer(PROVIDER).answer(ask, threading.Event())
+
+
+def says(*texts: str) -> Answers:
+    return lambda ask: Reply(texts * ask.samples, "script")
+
+
+@dataclass
+class Turn:
+    """What a planner showed, asked and decided in one turn."""
+
+    shown: list[Facet] = field(default_factory=list)
+    asked: list[Ask] = field(default_factory=list)
+    together: list[int] = field(default_factory=list)
+    decision: Decision = field(default_factory=lambda: Decision(None))
+
+    def last(self, kind: type[F]) -> F:
+        return [facet for facet in self.shown if isinstance(facet, kind)][-1]
+
+
+def turn(planner: Planner, simulator: Simulator, answers: Answers = commonsense,
+         meddle: Callable[[int, Facet], None] = lambda number, facet: None) -> Turn:
+    """One turn; `meddle` may do what an operator does, at each facet."""
+    result = Turn()
+    sent: Sent = None
+    thought = planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
+    while True:
+        try:
+            shown = thought.send(sent)
+        except StopIteration as end:
+            result.decision = end.value
+            return result
+        sent = None
+        if isinstance(shown, Facet):
+            result.shown.append(shown)
+            meddle(len(result.shown), shown)
+            continue
+        asks = shown if isinstance(shown, tuple) else (shown,)
+        result.asked += asks
+        result.together.append(len(asks))
+        sent = tuple(map(answers, asks)) if isinstance(shown, tuple) else answers(shown)
+
+
+def finish(thought: Thought, answers: Answers) -> Decision:
+    """Answer until there is a decision."""
+    sent: Sent = None
+    while True:
+        try:
+            shown = thought.send(sent)
+        except StopIteration as end:
+            decision: Decision = end.value
+            return decision
+        sent = None
+        if isinstance(shown, Ask):
+            sent = answers(shown)
+        elif isinstance(shown, tuple):
+            sent = tuple(map(answers, shown))
+
+
+def play(planner: Planner, simulator: Simulator, goal: Goal, answers: Answers = commonsense, most: int = 40) -> list[Outcome]:
+    planner.begin(goal, simulator.schemas, 0)
+    outcomes: list[Outcome] = []
+    while len(outcomes) < most and not reached(goal, simulator.reveal()):
+        decision = turn(planner, simulator, answers).decision
+        if decision.action is None:
+            break
+        outcomes.append(simulator.step(decision.action))
+        planner.update(outcomes[-1])
+    return outcomes

@@ -1,0 +1,106 @@
+"""BCR in every vocabulary, and its suite: what is drawn is what the cells say, and what is played is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from core.evaluation.blocking import CAMERA, TASKS, Blocking, Considered, draw, goal_of
+from core.evaluation.contestant import contestant
+from core.evaluation.episode import drive
+from core.evaluation.tasks import draw_task
+from core.goals.literals import Goal, Literal, progress
+from core.planners.bcr.planner import Bcr
+from core.planning.facets import Plan, RankedAction, Ranking
+from core.simulator.base import Simulator
+from core.world.vocabulary import Action
+from sim.household.simulator import HouseholdSimulator
+from sim.virtualhome.unity.simulator import VirtualHomeUnity
+from tests.core.planners.by_hand import PROVIDER, answerers
+from tests.sim.virtualhome.unity_server import UnityServer
+
+ERRANDS = (
+    (Literal("on", "apple", "kitchentable"),), (Literal("on", "pear", "sofa"),),
+    (Literal("on", "apple", "kitchentable"), Literal("is", "fridge", None, 1, frozenset({"closed"}))),
+)
+
+
+class Worlds:
+    """Opens each scene once."""
+
+    def __init__(self) -> None:
+        self.open: dict[str, HouseholdSimulator] = {}
+
+    def __call__(self, scene: str, options: Mapping[str, str]) -> Simulator:
+        assert options == CAMERA
+        if scene not in self.open:
+            self.open[scene] = HouseholdSimulator.open(scene, options)
+        return self.open[scene]
+
+
+WORLDS = Worlds()
+
+
+@pytest.mark.parametrize("literals", ERRANDS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_errands_in_virtualhomes_words(literals: tuple[Literal, ...], seed: int) -> None:
+    with UnityServer() as server, VirtualHomeUnity.open("environment-3", {"url": server.url, "timeout": "0.4"}) as world:
+        world.reset(seed)
+        assert drive(Bcr(), world, Goal(literals), PROVIDER, seed, 40).success
+
+
+@pytest.mark.parametrize(("scene", "options"), [("four-rooms-3", {}), ("four-rooms-4", {"hands": "2"}),
+                                                ("FloorPlan12", {"seeing": "camera"}), ("FloorPlan212", {"seeing": "camera"})])
+def test_tasks_of_every_kind_in_rooms_and_before_the_camera(scene: str, options: dict[str, str]) -> None:
+    with HouseholdSimulator.open(scene, options) as world:
+        for seed in range(30_000, 30_005):
+            world.reset(seed)
+            goal = draw_task(world, seed)
+            run = drive(Bcr(), world, goal, PROVIDER, seed, 100)
+            assert run.success, (goal.text, run.ended)
+
+
+# --- the suite -----------------------------------------------------------------------
+@pytest.mark.parametrize("task", TASKS)
+def test_trials_are_open_possible_and_drawn_by_the_seed(task: str) -> None:
+    kitchens = set()
+    for seed in range(70_000, 70_004):
+        _, world = draw(task, seed, WORLDS)
+        assert isinstance(world, HouseholdSimulator)
+        kitchens.add(world.scene.name)
+        saved = world.save()
+        assert not any(p.have for p in progress(goal_of(task), world.reveal()))
+        assert world.possible(goal_of(task))
+        assert draw(task, seed, WORLDS)[1].save() == saved
+    assert len(kitchens) > 1
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_unseen_trials_are_done_with_few_actions_considered(task: str) -> None:
+    suite = Blocking()
+    rows = [suite.play(contestant("bcr"), task, seed, WORLDS, answerers, 100) for seed in range(80_000, 80_004)]
+    assert {tuple(row) for row in rows} == {tuple(m.key for m in suite.measures)}
+    assert all(row["success"] for row in rows)
+    assert all(0 < row["considered"] < 14 for row in rows)
+    assert all(row["steps"] <= row["decisions"] for row in rows)
+
+
+def test_planners_that_rank_nothing_consider_nothing() -> None:
+    row = Blocking().play(contestant("oracle"), "apple", 80_000, WORLDS, answerers, 100)
+    assert (row["success"], row["considered"], row["calls"]) == (1, 0, 0)
+
+
+def test_one_ranking_is_one_decision() -> None:
+    considered = Considered()
+    ranked = RankedAction((Action("scan"),), 1.0, 0, None, 0.0, None)
+    for facet in (Ranking((ranked,) * 3, 0, 0), Plan(()), Ranking((ranked,), 0, 0)):
+        considered(facet)
+    assert (considered.decisions, considered.mean) == (2, 2.0)
+
+
+def test_coffee_is_one_joint_goal() -> None:
+    _, world = draw("coffee", 80_000, WORLDS)
+    assert len(goal_of("coffee").literals) == 2
+    assert "coffee machine" in goal_of("coffee").text
+    assert not world.reveal().by_id["coffee_machine_1"].states & {"on"}

@@ -1,0 +1,156 @@
+"""Labels: live and later, undone and done again, several people's, mended, and never written into the recording."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.common.errors import DataError
+from core.recording.annotations import Annotation, Book, Change, append, made_live, mended, read_book, sidecar, unpaired
+from core.recording.labels import STANDARD, Label, read_labels
+from core.recording.reader import open_recording
+from core.session.commands import Annotate
+from tests.core.recording.common import CODEC, recorded
+
+A, B = Annotation("ann 1", "good", 1.0, rating=4), Annotation("bob 1", "stuck", 2.0, state=True, annotator="bob")
+
+
+def test_a_book_undoes_and_does_again() -> None:
+    book = Book().do(Change(None, A)).do(Change(None, B)).do(Change(A, replace(A, rating=1)))
+    assert [a.rating for a in book.in_order()] == [1, None]
+    book, back = book.undo()
+    assert back == Change(replace(A, rating=1), A)
+    assert book.annotations["ann 1"] == A
+    book, again = book.redo()
+    assert again == Change(A, replace(A, rating=1))
+    book, _ = book.undo()
+    book = book.do(Change(B, None))
+    assert book.redo() == (book, None), "a new change ends what could be done again"
+    assert Book().undo() == (Book(), None)
+
+
+@given(st.lists(st.sampled_from(["add", "drop", "undo", "redo"]), max_size=30))
+def test_undoing_everything_leads_back_to_the_beginning(steps: list[str]) -> None:
+    book = Book()
+    for step in steps:
+        first = next(iter(book.annotations.values()), None)
+        match step:
+            case "add":
+                book = book.do(Change(None, replace(A, id=book.new_id("ann"), annotator="ann")))
+            case "drop" if first is not None:
+                book = book.do(Change(first, None))
+            case "undo":
+                book, _ = book.undo()
+            case _:
+                book, _ = book.redo()
+    now = dict(book.annotations)
+    while book.done:
+        book, _ = book.undo()
+    assert not book.annotations
+    while book.undone and len(book.annotations) <= len(steps):
+        book, _ = book.redo()
+    assert set(now) <= set(book.annotations) | set(now)
+
+
+@pytest.mark.parametrize("change", [Change(A, None), Change(replace(B, note="x"), A), Change(None, B)])
+def test_changes_that_do_not_fit_are_refused(change: Change) -> None:
+    with pytest.raises(DataError):
+        Book().do(Change(None, B)).do(change)
+
+
+def test_live_and_later_ones_come_together_and_the_recording_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    recorded(path, Annotate("slow", "", "start", "ann"), Annotate("slow", "", "start", "bob"),
+             Annotate("slow", "", "stop", "ann"), Annotate("nice", "see"), Annotate("lost", "", "stop"))
+    before = path.read_bytes()
+    with open_recording(path, CODEC) as recording:
+        live = made_live(recording)
+        assert [(a.label, a.annotator, a.paired) for a in live] == [
+            ("slow", "ann", True), ("slow", "bob", False), ("nice", "", True), ("lost", "", True)]
+        book, odd = read_book(recording)
+        assert not odd
+        for change in (Change(None, A), Change(live[2], None), Change(A, replace(A, note="naïve"))):
+            book = book.do(change)
+            append(path, change)
+        book, back = book.undo()
+        assert back is not None
+        append(path, back)
+        with sidecar(path).open("a") as file:
+            file.write('{"before": null, "aft')
+        again, odd = read_book(recording)
+        assert again.annotations == book.annotations
+        assert odd == "a.mcap.annotations.jsonl: 1 line left out, damaged or cut off"
+        append(path, Change(None, B))
+        assert read_book(recording)[0].annotations["bob 1"] == B, "a cut-off line does not swallow the next"
+    assert path.read_bytes() == before
+
+
+def test_states_without_an_end_are_found_and_mended() -> None:
+    known = [B, replace(B, id="bob 2", at=5.0), replace(B, id="ann 7", at=3.0, annotator="ann"), A]
+    assert [a.id for a in unpaired(known)] == ["bob 1", "bob 2", "ann 7"]
+    changes = mended(known, 9.0)
+    ends = {c.after.id: c.after.until for c in changes if c.after}
+    assert ends == {"bob 1": 5.0, "ann 7": 9.0, "bob 2": 9.0}
+    assert not unpaired([c.after for c in changes if c.after])
+
+
+FOREIGN = ["1", "{}", '{"before": 1, "after": null}', '{"before": null, "after": {"id": 3}}', "[" * 9999]
+
+
+@pytest.mark.parametrize("line", FOREIGN)
+def test_foreign_lines_are_left_out(tmp_path: Path, line: str) -> None:
+    recorded(tmp_path / "a.mcap", steps=1)
+    sidecar(tmp_path / "a.mcap").write_text(line + "\n")
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        book, odd = read_book(recording)
+    assert not book.annotations
+    assert "1 line left out" in odd
+
+
+def test_label_sets_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps({"title": "Mine", "labels": [{"name": "slip", "key": "s", "colour": "#ff0000"},
+                                                            {"name": "wait", "kind": "state"}]}))
+    found = read_labels(path)
+    assert found.by_key("s") == Label("slip", "point", "s", "#ff0000")
+    assert found.by_key("x") is None
+    assert found.labels[1].kind == "state"
+    assert STANDARD.by_key("4") == Label("mistake", "point", "4", help="a decision that cost steps or success")
+
+
+@pytest.mark.parametrize(("labels", "words"), [
+    ("nothing", "a list of labels"), ([1], "label 1: a label needs a name"),
+    ([{"name": "a"}, {"name": "a"}], "'a' is given twice"),
+    ([{"name": "a", "kind": "zone"}], "point or state"), ([{"name": "a", "key": "ab"}], "one character"),
+    ([{"name": "a", "colour": "red"}], "#rrggbb"), ([{"name": "a", "hue": "1"}], "unknown hue"),
+    ([{"name": str(k)} for k in range(1001)], "1,001 labels, at most 1,000"), ([{"name": "a" * 201}], "at most 200 characters"),
+])
+def test_label_sets_that_make_no_sense_name_the_label(tmp_path: Path, labels: object, words: str) -> None:
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps({"title": "Mine", "labels": labels}))
+    with pytest.raises(DataError, match=words):
+        read_labels(path)
+
+
+def test_many_labels_are_read_in_time_that_grows_with_them(tmp_path: Path) -> None:
+    """Copies and look-ups are what took a minute: 30,000 labels here, and nothing may be looked at twice per label."""
+    rows = [Annotation(f"a {k}", "stuck", k * 0.01, None, True) for k in range(30_000)]
+    path = tmp_path / "a.mcap"
+    recorded(path)
+    sidecar(path).write_text("".join(
+        json.dumps({"before": None, "after": {f.name: object.__getattribute__(row, f.name) for f in fields(row)}}) + "\n"
+        for row in rows))
+    began = time.process_time()
+    with open_recording(path, CODEC) as recording:
+        book, odd = read_book(recording)
+    assert odd == ""
+    assert len(book.annotations) == 30_000
+    changes = mended(book.annotations.values(), 1000.0)
+    assert [c.after.until for c in changes if c.after is not None] == [row.at for row in rows[1:]] + [1000.0]
+    assert time.process_time() - began < 15, "quadratic ways take minutes"

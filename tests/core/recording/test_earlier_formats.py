@@ -1,0 +1,100 @@
+"""Recordings of formats 1 and 2 are read: what their events do not tell is left out or found out, never made up."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.recording import mcap_messages
+from core.recording.exports import export
+from core.recording.reader import open_recording
+from core.recording.types import ADDED
+from core.recording.writer import Heard
+from core.recording.writer import Scribe as NewScribe
+from core.session import commands as c
+from core.session import events as e
+from core.session.snapshot import fold_all
+from tests.core.recording.common import CODEC, recorder_of
+from tests.core.session.toys import Ear, session
+
+NEW = {cls.__name__: names for cls, names in ADDED.items()}
+
+
+def earlier(value: Any, of: str = "") -> Any:
+    """A value without what later formats added."""
+    if isinstance(value, list):
+        return [earlier(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    left_out = NEW.get(value.get("$", of), frozenset())
+    return {key: earlier(v) for key, v in value.items() if key not in left_out}
+
+
+@pytest.fixture(params=["1", "2"])
+def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Recorders write as an earlier version did, which told nothing of where a run goes on."""
+    add = NewScribe.add
+
+    def add_old(self: NewScribe, heard: Heard) -> None:
+        what = heard.event.what
+        if isinstance(what, e.Standing) or (isinstance(what, e.Shown) and what.of is not None):
+            return
+        plain = CODEC.plain(heard.event) if request.param == "1" else json.loads(heard.encoded or b"{}")
+        data = json.dumps(earlier(plain), separators=(",", ":")).encode()
+        add(self, Heard(heard.event, data))
+
+    monkeypatch.setattr(NewScribe, "add", add_old)
+    monkeypatch.setattr(mcap_messages, "FORMAT", request.param)
+    return str(request.param)
+
+
+def played(path: Path, ear: Ear, *, linger: bool = False) -> list[e.Event]:
+    recorder = recorder_of(path, ear.session, [])
+    ear.session.run(linger=linger)
+    recorder.close()
+    return ear.events
+
+
+def test_a_run_of_an_earlier_format_is_read_as_it_was(tmp_path: Path, old: str) -> None:
+    run, ear = session()
+    run.post(c.Pause())
+    ear.when(lambda event: isinstance(event.what, e.Paused), c.Resume())
+    ear.when(lambda event: event.turn == 4 and isinstance(event.what, e.TurnBegan), c.Rewind(2))
+    events = played(tmp_path / "a.mcap", ear)
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        assert recording.metadata["format"] == old
+        end, live = recording.snapshot_at(), fold_all(events)
+        assert (end.ended, end.outcome, end.branches) == (live.ended, live.outcome, live.branches)
+        assert [(t.moment, t.done) for t in end.turns] == [(t.moment, t.done) for t in live.turns]
+        assert end.facets.keys() == live.facets.keys()
+        read = list(recording.events())
+        assert [event.number for event in read] == sorted(event.number for event in read)
+        assert all(one.worked <= other.worked for one, other in itertools.pairwise(read))
+        paused = next(k for k, event in enumerate(read) if isinstance(event.what, e.Paused))
+        resumed = next(k for k, event in enumerate(read) if isinstance(event.what, e.Resumed))
+        assert read[paused].worked == read[resumed].worked, "a pause is no work"
+        assert 0 < end.worked <= end.at
+        back = next(event.number for event in read if isinstance(event.what, e.Rewound))
+        assert not recording.snapshot_at(back).facets, "what another branch showed is not of this one"
+    export(tmp_path / "a.mcap", "csv", tmp_path / "a.csv", CODEC)
+    export(tmp_path / "a.mcap", "html", tmp_path / "a.html", CODEC)
+
+
+def test_an_end_that_was_told_again_by_an_earlier_version_is_the_first_one(tmp_path: Path) -> None:
+    """Sessions told that they were stopped after they had ended: such a file says what was reached, too."""
+    run, ear = session()
+    recorder = recorder_of(tmp_path / "a.mcap", run, [])
+    run.run()
+    last = ear.events[-1]
+    recorder.hear(e.Event(last.number + 1, last.at + 9, last.turn, 0, e.Ended(False, e.STOPPED, ()), worked=last.worked))
+    recorder.close()
+    with open_recording(tmp_path / "a.mcap", CODEC) as recording:
+        end = recording.snapshot_at()
+        assert end.ended == last.what
+        assert end.outcome.words == "reached"
+        assert end.progress
+        assert all(p.reached for p in end.progress)

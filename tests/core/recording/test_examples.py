@@ -1,0 +1,150 @@
+"""Examples for prompts: from successes and corrections, found again by their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.app.launch import build
+from core.app.run_request import Request
+from core.common.errors import DataError
+from core.llm.embeddings import Vectors
+from core.llm.stack import answerer
+from core.planning.examples import alike
+from core.recording.examples import Example, ExampleSet, examples_of
+from core.recording.reader import open_recording
+from core.recording.recorder import Recorder
+from core.recording.replies import replay_of
+from core.session.commands import Override, Stop
+from core.session.events import Decided, Failed, TurnBegan
+from core.session.session import Session
+from core.session.setup import Setup
+from core.world.vocabulary import Action
+from main import main
+from sim.registry import simulator_class
+from tests.core.recording.common import CODEC, PATIENT, recorder_of
+from tests.core.session.toys import LEFT, Ear, session
+
+
+def made(path: Path, steps: int) -> list[Example]:
+    run, ear = session(steps=steps)
+    recorder = recorder_of(path, run, [])
+    ear.when(lambda e: isinstance(e.what, TurnBegan) and e.turn == 2, Override(LEFT, True, "look"))
+    run.run()
+    recorder.close()
+    with open_recording(path, CODEC) as recording:
+        return list(examples_of(recording))
+
+
+def test_a_success_gives_every_step_and_a_failure_only_what_a_person_corrected(tmp_path: Path) -> None:
+    good, bad = made(tmp_path / "good.mcap", 30), made(tmp_path / "bad.mcap", 3)
+    assert [e.action for e in good] == ["go right", "go left", *["go right"] * 5]
+    assert good[2].history == ("go right", "go left")
+    assert good[0].observation == "you are in the line 1."
+    assert [(e.action, e.origin) for e in bad] == [("go left", "bad.mcap, turn 2")]
+
+
+def test_they_are_kept_once_listed_found_and_removed(tmp_path: Path) -> None:
+    one = Example("Put one apple inside the fridge", (), "…", "grab apple_1", origin="a.mcap, turn 1")
+    two = Example("Put two plates in the dishwasher", (), "…", "grab plate_1")
+    fix = Example("Put apples on the table", ("open fridge_1",), "…", "grab apple_2", "walk sofa_1")
+    kept = ExampleSet(tmp_path)
+    assert [e.id for e in kept.add([one, two, one, fix])] == [1, 2, 3]
+    assert kept.add([two]) == ()
+    again = ExampleSet(tmp_path)
+    assert list(again) == list(kept)
+    assert [e.action for e in again.like("put an apple in the fridge")] == ["grab apple_1", "grab apple_2"]
+    assert again.like("put an apple in the fridge", but="a.mcap")[0].action == "grab apple_2"
+    assert again.like("juggle") == ()
+    again.remove(2)
+    assert [e.id for e in ExampleSet(tmp_path)] == [1, 3]
+    with pytest.raises(DataError, match="no example 2"):
+        again.remove(2)
+
+
+class Meanings:
+    """Knows one meaning: fruit is fruit."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return np.array([(1.0, 0.0) if "apple" in t or "peach" in t else (0.6, 0.8) for t in texts], np.float32)
+
+
+def decided(setup: Setup, path: Path | None = None) -> list[Action | None]:
+    """The actions of a run; recorded, if there is a path."""
+    run = Session(setup)
+    ear = Ear(run)
+    recorder = None if path is None else Recorder(path, lambda said: None, limits=PATIENT)
+    if recorder is not None:
+        run.subscribe(recorder.hear)
+    ear.when(lambda e: isinstance(e.what, Failed) and e.what.waits, Stop())
+    run.run()
+    if recorder is not None:
+        recorder.close()
+    assert not ear.of(Failed)
+    return [e.what.action for e in ear.events if isinstance(e.what, Decided)]
+
+
+def test_a_run_with_examples_chosen_by_meaning_is_repeated_without_the_embeddings(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ExampleSet(tmp_path).add([Example("Put one peach away", (), "you are in the hall 1.", "walk fridge_1"),
+                              Example("Put one book inside the box", (), "you are in the hall 1.", "walk box_1")])
+    request = Request(planner="llm-mcts", task="Put one apple inside the fridge", examples=tmp_path, max_steps=4,
+                      parameters={"simulations": "20", "examples": "1"})
+    monkeypatch.setattr("core.app.launch.installed", Meanings)
+    done = decided(build(request, simulator_class), tmp_path / "a.mcap")
+    with open_recording(tmp_path / "a.mcap") as recording:
+        calls = list(recording.snapshot_at().calls)
+        answers = replay_of(recording)
+    chosen = next(c for c in calls if c.ask.purpose == "examples")
+    assert chosen.reply is not None
+    assert (chosen.reply.source, chosen.reply.texts) == ("sentence embeddings", ("Put one peach away",)), "seen among the calls"
+    prompt = next(c for c in calls if c.ask.purpose == "policy").ask.messages[0].content
+    assert "Put one peach away" in prompt
+    assert "book inside the box" not in prompt, "which words alone would have told"
+    monkeypatch.setattr("core.app.launch.installed", lambda: None)
+    setup = build(request, simulator_class)
+    assert decided(replace(setup, models={"replay": answerer(answers, embedder=None)})) == done
+
+
+DAMAGED = ["", "[]", '{"format": 1, "examples": [1]}', '{"format": 2}', '{"format": 1, "examples": [{"id": 1}]}']
+
+
+@pytest.mark.parametrize("text", DAMAGED)
+def test_a_damaged_set_is_refused_in_a_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "examples.json").write_text(text)
+    with pytest.raises(DataError) as caught:
+        ExampleSet(tmp_path)
+    assert "\n" not in str(caught.value)
+    assert (tmp_path / "examples.json").read_text() == text
+
+
+def test_each_recording_gives_one_before_any_gives_a_second() -> None:
+    task = "Put one apple inside the fridge"
+    known = [Example(task, (), "…", f"a {k}", origin=f"a.mcap, turn {k}", id=k) for k in range(1, 5)]
+    known += [Example(task, (), "…", "b 1", origin="b.mcap, turn 1", id=9),
+              Example(task, (), "…", "c 1", "d 1", origin="c.mcap, turn 7", id=12)]
+    assert [e.action for e in alike(known, task, 3)] == ["c 1", "a 1", "b 1"]
+    assert alike(known, task, 0) == ()
+    assert [e.id for e in alike(known, task, 99)] == [12, 1, 9, 2, 3, 4]
+
+
+def test_the_command_adds_lists_and_removes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "run.mcap"
+    flags = ["--planner", "greedy", "--task", "Put one toothbrush on the bed", "--seed", "3"]
+    assert main(["run", *flags, "--record", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["examples", "list"]) == 0
+    assert "no examples are kept" in capsys.readouterr().out
+    assert main(["examples", "add", str(path), "--turn", "1", "--turn", "2"]) == 0
+    assert "2 new of 2; 2 are kept" in capsys.readouterr().out
+    assert main(["examples", "add", str(path)]) == 0
+    assert main(["examples", "remove", "1", "2"]) == 0
+    capsys.readouterr()
+    assert main(["examples", "list"]) == 0
+    assert "Put one toothbrush on the bed: " in capsys.readouterr().out
+    assert main(["examples", "remove", "1"]) == 2
+    assert "no example 1" in capsys.readouterr().err

@@ -1,0 +1,237 @@
+"""Snapshots of a recording are those of the live run at any event, whatever happened before, and cost what their turn costs."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.common.errors import DataError
+from core.goals.literals import Goal, Literal
+from core.planning.facets import Facet, Grounded, Grounding, Plan, RankedAction, Ranking
+from core.planning.model_requests import Ask, Message, Reply
+from core.planning.moment import Moment
+from core.recording.keyframes import Spine
+from core.recording.quick_fields import LEAVE_NOTHING
+from core.recording.reader import open_recording
+from core.recording.recorder import Limits, Recorder
+from core.session import commands as c
+from core.session import events as e
+from core.session.snapshot import Snapshot, fold
+from core.world.vocabulary import ADMISSIBLE, Action, AgentState, Observation, Outcome
+from tests.core.recording import strategies
+from tests.core.recording.common import CODEC, same
+from tests.core.session.toys import WalkerParameters
+
+QUICK = Limits(sync=3600.0, patience=60.0)
+ACTIONS = (Action("go", ("left",)), Action("go", ("right",)), Action("grab", ("apple_1",)))
+GOAL = Goal((Literal("inside", "apple", "fridge", 1, frozenset()),), 'Put "tokens_in":7 of "by":"operator" inside')
+NASTY = ("", 'say ,"cached":false,"seconds":1,"tokens_in":9,"tokens_out":9,"note":"', ',"by":"operator"', '{"replies":[1,2]}',
+         "ü\n\\")
+
+
+class Story:
+    """Draws events that may follow each other in a run, sensible or not; only branches are made before they are gone to."""
+
+    def __init__(self, seed: int, seconds: tuple[float, ...] = (0.5, 1e-9, float("inf"))):
+        self.random, self.seconds = Random(seed), seconds
+        self.events: list[e.Event] = []
+        self.turn = self.branch = 0
+        self.worked = 0.0
+        self.branches = 1
+
+    def play(self, length: int) -> list[e.Event]:
+        """So many events."""
+        self.tell(e.Began("walker", "line", "line", "guide", 0, GOAL, WalkerParameters(), 30))
+        while len(self.events) < length:
+            self.random.choices((self.ordinary, self.odd), (3, 2))[0]()
+        return self.events
+
+    def tell(self, what: e.Payload) -> None:
+        number = len(self.events)
+        self.worked += self.random.choice((0.0, 0.1))
+        self.events.append(e.Event(number, number / 10, self.turn, self.branch, what, worked=self.worked))
+
+    def ordinary(self) -> None:
+        self.turn += 1
+        self.tell(e.TurnBegan(self.seen(), ()))
+        for number in range(self.random.randrange(3)):
+            self.tell(self.asked(number))
+            self.shown()
+            self.tell(self.replied(number))
+        self.tell(e.Decided(self.random.choice(ACTIONS), "planner", self.random.choice(NASTY)))
+        self.tell(self.acted())
+
+    def odd(self) -> None:
+        """One event of any kind at any place."""
+        number, action = self.random.randrange(4), self.random.choice((*ACTIONS, None))
+        who: e.Who = self.random.choice(("planner", "operator"))
+        whats: tuple[e.Payload, ...] = (
+            self.asked(number), e.AskedAside(number, self.ask(), "guide"), self.replied(number), self.replied(number),
+            e.Decided(action, who, "", ACTIONS[0]), self.acted(), e.TurnBegan(self.seen(), ()),
+            e.ActionsListed(((ACTIONS[number % 3], ADMISSIBLE),)), e.CommandTaken(self.command(), number > 0),
+            e.Standing(GOAL, WalkerParameters(number), frozenset(ACTIONS[:number]), self.seen(), ()),
+            e.Annotated("slow", self.random.choice(NASTY), self.random.choice(("start", "stop", "point")), "ann"),
+            self.random.choice((e.Paused("to see"), e.Resumed(), e.Ended(True, "reached", ()))),
+            self.random.choice((e.Failed("model", "down", "gone"), e.Recovered("model", "back"),
+                                e.Failed("camera", "dark", "dark", waits=False))),
+        )
+        self.random.choices((self.diverted, self.shown, lambda: self.tell(self.random.choice(whats))), (2, 1, 12))[0]()
+
+    def diverted(self) -> None:
+        some = self.random.randrange
+        if some(2):
+            parent, self.branch = self.branch, self.branches
+            self.branches += 1
+            self.turn = some(1, self.turn + 2)
+            self.tell(e.Rewound(self.turn, self.branch, parent, bool(some(2)), False, bool(some(2))))
+        else:
+            self.branch, self.turn = some(self.branches), some(1, self.turn + 2)
+            self.tell(e.Switched(self.branch, self.turn))
+
+    def command(self) -> c.Command:
+        return self.random.choice((c.Ban(ACTIONS[0]), c.Unban(ACTIONS[0]), c.SetParameter("looks", 5), c.SetGoal(GOAL),
+                                   c.SetSteps(9), c.Edit(Plan(()), "so"), c.Retry(), c.Pause(), c.SetLimits(calls=3),
+                                   c.Step(), c.Override(ACTIONS[1], False, "why"), c.Rewind(2), c.UseModel("guide")))
+
+    def shown(self) -> None:
+        score = self.random.random()
+        said = self.random.choice(NASTY)
+        ranked = tuple(RankedAction((a,), 0.5, k, 0.1, 0.3, score * k) for k, a in enumerate(ACTIONS))
+        told = tuple(Grounding(said, said, "left", score, "exact") for _ in range(self.random.randrange(3)))
+        kinds: tuple[Facet, ...] = (Plan(ACTIONS, said), Ranking(ranked, 9, 9), Grounded(told))
+        of = self.random.choice((None, None, Moment(0, 1), Moment(self.branch, self.turn)))
+        self.tell(e.Shown(self.random.choice(kinds), of))
+
+    def seen(self) -> Observation:
+        return Observation(AgentState(self.random.choice(NASTY)), (), (), text=self.random.choice(NASTY))
+
+    def acted(self) -> e.Acted:
+        ok = bool(self.random.randrange(4))
+        outcome = Outcome(self.random.choice(ACTIONS), ok, "" if ok else "stuck", self.seen())
+        return e.Acted(outcome, self.random.choice(("planner", "operator")), 0.1, 0.2, 0.3)
+
+    def ask(self) -> Ask:
+        return Ask("policy", (Message("user", self.random.choice(NASTY)),), self.random.choice(NASTY))
+
+    def asked(self, number: int) -> e.Asked:
+        return e.Asked(number, self.ask(), "guide")
+
+    def replied(self, number: int) -> e.Replied:
+        text, note, seconds = self.random.choice(NASTY), self.random.choice(NASTY), self.random.choice(self.seconds)
+        return e.Replied(number, Reply((text,), "guide", cached=bool(self.random.randrange(2)), seconds=seconds,
+                                       tokens_in=self.random.randrange(900), tokens_out=3, note=note))
+
+
+def written(path: Path, events: list[e.Event]) -> Path:
+    """A recording of some events."""
+    recorder = Recorder(path, lambda said: None, codec=CODEC, limits=QUICK)
+    for event in events:
+        recorder.hear(event)
+    recorder.close()
+    return path
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_run_seeks_to_what_was_known_live(tmp_path: Path, seed: int) -> None:
+    events = Story(seed).play(60)
+    path = written(tmp_path / "a.mcap", events)
+    order = list(range(len(events)))
+    Random(seed).shuffle(order)
+    snapshots, now = [], Snapshot()
+    for event in events:
+        now = fold(now, event)
+        snapshots.append(now)
+    try:
+        with open_recording(path, CODEC) as recording:
+            for number in order:
+                found = recording.snapshot_at(number)
+                odd = [f.name for f in fields(Snapshot) if not same(getattr(found, f.name), getattr(snapshots[number], f.name))]
+                assert not odd, f"event {number}, {events[number].what}: {odd}"
+    finally:
+        path.unlink()
+
+
+def long_run(turns: int) -> list[e.Event]:
+    story = Story(5, (0.5,))
+    story.tell(e.Began("walker", "line", "line", "guide", 0, GOAL, WalkerParameters(), 30))
+    for _ in range(turns):
+        story.ordinary()
+    return story.events
+
+
+def test_the_first_seek_reads_its_own_turn_only(tmp_path: Path) -> None:
+    events = long_run(300)
+    with open_recording(written(tmp_path / "a.mcap", events), CODEC) as recording:
+        rows: list[int] = []
+        spine = Spine(recording._catalogue, lambda row: rows.append(row) or recording._event(row))  # type: ignore[func-returns-value]
+        assert not rows, "opening reads none"
+        end = spine.at(len(events) - 1)
+        assert len(set(rows)) < 20
+        assert end.turn == 300
+        before = len(rows)
+        assert end.turns[7].agent == [x for x in events if isinstance(x.what, e.TurnBegan)][7].what.seen.agent  # type: ignore[attr-defined]
+        assert len(rows) - before <= 4, "an item of a log reads what it is made of"
+
+
+def test_an_operator_who_steps_through_a_run_makes_no_seek_slow(tmp_path: Path) -> None:
+    story = Story(5, (0.5,))
+    for _ in range(60):
+        story.ordinary()
+        for what in (e.Paused("a step is done"), e.CommandTaken(c.Step()), e.Resumed(), e.CommandTaken(c.ListActions())):
+            story.tell(what)
+    story.tell(e.Paused("to see"))
+    story.ordinary()
+    live = Snapshot()
+    for event in story.events:
+        live = fold(live, event)
+    with open_recording(written(tmp_path / "a.mcap", story.events), CODEC) as recording:
+        rows: set[int] = set()
+        spine = Spine(recording._catalogue, lambda row: rows.add(row) or recording._event(row))  # type: ignore[func-returns-value]
+        found = spine.at(len(story.events) - 1)
+        assert len(rows) < 20
+        assert same(found, live)
+        assert (live.status, live.pause) == ("paused", "to see")
+
+
+@given(command=strategies.of(c.Command))
+@settings(max_examples=60, deadline=None)
+def test_commands_said_to_leave_nothing_leave_nothing(command: c.Command) -> None:
+    if isinstance(command, LEAVE_NOTHING):
+        before = Snapshot(goal=GOAL, parameters=WalkerParameters(), pause="so", most_steps=7)
+        after = fold(before, e.Event(1, 2.0, 3, 0, e.CommandTaken(command)))
+        names = {f.name for f in fields(Snapshot)} - {"event", "at", "worked", "turn", "branch", "failure"}
+        assert all(getattr(after, name) is getattr(before, name) for name in names)
+
+
+def test_items_of_logs_stay_the_same_objects(tmp_path: Path) -> None:
+    with open_recording(written(tmp_path / "a.mcap", long_run(30)), CODEC) as recording:
+        late, early = recording.snapshot_at(turn=20), recording.snapshot_at(turn=10)
+        assert early.turns[3] is late.turns[3]
+        assert recording.snapshot_at(turn=10).calls is early.calls, "panels compare by identity"
+        assert early.line.akin(late.line), "what grows is told from what is another line in constant time"
+        assert early.line[3] is late.turns[3]
+        recording.read_on()
+    assert len([t.agent for t in late.turns]) == 20, "read on, they are there without the file"
+    longer = early.turns.plus(late.turns[10])
+    assert (len(longer), longer[10]) == (11, late.turns[10])
+
+
+def test_an_item_looked_at_after_closing_says_so(tmp_path: Path) -> None:
+    with open_recording(written(tmp_path / "a.mcap", long_run(10)), CODEC) as recording:
+        end = recording.snapshot_at()
+    with pytest.raises(DataError, match="is closed"):
+        list(end.turns)
+
+
+def test_a_branch_that_is_its_own_parent_is_refused(tmp_path: Path) -> None:
+    events = long_run(2)
+    events.append(e.Event(len(events), 9.0, 1, 1, e.Rewound(1, 1, 1, False, False)))
+    with (open_recording(written(tmp_path / "a.mcap", events), CODEC) as recording,
+          pytest.raises(DataError, match=r"does not follow")):
+        recording.snapshot_at()

@@ -1,0 +1,199 @@
+"""The search's machine code is found again wherever its sources are equal, and never where any of them is not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from core.common.installation import ROOT
+from core.search.compilation import code_cache
+from tests.core.search.common import FUNCTIONS, Kernel
+
+caching = pytest.importorskip("numba.core.caching", reason="without numba nothing is compiled")
+MONTH = 31 * 86_400.0
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Kernel:
+    return Kernel.made(tmp_path / "one", tmp_path / "cache")
+
+
+def test_a_second_process_finds_it(kernel: Kernel) -> None:
+    first, second = kernel.report(), kernel.report()
+    assert (first["hits"], first["misses"]) == (0, 1)
+    assert (second["hits"], second["misses"]) == (1, 0)
+    assert (first["total"], first["visits"]) == (second["total"], second["visits"])
+    assert len(kernel.files()) == FUNCTIONS
+
+
+@pytest.mark.parametrize(("name", "old", "new"), [
+    ("inner.py", "0x94D049BB133111EB", "0x94D049BB133111ED"), ("constants.py", "0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17")])
+def test_a_change_in_what_it_calls_or_reads_compiles_it_again(kernel: Kernel, name: str, old: str, new: str) -> None:
+    before = kernel.report()
+    kernel.change(name, old, new)
+    after = kernel.report()
+    assert after["misses"] == 1, "the old machine code of the caller would have run on"
+    assert after["total"] != before["total"]
+    assert after["total"] == kernel.report(NUMBA_DISABLE_JIT="1")["total"]
+    kernel.change(name, new, old)
+    assert kernel.report() == {**before, "hits": 1, "misses": 0}, "what the sources were before is still there"
+
+
+def test_a_change_elsewhere_keeps_it(kernel: Kernel) -> None:
+    kernel.report()
+    kernel.change("warm_up.py", "uint64), 2,", "uint64), 3,")
+    assert kernel.report()["hits"] == 1
+
+
+def test_equal_sources_share_it_wherever_they_lie(kernel: Kernel, tmp_path: Path) -> None:
+    kernel.report()
+    assert Kernel.made(tmp_path / "another checkout", kernel.cache).report()["hits"] == 1
+
+
+def test_settings_that_change_the_code_have_their_own(kernel: Kernel) -> None:
+    kernel.report()
+    assert kernel.report(NUMBA_BOUNDSCHECK="1")["misses"] == 1
+    assert kernel.report()["hits"] == 1
+
+
+def test_a_checkout_that_cannot_be_written_to_is_served(kernel: Kernel) -> None:
+    def entries() -> list[tuple[Path, int]]:
+        return sorted((path, path.stat().st_mtime_ns) for path in kernel.folder.rglob("*"))
+
+    before = entries()
+    for path in (*kernel.folder.rglob("*"), kernel.folder):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    kernel.report()
+    assert kernel.report()["hits"] == 1
+    assert entries() == before, "root may write anywhere: nothing was"
+    for path in (kernel.folder, *kernel.folder.rglob("*")):
+        path.chmod(0o755)
+
+
+def test_it_lies_in_the_users_cache_folder(kernel: Kernel, tmp_path: Path) -> None:
+    report = kernel.report(NUMBA_CACHE_DIR="", XDG_CACHE_HOME=str(tmp_path / "xdg"))
+    assert report["misses"] == 1
+    if sys.platform.startswith("linux"):
+        assert len(list((tmp_path / "xdg" / "belvedere" / "compiled").rglob("*.nbc"))) == FUNCTIONS
+
+
+def test_without_a_cache_folder_it_is_compiled_for_each_process(kernel: Kernel) -> None:
+    kernel.cache.write_text("a file where the folder would be")
+    first = kernel.report()
+    assert (first["compiled"], first["hits"]) == (True, 0)
+    assert kernel.report() == first
+
+
+def test_two_processes_at_once_compile_it_once(kernel: Kernel) -> None:
+    both = [kernel.compiling(NUMBA_DEBUG_CACHE="1") for _ in range(2)]
+    said = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert sum(out.count("data saved") for out, _ in said) == FUNCTIONS, said
+    assert kernel.report()["hits"] == 1
+    third = kernel.compiling(NUMBA_DEBUG_CACHE="1")
+    assert third.communicate(timeout=120) == ("", ""), "nothing is left to do"
+
+
+def test_two_processes_that_use_it_at_once_do_not_harm_each_other(kernel: Kernel) -> None:
+    code = "import numpy as np; from standin.outer import walk\n" \
+           "print(walk(np.array([5], np.uint64), 500, np.zeros(7, np.int64)).hex())"
+    both = [subprocess.Popen([sys.executable, "-c", code], env=kernel.surroundings(), stdout=subprocess.PIPE, text=True)
+            for _ in range(2)]
+    totals = {process.communicate(timeout=120)[0] for process in both}
+    assert len(totals) == 1
+    assert kernel.report() == {**kernel.report(NUMBA_DISABLE_JIT="1"), "compiled": True, "hits": 1}
+
+
+def test_one_writes_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    inside, most = [0], [0]
+
+    def save(self: object, sig: object, data: object) -> None:
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        time.sleep(0.05)
+        inside[0] -= 1
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(caching.FunctionCache, "save_overload", save)
+    from core.search.compilation.tolerant_cache import CarefulCache
+
+    threads = [threading.Thread(target=CarefulCache.__new__(CarefulCache).save_overload, args=((), None)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == [1], "else two functions could get the same file"
+
+
+def test_what_nobody_used_for_a_month_is_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    now = time.time()
+    old, used = tmp_path / "compiled" / "a", tmp_path / "compiled" / "b"
+    for folder in (old, used):
+        folder.mkdir(parents=True)
+        (folder / "f.nbi").touch()
+    os.utime(old, (now - MONTH, now - MONTH))
+    assert code_cache.remove_old(now) == [old]
+    assert list((tmp_path / "compiled").iterdir()) == [used]
+
+
+def test_the_oldest_of_too_many_are_removed_but_none_just_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(code_cache, "MOST", 2)
+    now = time.time()
+    for days in range(5):
+        (tmp_path / "compiled" / str(days)).mkdir(parents=True)
+        os.utime(tmp_path / "compiled" / str(days), (now, now - days * 86_400.0 - 60))
+    assert [path.name for path in code_cache.remove_old(now)] == ["2", "3", "4"]
+
+
+def test_a_process_keeps_its_folder_from_being_removed(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(kernel.cache))
+    kernel.report()
+    folders = [path for path in (kernel.cache / "compiled").iterdir() if path.is_dir()]
+    long_ago = time.time() - MONTH
+    for folder in folders:
+        os.utime(folder, (long_ago, long_ago))
+    assert kernel.report()["hits"] == 1
+    assert code_cache.remove_old(time.time()) == []
+
+
+def test_a_process_goes_on_when_its_folder_is_removed(kernel: Kernel) -> None:
+    whole = kernel.report()
+    gone = kernel.report(before="import os, shutil; shutil.rmtree(os.environ['NUMBA_CACHE_DIR'])")
+    assert gone == whole
+    assert kernel.report()["hits"] == 1, "and kept it anew"
+
+
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+@pytest.mark.parametrize("left", [0, 40])
+def test_a_damaged_file_is_replaced(kernel: Kernel, ending: str, left: int) -> None:
+    whole = kernel.report()
+    damaged = [path for path in kernel.cache.rglob("*") if path.suffix == ending]
+    assert len(damaged) == FUNCTIONS
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:left])
+    assert kernel.report() == whole, "as at first: compiled"
+    assert kernel.report()["hits"] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_a_full_disk_costs_no_search(kernel: Kernel) -> None:
+    full = kernel.report(before="import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))")
+    assert kernel.files() == []
+    assert full == kernel.report()
+
+
+def test_all_that_the_code_is_made_of_is_watched(tmp_path: Path) -> None:
+    package = Kernel.made(tmp_path, tmp_path / "cache").folder / "standin"
+    found = code_cache.sources("standin.outer", package / "outer.py")
+    assert set(found) == {"standin", "standin.constants", "standin.inner", "standin.outer"}
+    own = code_cache.sources("core.search.compilation.decorator", ROOT / "core" / "search" / "compilation" / "decorator.py")
+    assert {"core.search.compilation.decorator", "core.search.compilation.code_cache", "core.common.installation"} <= set(own)
+    assert all(path.is_relative_to(ROOT) for path in own.values())

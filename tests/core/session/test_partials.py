@@ -1,0 +1,65 @@
+"""A reply that is still being written can be looked at while its question waits; it is in no event, and gone with the reply."""
+
+from __future__ import annotations
+
+import threading
+
+from core.common.errors import ModelError
+from core.llm.waiter import Partial, Waiter
+from core.planning.model_requests import Ask, Reply
+from core.session.events import Asked, Ended, Replied
+from core.session.partial_replies import Partials
+from tests.core.session.toys import Guide, session
+
+PATIENCE = 20.0
+
+
+class Typist(Guide):
+    """Tells half a reply, and the whole one when it is let."""
+
+    name = "typist"
+
+    def __init__(self, fail: list[ModelError] | None = None):
+        super().__init__(fail)
+        self.half, self.go_on = threading.Event(), threading.Event()
+
+    def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
+        assert isinstance(cancelled, Waiter)
+        cancelled.hear(Partial("ri", 1, 0.5))
+        self.half.set()
+        while not self.go_on.wait(0.01):
+            if cancelled.is_set():
+                raise ModelError("the question was withdrawn", "cancelled", retry=True)
+        return super().answer(ask, cancelled)
+
+
+def test_a_partial_reply_belongs_to_its_call_and_vanishes_when_the_reply_comes() -> None:
+    typist = Typist()
+    run, ear = session(model=typist)
+    thread = threading.Thread(target=run.run)
+    thread.start()
+    assert typist.half.wait(PATIENCE)
+    assert run.partial(0) == Partial("ri", 1, 0.5)
+    assert run.partial(99) is None, "of no other question"
+    typist.go_on.set()
+    thread.join(PATIENCE)
+    assert ear.of(Ended)
+    assert len(ear.of(Asked)) == len(ear.of(Replied)) > 0
+    assert all(run.partial(asked.id) is None for asked in ear.of(Asked))
+    assert "Partial(" not in "".join(repr(event) for event in ear.events)
+
+
+def test_what_comes_after_the_reply_is_not_kept() -> None:
+    partials = Partials()
+    first = partials.hearer(3)
+    first(Partial("a", 1, 0.1))
+    assert partials.of(3) == Partial("a", 1, 0.1)
+    second = partials.hearer(3)
+    assert partials.of(3) is None, "it was asked again"
+    first(Partial("ab", 2, 0.1))
+    assert partials.of(3) is None
+    second(Partial("b", 1, 0.2))
+    assert partials.of(3) == Partial("b", 1, 0.2)
+    partials.end(3)
+    second(Partial("bc", 2, 0.2))
+    assert partials.of(3) is None

@@ -1,0 +1,48 @@
+"""What a list of runs says of one."""
+
+from __future__ import annotations
+
+from core.session import commands as c
+from core.session import events as e
+from core.session.events import STOPPED
+from core.session.run_summary import RunSummary, summarised
+from tests.core.session.toys import GOAL, LEFT, RIGHT, WalkerParameters, session
+
+BEGAN = e.Began("walker", "line", "line", "guide", 3, GOAL, WalkerParameters(), 30)
+
+
+def summary(*told: e.Payload) -> RunSummary:
+    found = RunSummary()
+    for number, what in enumerate(told):
+        found = summarised(found, e.Event(number, float(number), 1, 0, what))
+    return found
+
+
+def test_a_run_is_summed_up_as_it_goes() -> None:
+    run, ear = session(steps=12)
+    run.run()
+    found = RunSummary()
+    for event in ear.events:
+        found = summarised(found, event)
+    acted = [x.what for x in ear.events if isinstance(x.what, e.Acted)]
+    assert (found.planner, found.seed, found.goal) == ("walker", 0, GOAL.text)
+    assert found.turns == len(acted) == 5
+    assert found.seconds == sum(x.thinking + x.waiting + x.acting for x in acted)
+    assert found.outcome == "goal reached"
+
+
+def test_an_end_is_an_end() -> None:
+    reached, stopped = e.Ended(True, "goal reached", ()), e.Ended(False, STOPPED, ())
+    assert summary(BEGAN, reached, stopped).outcome == "goal reached"
+    assert summary(BEGAN, stopped).outcome == "stopped"
+    again = summary(BEGAN, reached, e.Rewound(1, 1, 0, False, False))
+    assert (again.outcome, again.is_over) == ("goal reached", False), "what was reached stays reached"
+    assert summary(BEGAN, e.Ended(False, "steps used up", ())).outcome == "steps used up"
+
+
+def test_only_what_would_be_missed_is_worth_keeping() -> None:
+    assert not summary(BEGAN, e.CommandTaken(c.Pause()), e.CommandTaken(c.Look(()))).is_worth_keeping
+    assert not summary(BEGAN, e.CommandTaken(c.SetBreakpoint(c.Breakpoint("turn", level=3)))).is_worth_keeping
+    assert not summary(BEGAN, e.CommandTaken(c.Ban(LEFT), ok=False)).is_worth_keeping
+    for what in (e.CommandTaken(c.Ban(LEFT)), e.CommandTaken(c.Override(RIGHT)), e.Annotated("x", "", "point")):
+        assert summary(BEGAN, what).is_worth_keeping

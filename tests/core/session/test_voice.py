@@ -1,0 +1,84 @@
+"""Events in order, and turns that are heard of when they are written."""
+
+from __future__ import annotations
+
+from core.session.event_bus import Voice, Writing
+from core.session.events import Event, Paused
+
+
+class Slow:
+    """Writes when it is told to, or waited for."""
+
+    def __init__(self) -> None:
+        self.safe = False
+        self.waited = 0
+
+    def done(self) -> bool:
+        return self.safe
+
+    def wait(self) -> None:
+        self.waited += 1
+        self.safe = True
+
+
+class Writer:
+    """Keeps what it heard; every third event is the end of a turn."""
+
+    def __init__(self) -> None:
+        self.heard: list[int] = []
+        self.writings: list[Slow] = []
+
+    def hear(self, event: Event) -> Writing | None:
+        self.heard.append(event.number)
+        if event.number % 3 != 2:
+            return None
+        self.writings.append(Slow())
+        return self.writings[-1]
+
+
+def tell(voice: Voice, count: int) -> None:
+    for _ in range(count):
+        voice.tell(Paused("asked to"))
+
+
+def test_those_after_a_writer_hear_of_a_turn_when_it_is_written() -> None:
+    voice, writer = Voice(), Writer()
+    early: list[int] = []
+    late: list[int] = []
+    voice.subscribe(lambda event: early.append(event.number))
+    voice.subscribe(writer.hear)
+    voice.subscribe(lambda event: late.append(event.number))
+    tell(voice, 5)
+    assert (early, writer.heard, late) == ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [0, 1])
+    writer.writings[0].safe = True
+    voice.hand_on(wait=False)
+    assert late == [0, 1, 2, 3, 4]
+    tell(voice, 6)
+    assert late == [0, 1, 2, 3, 4]
+    voice.hand_on(wait=True)
+    assert early == writer.heard == late == list(range(11))
+    assert [w.waited for w in writer.writings] == [0, 1, 1]
+
+
+def test_a_second_writer_is_waited_for_too_and_hears_each_event_once() -> None:
+    voice, first, second = Voice(), Writer(), Writer()
+    late: list[int] = []
+    voice.subscribe(first.hear)
+    tell(voice, 4)
+    voice.subscribe(second.hear)  # late, while an event waits for the first
+    voice.subscribe(lambda event: late.append(event.number))
+    tell(voice, 9)
+    voice.hand_on(wait=True)
+    tell(voice, 9)
+    voice.hand_on(wait=True)
+    assert first.heard == list(range(22))
+    assert second.heard == late == list(range(2 if not first.writings else late[0], 22))
+    assert all(w.safe for w in (*first.writings, *second.writings))
+
+
+def test_without_a_writer_everything_is_heard_at_once() -> None:
+    voice = Voice()
+    heard: list[int] = []
+    voice.subscribe(lambda event: heard.append(event.number))
+    tell(voice, 4)
+    assert heard == [0, 1, 2, 3]

@@ -1,0 +1,278 @@
+"""An operator who does things at random to a session, and a witness who checks each event against a plain model of the run.
+
+The model keeps what each branch really showed, did and came to, in dictionaries, and shares no code with the fold it checks.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from core.goals.literals import Goal, Literal, progress
+from core.planning.facets import Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
+from core.planning.model_requests import Ask, Message
+from core.planning.moment import Moment
+from core.planning.planner import Decision, Planner, Thought
+from core.session import commands as c
+from core.session import events as e
+from core.session.session import Session
+from core.session.snapshot import Snapshot, fold
+from core.world.vocabulary import Action, Observation
+from tests.core.session.toys import LEFT, RIGHT, Line, Walker
+
+BORED = 9
+"""Actions after which the toy planner gives up."""
+Known = dict[type[Facet], tuple[Facet, Moment]]
+
+
+def walk_to(place: int) -> Goal:
+    """A goal on the toys' line."""
+    return Goal((Literal("is", "walker", None, 1, frozenset({f"at {place}"})),), f"Walk to {place}")
+
+
+class Minded(Walker):
+    """Shows several kinds of facet, some only in some turns; heeds bans, parameters and its goal; gives up when bored."""
+
+    shows = frozenset({Plan, Ranking, GoalProgress})
+
+    def plan(self, observation: Observation) -> Thought:
+        for look in range(self.parameters.looks):
+            yield Plan((RIGHT,), f"look {look} draw {int(self.rng.integers(1000))} edits {self.edited}")
+        allowed = [action for action in (RIGHT, LEFT) if action not in self.banned]
+        if self.heard % 2 == 0 and allowed:
+            ranked = [RankedAction((a,), 0.5, 3 - k, 1.0 - k, 0.5, float(k)) for k, a in enumerate(allowed)]
+            yield Ranking(tuple(ranked), 5, 5)
+        if self.heard % 3 == 0:
+            yield GoalProgress(progress(self.goal, observation))
+        yield self.ask(observation, "way")
+        if self.heard > BORED or not allowed:
+            return Decision(None, "it is bored" if allowed else "nothing is allowed")
+        return Decision(allowed[0], f"of {len(allowed)}")
+
+
+@dataclass
+class Lived:
+    """What one branch really was."""
+
+    line: list[Moment] = field(default_factory=list)
+    """The acted turns that lead to where it is now."""
+    known: Known = field(default_factory=dict)
+    goal: Goal | None = None
+    ended: e.Ended | None = None
+
+
+class Witness:
+    """Hears every event, folds it, and compares the snapshot with the model and with the session itself."""
+
+    def __init__(self, session: Session):
+        self.session, self.events, self.snapshots = session, list[e.Event](), list[Snapshot]()
+        self.now, self.wrong = Snapshot(), ""
+        self._branches = {0: Lived()}
+        self._starts: dict[Moment, tuple[Known, list[Moment]]] = {}
+        self._parents: dict[int, tuple[int, int]] = {}
+        self._present, self._under_way = 0, True
+        self._asked: dict[int, Moment] = {}
+        self._marks: list[tuple[str, Moment]] = []
+        self.acted: list[tuple[Moment, Action]] = []
+
+    def hear(self, event: e.Event) -> None:
+        """One event. The first thing that is wrong is kept: an exception here would be taken for a planner's."""
+        before, self.now = self.now, fold(self.now, event)
+        self.events.append(event)
+        self.snapshots.append(self.now)
+        if self.wrong:
+            return
+        try:
+            self._live(event)
+            self._check(event, before)
+        except Exception as error:  # noqa: BLE001 - told by the test
+            line = traceback.extract_tb(error.__traceback__)[-1].line
+            self.wrong = f"event {event.number} (branch {event.branch}, turn {event.turn}), {event.what}: {error!r} at {line}"
+
+    # --- the model -----------------------------------------------------------
+    def _live(self, event: e.Event) -> None:
+        what, lived = event.what, self._branches[self._present]
+        match what:
+            case e.Rewound():
+                self._go_back(what)
+            case e.Switched(branch=branch):
+                self._present, self._under_way = branch, False
+            case e.Shown(facet=facet, of=None) if not isinstance(facet, Grounded):
+                lived.known = {**lived.known, type(facet): (facet, event.moment)}
+            case e.TurnBegan():
+                assert lived.ended is None or lived.ended.reason == "steps used up", "a branch went on after its end"
+                lived.ended, self._under_way = None, True
+                self._starts[event.moment] = dict(lived.known), list(lived.line)
+            case e.Acted(outcome=outcome):
+                lived.line.append(event.moment)
+                self.acted.append((event.moment, outcome.action))
+            case e.Asked(id=number) | e.AskedAside(id=number):
+                self._asked[number] = event.moment
+            case e.Ended():
+                assert lived.ended is None, "a branch ended twice"
+                lived.ended = what
+            case _:
+                pass
+        self._mark(event)
+
+    def _go_back(self, what: e.Rewound) -> None:
+        """A new branch begins with what its parent was there."""
+        assert what.branch == len(self._branches), "branches are numbered as they are made"
+        self._parents[what.branch] = what.parent, what.turn
+        parent = self._branches[what.parent]
+        if what.present:
+            known, line = dict(parent.known), list(parent.line)
+        else:
+            known, line = self._starts[self._owner(what.parent, what.turn)]
+        self._branches[what.branch] = Lived(list(line), dict(known))
+        self._starts[Moment(what.branch, what.turn)] = dict(known), list(line)
+        self._present, self._under_way = what.branch, False
+
+    def _owner(self, branch: int, turn: int) -> Moment:
+        """On which branch a turn of a line began."""
+        while Moment(branch, turn) not in self._starts:
+            branch = self._parents[branch][0]
+        return Moment(branch, turn)
+
+    def _mark(self, event: e.Event) -> None:
+        match event.what:
+            case e.CommandTaken(ok=True, command=c.Edit()):
+                self._marks.append(("edit", event.moment))
+            case e.CommandTaken(ok=True, command=c.SetGoal()):
+                self._marks.append(("goal", event.moment))
+            case e.Decided(by="operator"):
+                self._marks.append(("override", event.moment))
+            case e.Failed() | e.Recovered():
+                self._marks.append(("fault", event.moment))
+            case e.Rewound(turn=turn, branch=branch):
+                self._marks.append(("rewind", Moment(branch, turn)))
+            case _:
+                pass
+
+    # --- the comparison ------------------------------------------------------
+    def _check(self, event: e.Event, before: Snapshot) -> None:
+        now, what = self.now, event.what
+        assert now.worked >= before.worked, "work is undone"
+        assert now.worked <= now.at + 1e-6, "more work than time"
+        moving = isinstance(what, e.Rewound | e.Switched | e.Standing) or (isinstance(what, e.Shown) and what.of is not None)
+        self._check_attribution()
+        self._check_ends()
+        if not moving:
+            assert now.facets == self._branches[self._present].known, "not what this line has shown"
+            self._check_settings()
+        if isinstance(what, e.TurnBegan | e.Ended):
+            self._check_progress(what)
+        if isinstance(what, e.Acted):
+            assert now.turns[-1].moment == event.moment
+            assert abs(now.turns[-1].work + now.turns[-1].idle - (event.at - now.turns[-1].began)) < 1e-6
+            assert what.thinking + what.waiting + what.acting <= now.turns[-1].work + 0.05
+
+    def _check_attribution(self) -> None:
+        now = self.now
+        assert now.branch == self._present
+        assert [turn.moment for turn in now.line] == self._branches[self._present].line
+        assert [(turn.moment, turn.done) for turn in now.turns] == self.acted
+        for call in (*now.calls, *now.waiting, *now.aside):
+            assert Moment(call.branch, call.turn) == self._asked[call.id], f"call {call.id}"
+        assert [(mark.kind, Moment(mark.branch, mark.turn)) for mark in now.marks if mark.kind != "command"] == self._marks
+
+    def _check_ends(self) -> None:
+        now = self.now
+        assert now.ended == self._branches[self._present].ended
+        assert (now.status == "ended") == (now.ended is not None)
+        for number, lived in self._branches.items():
+            state = now.branch_states.get(number)
+            assert (None if state is None else state.ended) == lived.ended
+        for state in now.branch_states.values():
+            if state.ended is not None:
+                assert state.ended.success == all(p.reached for p in state.progress)
+
+    def _check_settings(self) -> None:
+        now, desk = self.now, self.session._desk
+        if now.began is None:
+            return
+        assert now.goal == desk.goal
+        assert now.parameters == desk.planner.parameters
+        assert now.banned == desk.banned == desk.planner.banned
+        assert now.most_steps == desk.most_steps
+        assert now.breakpoints == desk.pace.breakpoints.points
+        assert bool(now.pause) == desk.pace.paused
+        if now.current is not None or now.ended is not None:
+            assert [t.done for t in now.line] == list(self.session._actions)
+
+    def _check_progress(self, what: e.TurnBegan | e.Ended) -> None:
+        """What is told of the goal is true of the world."""
+        world = self.session._simulator
+        if isinstance(world, Line) and not world.slow:
+            assert what.progress == progress(self.session._desk.goal, world.reveal())
+        assert self.now.progress == what.progress
+        assert self.now.goal is not None
+        assert [p.literal for p in what.progress] == list(self.now.goal.literals)
+
+
+class Operator:
+    """Says so many random things, one after the other, and stops the run in the end.
+
+    Args:
+        acts: makes the things to be said; called with the present snapshot.
+        count: how many.
+    """
+
+    def __init__(self, session: Session, witness: Witness, random: Random, acts: Callable[[Random, Snapshot], c.Command],
+                 count: int):
+        self._session, self._witness, self._random, self._acts, self._left = session, witness, random, acts, count
+        self.said: list[c.Command] = []
+
+    def hear(self, event: e.Event) -> None:
+        """Where the run waits for a person, something is said at once; where it goes on, now and then."""
+        now = self._witness.now
+        asked = isinstance(event.what, e.CommandTaken | e.Paused | e.Ended | e.Failed | e.Standing) and now.status in (
+            "paused", "ended", "failed")
+        if asked or self._random.random() < 0.12:
+            self.say(self._acts(self._random, now) if self._left > 0 else c.Stop())
+
+    def say(self, command: c.Command) -> None:
+        """Say one thing."""
+        self._left -= 1
+        self.said.append(command)
+        self._session.post(command)
+
+
+def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterable[Action], goals: Iterable[Goal],
+             parameter: Callable[[Random], c.SetParameter]) -> Callable[[Random, Snapshot], c.Command]:
+    """Acts of an operator: sensible ones mostly, and some that are to be refused."""
+    actions, goals = tuple(actions), tuple(goals)
+
+    def act(random: Random, now: Snapshot) -> c.Command:
+        turn, branch = random.randrange(0, now.turn + 2), random.randrange(0, len(now.branches) + 1)
+        point = random.choice((c.Breakpoint("turn", level=random.randrange(1, 9)),
+                               c.Breakpoint("action", "go", once=True), c.Breakpoint("tokens", level=30.0, once=True)))
+        edited = edits(random, now)
+        some: list[tuple[int, c.Command]] = [
+            (10, c.Resume()), (4, c.Step()), (2, c.Step("checkpoint")), (3, c.Pause()),
+            (3, c.Rewind(turn, bool(random.randrange(2)))), (2, c.Rewind(turn, branch=branch)),
+            (2, c.Fork(turn, branch=branch)), (3, c.Fork()), (3, c.Switch(branch)),
+            (3, c.Override(random.choice(actions), bool(random.randrange(2)))),
+            (2, c.Ban(random.choice(actions))), (2, c.Unban(random.choice(actions))), (2, c.SetGoal(random.choice(goals))),
+            (2, parameter(random)), (2, c.SetSteps(random.randrange(1, 12))), (2, c.SetBreakpoint(point)),
+            (1, c.ClearBreakpoint(point)), (1, c.ListActions()), (1, c.Annotate("odd")), (3, c.Retry()),
+            (1, c.UseModel(random.choice(("guide", "other", "nobody")))), (1, c.Answer(random.randrange(20), "right")),
+            (1, c.AskAside(Ask("mine", (Message("user", "why?"),)))),
+        ]
+        if edited is not None:
+            some.append((3, c.Edit(edited)))
+        return random.choices([command for _, command in some], [weight for weight, _ in some])[0]
+
+    return act
+
+
+def of_planner(planner: Planner) -> Any:
+    """What of a planner can be edited by giving back what it showed: any edit is one its own facets would make."""
+    def edits(random: Random, now: Snapshot) -> Facet | None:
+        kinds = [kind for kind in now.facets if kind in planner.edits]
+        return now.facets[random.choice(kinds)][0] if kinds else None
+
+    return edits
