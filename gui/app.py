@@ -20,34 +20,34 @@ from core.session.commands import Command
 from core.world.vocabulary import Action
 from gui.control.background import PATIENCE, Deadline
 from gui.control.bridge import Bridge
-from gui.control.catalogue_loader import Listing
+from gui.control.catalogue_loader import CatalogueLoader
 from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadGoal
 from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.goal_reader import GoalReader
-from gui.control.key_bindings import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, Keys, tool_name
+from gui.control.key_bindings import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, KeyBindings, tool_name
 from gui.control.model_book import ModelBook
-from gui.control.recording_files import Shelf
+from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
 from gui.control.runner import Runner
 from gui.recordings.annotation_keys import Annotator
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Runs
-from gui.recordings.viewer import Screening
+from gui.recordings.viewer import RecordingViewer
 from gui.theme import Theme, theme_named
-from gui.window.actions import Act, Openers, global_acts
-from gui.window.close_guard import Ask, Closing, ask_operator
+from gui.window.actions import Openers, WindowAction, global_acts
+from gui.window.close_guard import Ask, CloseGuard, ask_operator
 from gui.window.key_dialog import KeyDialog, KeyRow
 from gui.window.main_window import MainWindow
 from gui.window.models.opener import ModelsOpener
 from gui.window.palette import Entry, Palette
 from gui.window.palette_entries import entries
 from gui.window.recording_actions import record_acts
-from gui.window.recording_dialogs import Dialogs
-from gui.window.recording_export import Exporting
-from gui.window.shortcuts import Hotkeys
-from gui.window.task_sampler import TaskDrawing
+from gui.window.recording_dialogs import RecordingDialogs
+from gui.window.recording_export import RecordingExport
+from gui.window.shortcuts import Shortcuts
+from gui.window.task_sampler import TaskSampler
 from gui.window.worst_decisions import WorstDialog
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Parts:
     make_setup: MakeSetup
     read_goal: ReadGoal
     request: Request
-    shelf: Shelf = field(default_factory=Shelf.of_user)
+    shelf: RecordingFiles = field(default_factory=RecordingFiles.of_user)
     draw_task: DrawTask | None = None
     models: Path | None = None
     record: bool = False
@@ -99,24 +99,24 @@ class App(QObject):
         self.replay = Replay(parts.shelf)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request, ModelBook(parts.models))
-        self.listing = Listing(self.console, parts.list_choices)
-        self.screening = Screening(self.console, parts.make_setup, parts.shelf.folder)
+        self.listing = CatalogueLoader(self.console, parts.list_choices)
+        self.screening = RecordingViewer(self.console, parts.make_setup, parts.shelf.folder)
         self.recorders.follow(self.console)
         self.runs = Runs(self.console, self.recorders, self.screening)
-        self.drawing = TaskDrawing(self.console, parts.draw_task)
+        self.drawing = TaskSampler(self.console, parts.draw_task)
         self.labelling = Labelling(self.console, settings)
         self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
-        self.closing = Closing(self.window, self.runs, ask)
+        self.closing = CloseGuard(self.window, self.runs, ask)
         self.window.may_close = self.closing.may_close
-        self.dialogs = Dialogs(self.console, self.window)
+        self.dialogs = RecordingDialogs(self.console, self.window)
         self.models = ModelsOpener(self.console, self.window)
-        self.exporting = Exporting(self.console, parts.shelf)
-        self._acts: tuple[Act, ...] = (
+        self.exporting = RecordingExport(self.console, parts.shelf)
+        self._acts: tuple[WindowAction, ...] = (
             *global_acts(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
             *record_acts(self.window, self.dialogs))
         self.palette = Palette(theme, self.window, self._entries)
-        self.keys = Keys(settings)
-        self.hotkeys = Hotkeys(self.window, self.palette, self._acts, self.keys)
+        self.keys = KeyBindings(settings)
+        self.hotkeys = Shortcuts(self.window, self.palette, self._acts, self.keys)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self._recording: Path | None = None

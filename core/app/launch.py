@@ -21,7 +21,7 @@ from core.llm.stack import answerer
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.recording.examples import ExampleSet
-from core.session.open_world import Opened
+from core.session.open_world import OpenWorld
 from core.session.setup import Setup
 from core.simulator.base import Simulator
 
@@ -106,14 +106,14 @@ def build(request: Request, simulator_class: SimulatorClass) -> Setup:
         raise UsageError(f"{request.planner} cannot play {request.simulator}: it {reason}")
     world = cls.open(request.scene, request.world)
     try:
-        return _setup(request, planner, Opened(world, lambda: cls.open(request.scene, request.world)),
+        return _setup(request, planner, OpenWorld(world, lambda: cls.open(request.scene, request.world)),
                       _goal_in(world, request), most_steps)
     except BaseException:
         world.close()
         raise
 
 
-def _setup(request: Request, planner: Planner, opened: Opened, goal: Goal, most_steps: int) -> Setup:
+def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, most_steps: int) -> Setup:
     budget = Budget(request.limits, request.prices) if planner.asks else None
     models = {} if budget is None else _models(request, budget)
     if planner.asks:

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar, overload
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Series(Sequence[T_co], Generic[T_co]):
+class LazyList(Sequence[T_co], Generic[T_co]):
     """A subclass says how many items there are, and what stands at a place."""
 
     __slots__ = ()

@@ -6,12 +6,12 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, Self, TypeVar
 
-from core.common.lazy_list import Series
+from core.common.lazy_list import LazyList
 
 T = TypeVar("T")
 
 
-class Growing(Series[T], Generic[T]):
+class Growing(LazyList[T], Generic[T]):
     """A list that only grows, kept where it likes. One thread appends; any may read what is there."""
 
     @abstractmethod
@@ -23,7 +23,7 @@ class Growing(Series[T], Generic[T]):
         """Another one that begins with the same items and grows by itself."""
 
 
-class Log(Series[T], Generic[T]):
+class SharedList(LazyList[T], Generic[T]):
     """A growing list as a value: adding gives a new log that shares its beginning with the old one, in constant time."""
 
     __slots__ = ("_items", "_length")
@@ -53,22 +53,22 @@ class Log(Series[T], Generic[T]):
         return (self._items[k] for k in range(self._length))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Log) or len(self) != len(other):
+        if not isinstance(other, SharedList) or len(self) != len(other):
             return False
         return self.akin(other) or all(a == b for a, b in zip(self, other, strict=True))
 
     def __hash__(self) -> int:
         return hash(self._length)
 
-    def akin(self, other: Log[T]) -> bool:
+    def akin(self, other: SharedList[T]) -> bool:
         """Whether both are beginnings of one list, the longer going on where the shorter ends; known in constant time."""
         return self._items is other._items
 
-    def since(self, before: Log[T]) -> Sequence[T] | None:
+    def since(self, before: SharedList[T]) -> Sequence[T] | None:
         """The items it has beyond another log; None where it does not go on from that one."""
         return self[len(before):] if self.akin(before) and len(before) <= len(self) else None
 
-    def plus(self, item: T) -> Log[T]:
+    def plus(self, item: T) -> SharedList[T]:
         """A log with one more item."""
         items, length = self._items, self._length
         if not isinstance(items, list | Growing):
@@ -76,4 +76,4 @@ class Log(Series[T], Generic[T]):
         elif len(items) != length:
             items = items[:length] if isinstance(items, list) else items.until(length)
         items.append(item)
-        return Log.beginning(items, self._length + 1)
+        return SharedList.beginning(items, self._length + 1)

@@ -12,7 +12,7 @@ from core.world.known_world import KnownWorld, is_open
 from core.world.vocabulary import CONTAINER, SURFACE, Entity, Observation
 
 
-class Aim:
+class GoalTracker:
     """What an operator asked, kept in terms of things that are known.
 
     Attributes:

@@ -10,13 +10,13 @@ from pathlib import Path
 from core.common.errors import DataError
 from core.recording.codec import Codec
 from core.recording.durable_file import HIDDEN, lock
-from core.recording.finished_run import KeptRun, move_recording
+from core.recording.finished_run import FinishedRun, move_recording
 from core.recording.naming import new_recording
 from core.recording.recorder import Limits, Recorder, Tell, TurnOver
 from core.session.events import Event
 
 
-class Keeper:
+class Autosave:
     """A session's listener whose recording can be named at any time, and made whole, as often as one likes.
 
     What is never named is a hidden file, an autosave: deleted when the session ends, unless it is kept. A crash leaves it.
@@ -30,7 +30,7 @@ class Keeper:
                  limits: Limits | None = None):
         self._recorder = Recorder(folder, tell, codec=codec, secrets=secrets, limits=limits, hidden=True)
         self._lock, self._closed = threading.Lock(), False
-        self._kept: KeptRun | None = None
+        self._kept: FinishedRun | None = None
 
     @property
     def recorder(self) -> Recorder | None:
@@ -67,7 +67,7 @@ class Keeper:
             if self.recorder is not None:
                 self._recorder.unname()
 
-    def close(self, *, keep: bool = False) -> KeptRun | None:
+    def close(self, *, keep: bool = False) -> FinishedRun | None:
         """The session is over: finish the recording that is on. Later calls return what the first one returned.
 
         Args:

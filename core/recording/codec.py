@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
 from core.common.errors import DataError
-from core.recording.decoder import Readers
-from core.recording.encoder import Writers
-from core.recording.fast_encoder import Quick
+from core.recording.decoder import Decoders
+from core.recording.encoder import Encoders
+from core.recording.fast_encoder import FastEncoders
 from core.recording.parameter_sets import is_parameter_set, parameter_set
 from core.recording.types import TYPES
 
@@ -25,9 +25,9 @@ class Codec:
 
     def __init__(self, extra: Iterable[type] = ()):
         types = (*TYPES, *extra)
-        self._writers = Writers(types, is_parameter_set)
-        self._quick = Quick(types, self._writers)
-        self._readers = Readers(types, parameter_set)
+        self._writers = Encoders(types, is_parameter_set)
+        self._quick = FastEncoders(types, self._writers)
+        self._readers = Decoders(types, parameter_set)
 
     def dumps(self, value: object) -> str:
         """One line of ASCII JSON. Dataclasses are objects with their class under "$"; sets are sorted lists.

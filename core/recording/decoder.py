@@ -30,7 +30,7 @@ def complaint(expected: str, found: object) -> DataError:
     return DataError(f"{expected} was expected, not {text if len(text) < 40 else text[:40] + '…'}")
 
 
-class Readers:
+class Decoders:
     """Makes and keeps the readers.
 
     Args:

@@ -18,7 +18,7 @@ PIECE = 2**20
 """Bytes copied at once."""
 
 
-class Spool(io.BytesIO):
+class DurableFile(io.BytesIO):
     """What a writer has produced and the disk does not have yet; positions count from the file's beginning."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ TAG = "$"
 Write = Callable[[Any], str]
 
 
-class Writers(dict[type, Write]):
+class Encoders(dict[type, Write]):
     """The writer of each type; unknown types are refused.
 
     Args:

@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 
 from core.recording.arrays import array_plain
-from core.recording.encoder import TAG, Writers
+from core.recording.encoder import TAG, Encoders
 from core.recording.types import EQUAL, MARKERS, SHARED, TWICE, WIDE, hints_of
 
 Encode = Callable[[Any], bytes]
@@ -31,7 +31,7 @@ WRONG = (TypeError, AttributeError, ValueError, OverflowError)
 NATIVE = (str, int, bool, type(None))
 
 
-class Quick(dict[type, Encode]):
+class FastEncoders(dict[type, Encode]):
     """The encoder of each type that stands where several may, made when it is first met.
 
     Args:
@@ -39,7 +39,7 @@ class Quick(dict[type, Encode]):
         slow: writes what this cannot.
     """
 
-    def __init__(self, known: tuple[type, ...], slow: Writers):
+    def __init__(self, known: tuple[type, ...], slow: Encoders):
         super().__init__()
         self._known, self._slow = frozenset(known), slow
         self._json = msgspec.json.Encoder(order="deterministic").encode

@@ -10,7 +10,7 @@ from core.common.errors import DataError
 from core.recording.naming import sidecar
 
 
-class KeptRun:
+class FinishedRun:
     """The autosave of a run that has ended, with the labels beside it.
 
     The file stays locked until it is saved, removed or released, so that no other console takes it for one that a crash left.

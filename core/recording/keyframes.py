@@ -16,9 +16,9 @@ from core.common.errors import BelvedereError, DataError
 from core.planning.facets import Facet, Frame, Ranking, View
 from core.planning.moment import Moment
 from core.recording.catalogue import Catalogue
-from core.recording.picture_lookup import Album
+from core.recording.picture_lookup import PictureLookup
 from core.recording.run_index import course_of
-from core.recording.stored_logs import Past
+from core.recording.stored_logs import StoredLogs
 from core.session.events import Decided, Event, Shown
 from core.session.snapshot import Snapshot, fold
 
@@ -50,7 +50,7 @@ def _row(keyframe: tuple[int, Snapshot]) -> int:
     return keyframe[0]
 
 
-class Spine:
+class KeyframeIndex:
     """Folds only what was asked for, and remembers the way.
 
     Args:
@@ -61,9 +61,9 @@ class Spine:
     def __init__(self, catalogue: Catalogue, read: Read, lock: threading.RLock | None = None, every: int = EVERY,
                  most_keyframes: int = MOST_KEYFRAMES):
         self._catalogue, self._read, self._every = catalogue, read, every
-        self.album = Album(catalogue)
+        self.album = PictureLookup(catalogue)
         self._course = course_of(catalogue, read)
-        self._past = Past(catalogue, self._course, read, self._ranking, lock or threading.RLock())
+        self._past = StoredLogs(catalogue, self._course, read, self._ranking, lock or threading.RLock())
         self._turns, self._special = Keyframes(most_keyframes // 2), Keyframes(most_keyframes // 2)
         self._last = self._turns.kept[0]
 

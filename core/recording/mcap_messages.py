@@ -18,7 +18,7 @@ from core.planning.facets import Frame, Phase, View
 from core.planning.moment import Moment
 from core.recording.codec import Codec
 from core.recording.container import Container
-from core.recording.durable_file import Spool
+from core.recording.durable_file import DurableFile
 from core.recording.log_lines import Line, line_of
 from core.recording.pictures import boxes_message, image_message, log_message
 from core.recording.schemas import event_schema
@@ -54,14 +54,14 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-class Tape:
+class McapMessages:
     """Turns events into the bytes of an MCAP file; knows no disk and no threads.
 
     Args:
         began: nanoseconds since 1970 at which the session's clock stood at 0.
     """
 
-    def __init__(self, spool: Spool, codec: Codec, redactor: Redactor, began: int):
+    def __init__(self, spool: DurableFile, codec: Codec, redactor: Redactor, began: int):
         self._codec, self._redactor, self._began = codec, redactor, began
         self._file = Container(spool)
         self._file.start(PROFILE, "belvedere")

@@ -20,7 +20,7 @@ from typing import IO, TypeVar
 import zstandard
 
 from core.common.errors import DataError
-from core.common.shared_list import Growing, Log
+from core.common.shared_list import Growing, SharedList
 from core.planning.facets import Grounding
 from core.recording.codec import Codec
 from core.session.snapshot import Call, Snapshot
@@ -52,7 +52,7 @@ class Page:
     held: list[bytes] | bytes | tuple[int, int]
 
 
-class Scratch:
+class ScratchFile:
     """A file for pages, written on a thread that ends when nothing waits. What the disk does not take stays in memory, packed.
 
     Args:
@@ -138,7 +138,7 @@ class Scratch:
         return os.pread(self._file.fileno(), size, place)
 
 
-class Paged(Growing[T]):
+class PagedList(Growing[T]):
     """A growing list whose older items are made anew, equal, when they are looked at; one that cannot be written stays.
 
     Args:
@@ -146,7 +146,7 @@ class Paged(Growing[T]):
         newest: so many are in memory; at least a page of them.
     """
 
-    def __init__(self, kind: type[T], codec: Codec, scratch: Scratch, *, newest: int = NEWEST, page_items: int = PAGE_ITEMS,
+    def __init__(self, kind: type[T], codec: Codec, scratch: ScratchFile, *, newest: int = NEWEST, page_items: int = PAGE_ITEMS,
                  page_bytes: int = PAGE_BYTES):
         self._kind, self._codec, self._scratch = kind, codec, scratch
         self._newest, self._page_items, self._page_bytes = max(newest, page_items), page_items, page_bytes
@@ -189,9 +189,9 @@ class Paged(Growing[T]):
             self._scratch.keep(page)
         self._recent.pop(place - self._newest, None)
 
-    def until(self, length: int) -> Paged[T]:
+    def until(self, length: int) -> PagedList[T]:
         """Another one that begins with the same items: it shares their pages."""
-        other = Paged(self._kind, self._codec, self._scratch, newest=self._newest, page_items=self._page_items,
+        other = PagedList(self._kind, self._codec, self._scratch, newest=self._newest, page_items=self._page_items,
                       page_bytes=self._page_bytes)
         count = bisect_right(self._ends, length)
         other._pages, other._ends = self._pages[:count], self._ends[:count]
@@ -239,6 +239,6 @@ class Paged(Growing[T]):
 
 def roomy_snapshot(codec: Codec) -> Snapshot:
     """Of a run before its first event: it may go on for days, for what was asked and answered goes to the disk."""
-    scratch = Scratch()
-    return Snapshot(calls=Log.beginning(Paged(Call, codec, scratch), 0),
-                    groundings=Log.beginning(Paged(Grounding, codec, scratch), 0))
+    scratch = ScratchFile()
+    return Snapshot(calls=SharedList.beginning(PagedList(Call, codec, scratch), 0),
+                    groundings=SharedList.beginning(PagedList(Grounding, codec, scratch), 0))

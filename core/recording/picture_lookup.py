@@ -12,7 +12,7 @@ from core.recording.mcap_messages import VIEWS
 Rows = dict[Phase, int]
 
 
-class Album:
+class PictureLookup:
     """Looks up the pictures of a recording by what they show; those that are missing from the file are not among them.
 
     Pictures of formats 1 and 2 do not say their turn: they count as "about" the turn they arrived in.

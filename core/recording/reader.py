@@ -19,9 +19,9 @@ from core.recording.catalogue import Catalogue, catalogue
 from core.recording.codec import Codec
 from core.recording.durable_file import lock
 from core.recording.file_scanner import Scan
-from core.recording.keyframes import Spine
+from core.recording.keyframes import KeyframeIndex
 from core.recording.mcap_messages import FORMAT, READ_FORMATS
-from core.recording.picture_lookup import Album
+from core.recording.picture_lookup import PictureLookup
 from core.recording.pictures import jpeg_in, with_pixels
 from core.recording.recovery import recover
 from core.session.events import Event, Shown
@@ -64,7 +64,7 @@ class Recording:
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
-        self._spine = Spine(found, self._event, self._lock)
+        self._spine = KeyframeIndex(found, self._event, self._lock)
 
     # --- what there is -----------------------------------------------------
     def __len__(self) -> int:
@@ -179,7 +179,7 @@ class Recording:
         return dict(snapshot.frames) if seconds >= snapshot.at else {}
 
     @property
-    def album(self) -> Album:
+    def album(self) -> PictureLookup:
         """Rows of pictures by the turn they show."""
         return self._spine.album
 

@@ -21,9 +21,9 @@ from core.llm.keys import keys_in_environment
 from core.planning.facets import Frame
 from core.recording.codec import Codec
 from core.recording.durable_file import Disk
-from core.recording.finished_run import KeptRun
+from core.recording.finished_run import FinishedRun
 from core.recording.pictures import TOO_SLOW, left_out
-from core.recording.writer import OPTIONS, WITHOUT, Heard, Limits, Scribe, Tell, encoded
+from core.recording.writer import OPTIONS, WITHOUT, Heard, Limits, RecordingWriter, Tell, encoded
 from core.session.commands import Retry
 from core.session.events import Acted, CommandTaken, Ended, Event, Failed, Resumed, Shown
 
@@ -86,7 +86,7 @@ class Recorder:
         self.path: Path | None = None if hidden else place
         self._tell, self._limits, self._codec = tell, limits or Limits(), codec or Codec()
         self.thinned = 0
-        self._kept: KeptRun | None = None
+        self._kept: FinishedRun | None = None
         self._queue: queue.SimpleQueue[Heard | TurnOver | _Name | _Retry | _Over] = queue.SimpleQueue()
         self._lock, self._frames, self._events = threading.Lock(), 0, 0
         self._crowded = self._hanging = self._closed = False
@@ -94,7 +94,7 @@ class Recorder:
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
         redactor = Redactor((*keys_in_environment(), *secrets))
-        self._scribe = Scribe(disk, folder, self._codec, redactor, self._limits, tell, self._zero, self._on_moved)
+        self._scribe = RecordingWriter(disk, folder, self._codec, redactor, self._limits, tell, self._zero, self._on_moved)
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
@@ -153,7 +153,7 @@ class Recorder:
         except DataError as error:
             raise DataError(_unfinished(path, str(error))) from error
 
-    def close(self, *, keep: bool = False) -> KeptRun | None:
+    def close(self, *, keep: bool = False) -> FinishedRun | None:
         """Write what waits, and the index. May be called twice.
 
         Args:

@@ -40,7 +40,7 @@ class Sums:
 
 
 @dataclass(slots=True)
-class Course:
+class RunIndex:
     """All of it, found in one pass over the events that are not just shown.
 
     Attributes:
@@ -75,7 +75,7 @@ class Course:
         return self.starts[place - 1] if place else -1
 
 
-def course_of(catalogue: Catalogue, read: Read) -> Course:
+def course_of(catalogue: Catalogue, read: Read) -> RunIndex:
     """The course of a recorded run.
 
     Args:
@@ -98,7 +98,7 @@ class _Walk:
     """What is open at the present row."""
 
     def __init__(self, catalogue: Catalogue, read: Read):
-        self.course = Course()
+        self.course = RunIndex()
         self._glances, self._read = catalogue.glances, read
         self._waiting: dict[int, list[int]] = {}
         self._aside: dict[int, list[int]] = {}

@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from core.common.errors import DataError
-from core.common.lazy_list import Series
-from core.common.shared_list import Log
+from core.common.lazy_list import LazyList
+from core.common.shared_list import SharedList
 from core.planning.facets import Grounded, Grounding, Ranking
 from core.recording.catalogue import Catalogue
-from core.recording.run_index import Course
+from core.recording.run_index import RunIndex
 from core.session.events import Acted, Asked, AskedAside, Decided, Event, Replied, Rewound, Shown, Switched, TurnBegan
 from core.session.lineage import Branches, places_of
 from core.session.snapshot import Call, Snapshot, Turn, call_of, turn_acted, turn_begun, turn_decided
@@ -24,7 +24,7 @@ MOST_LINES = 8
 """Lines of turns whose places are kept."""
 
 
-class Recalled(Series[T]):
+class StoredLog(LazyList[T]):
     """A list whose items are made when they are first looked at, and kept: looked at again, they are the same ones.
 
     Args:
@@ -54,7 +54,7 @@ class Recalled(Series[T]):
             return found
 
 
-class Past:
+class StoredLogs:
     """The turns, calls, groundings and lines of a recording.
 
     Args:
@@ -63,16 +63,16 @@ class Past:
         lock: held while something is read; logs are looked at on any thread.
     """
 
-    def __init__(self, catalogue: Catalogue, course: Course, read: Callable[[int], Event],
+    def __init__(self, catalogue: Catalogue, course: RunIndex, read: Callable[[int], Event],
                  ranking: Callable[[int], Ranking | None], lock: threading.RLock):
         self._catalogue, self._course, self._read, self._ranking, self._lock = catalogue, course, read, ranking, lock
         self._decided = catalogue.rows(Decided.__name__)
-        self.turns = Recalled(len(course.turns), self._turn, lock)
-        self.calls = Recalled(len(course.calls), self._call, lock)
-        self.groundings = Recalled(len(course.grounded), self._grounding, lock)
+        self.turns = StoredLog(len(course.turns), self._turn, lock)
+        self.calls = StoredLog(len(course.calls), self._call, lock)
+        self.groundings = StoredLog(len(course.grounded), self._grounding, lock)
         self._again: dict[int, list[int]] = {}
-        self._lines: OrderedDict[tuple[int, int], Recalled[Turn]] = OrderedDict()
-        self._logs: dict[str, tuple[Sequence[Any], Log[Any]]] = {}
+        self._lines: OrderedDict[tuple[int, int], StoredLog[Turn]] = OrderedDict()
+        self._logs: dict[str, tuple[Sequence[Any], SharedList[Any]]] = {}
 
     def dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
         """A snapshot with what was logged and spent up to a row."""
@@ -85,11 +85,11 @@ class Past:
             groundings=self._log("groundings", self.groundings, bisect_left(course.grounded, (row + 1, 0))),
             model_calls=model_calls, tokens_in=tokens_in, tokens_out=tokens_out)
 
-    def _log(self, name: str, items: Sequence[T], length: int) -> Log[T]:
+    def _log(self, name: str, items: Sequence[T], length: int) -> SharedList[T]:
         """The beginning of a log; the one handed out last, where it is the same: who looks at it compares by identity."""
         before = self._logs.get(name)
         if before is None or before[0] is not items or len(before[1]) != length:
-            before = self._logs[name] = items, Log.beginning(items, length)
+            before = self._logs[name] = items, SharedList.beginning(items, length)
         return before[1]
 
     # --- items -------------------------------------------------------------
@@ -119,7 +119,7 @@ class Past:
         return what.facet.replies[number]
 
     # --- the line ------------------------------------------------------------
-    def _line(self, row: int, branches: Branches) -> tuple[Recalled[Turn], int]:
+    def _line(self, row: int, branches: Branches) -> tuple[StoredLog[Turn], int]:
         """The turns of the branch played at a row, as far as they just follow each other, and how many are acted by then."""
         course = self._course
         place = bisect_right(course.diverted, row)
@@ -137,8 +137,8 @@ class Past:
         line = self._lines[since, first]
         return line, len(line) - (last - done)
 
-    def _along(self, steps: list[int]) -> Recalled[Turn]:
-        return Recalled(len(steps), lambda k: self.turns[steps[k]], self._lock)
+    def _along(self, steps: list[int]) -> StoredLog[Turn]:
+        return StoredLog(len(steps), lambda k: self.turns[steps[k]], self._lock)
 
     def _played_again(self, since: int, until: int, branches: Branches) -> list[int]:
         """Which turns between a diversion and the next one were played before on their branch."""

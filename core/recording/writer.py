@@ -10,10 +10,10 @@ from pathlib import Path
 from core.common.errors import DataError
 from core.common.redaction import Redactor
 from core.recording.codec import Codec
-from core.recording.durable_file import Disk, Spool, hidden_name
-from core.recording.finished_run import KeptRun
+from core.recording.durable_file import Disk, DurableFile, hidden_name
+from core.recording.finished_run import FinishedRun
 from core.recording.log_lines import Line
-from core.recording.mcap_messages import Tape
+from core.recording.mcap_messages import McapMessages
 from core.recording.naming import free_name, recordings_folder
 from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered
@@ -69,7 +69,7 @@ def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
         return b"", f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
 
 
-def _added(tape: Tape, event: Event, data: bytes) -> str:
+def _added(tape: McapMessages, event: Event, data: bytes) -> str:
     """Write it; why it could not be, if so."""
     try:
         tape.add(event, data)
@@ -80,7 +80,7 @@ def _added(tape: Tape, event: Event, data: bytes) -> str:
     return ""
 
 
-class Scribe:
+class RecordingWriter:
     """Writes one file after the other; all of them begin with the first event.
 
     A file is hidden until it is named: what nobody wanted written is removed in the end, and its failures are nobody's.
@@ -101,8 +101,8 @@ class Scribe:
         """The file that was made whole last, and how much of it the next one begins with."""
         self.broken = ""
         """Why nothing reaches the disk now; empty while all is well."""
-        self._spool = Spool()
-        self._tape: Tape | None = None
+        self._spool = DurableFile()
+        self._tape: McapMessages | None = None
         self._refused: dict[str, None] = {}
         self.last_turn = self.turns = self.turns_on_disk = 0
         """Number of the last turn on the disk; turns that were acted out; how many of them are on the disk."""
@@ -138,12 +138,12 @@ class Scribe:
         if time.monotonic() - self._flushed > self._limits.flush:
             self.flush()
 
-    def _begun(self) -> Tape:
+    def _begun(self) -> McapMessages:
         if self._tape is None:
-            self._tape = Tape(self._spool, self._codec, self._redactor, self._began())
+            self._tape = McapMessages(self._spool, self._codec, self._redactor, self._began())
         return self._tape
 
-    def _refuse(self, event: Event, why: str, tape: Tape) -> None:
+    def _refuse(self, event: Event, why: str, tape: McapMessages) -> None:
         """A kind of value nobody taught the recording: said once, when somebody wants it recorded, and left out."""
         tape.log(Line("error", "recorder", why), event)
         if why not in self._refused:
@@ -292,7 +292,7 @@ class Scribe:
         self.named, self.broken, self._unsynced = False, "", False  # there is no file now that could be waited for
         return why
 
-    def finish(self, *, keep: bool = False) -> KeptRun | None:
+    def finish(self, *, keep: bool = False) -> FinishedRun | None:
         """Make a recording whole. An autosave is made whole and returned with `keep`, and deleted without."""
         if self.named or keep:
             self._made_whole()
@@ -306,7 +306,7 @@ class Scribe:
         if self.named:
             return None
         if keep and not self.broken:
-            return KeptRun(disk.path, held)
+            return FinishedRun(disk.path, held)
         if not keep and is_ours:
             disk.path.unlink(missing_ok=True)
         return None

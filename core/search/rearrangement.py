@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.goals.literals import Goal, Literal, is_a
-from core.goals.tracker import Aim, origins
+from core.goals.tracker import GoalTracker, origins
 from core.planning.belief import BeliefTable, normalised
 from core.planning.facets import Belief, GoalProgress
 from core.planning.prompt_facts import PlaceFact
@@ -78,7 +78,7 @@ class Rearrangement:
         self._take_goal(goal)
 
     def _take_goal(self, goal: Goal) -> None:
-        self.aim, self.goal = Aim(goal), goal
+        self.aim, self.goal = GoalTracker(goal), goal
         self.placements: tuple[Literal, ...] = ()
         self.chores: tuple[Literal, ...] = goal.literals
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.common.errors import SimulatorError
-from core.session.event_bus import Voice
+from core.session.event_bus import EventBus
 from core.session.events import Failed, Recovered
 from core.session.history import TurnStart
-from core.session.simulator_handle import World
+from core.session.simulator_handle import SimulatorHandle
 from core.world.vocabulary import Action, Outcome
 
 WAYS_ON = ("Try again", "Go back to the last turn")
 
 
-def act(action: Action, world: World, start: TurnStart, voice: Voice,
+def act(action: Action, world: SimulatorHandle, start: TurnStart, bus: EventBus,
         wait_after: Callable[[Failed], None]) -> tuple[Outcome, float]:
     """Do it; a dead or hung simulator is brought back once by itself, then as often as the operator says.
 
@@ -22,7 +22,7 @@ def act(action: Action, world: World, start: TurnStart, voice: Voice,
         action: what to do.
         world: holds the simulator.
         start: what the simulator is brought back to.
-        voice: tells what broke, and what was mended.
+        bus: tells what broke, and what was mended.
         wait_after: tells a failure, and waits for the operator's word.
 
     Returns:
@@ -31,18 +31,18 @@ def act(action: Action, world: World, start: TurnStart, voice: Voice,
     Raises:
         Interrupt: the operator wants something else.
     """
-    began, tries = voice.clock.worked, 0
+    began, tries = bus.clock.worked, 0
     while True:
         try:
             if tries:
                 how = world.revive(start.world, start.actions)
-                voice.tell(Recovered("simulator", f"the simulator was started again and {how}"))
+                bus.tell(Recovered("simulator", f"the simulator was started again and {how}"))
             outcome = world.do(lambda: world.simulator.step(action))
-            return outcome, voice.clock.worked - began
+            return outcome, bus.clock.worked - began
         except SimulatorError as error:
             tries += 1
             failure = Failed("simulator", "stopped", str(error), tries > 1, WAYS_ON)
             if failure.waits:
                 wait_after(failure)
             else:
-                voice.tell(failure)
+                bus.tell(failure)

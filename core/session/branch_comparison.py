@@ -9,8 +9,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.common.lazy_list import Series
-from core.common.shared_list import Log
+from core.common.lazy_list import LazyList
+from core.common.shared_list import SharedList
 from core.session.lineage import Lines, first_from
 from core.session.outcome import BranchState
 from core.session.snapshot import Snapshot, Turn
@@ -33,7 +33,7 @@ class Pair:
         return (left.action, left.ok) != (right.action, right.ok)
 
 
-class Turns(Series[Turn]):
+class Turns(LazyList[Turn]):
     """A line of acted turns, and behind them the one under way; one that is played again stands there once, as under way.
 
     Attributes:
@@ -42,7 +42,7 @@ class Turns(Series[Turn]):
 
     __slots__ = ("_now", "acted", "line")
 
-    def __init__(self, line: Log[Turn], now: Turn | None):
+    def __init__(self, line: SharedList[Turn], now: Turn | None):
         self.line, self._now = line, now
         self.acted = len(line) if now is None else first_from(line, now.number)
 
@@ -103,7 +103,7 @@ class Side:
         return self.turns[-1].number if self.turns else 0
 
 
-class Pairs(Series[Pair]):
+class Pairs(LazyList[Pair]):
     """The turns of both sides from where they part, by their numbers; each pair is made when it is looked at."""
 
     __slots__ = ("_left", "_right", "numbers")
@@ -158,7 +158,7 @@ class Comparison:
     shared: int
     pairs: Pairs
     both: int
-    differ: Log[int]
+    differ: SharedList[int]
 
     @property
     def first(self) -> int | None:
@@ -175,7 +175,7 @@ def usual_pair(snapshot: Snapshot) -> tuple[int, int] | None:
     return (parent, snapshot.branch) if parent is not None else (snapshot.branch, max(parents.keys() - {snapshot.branch}))
 
 
-class Comparing:
+class BranchComparer:
     """Compares branches of a run that goes on; of turns that were compared before, only the result is kept."""
 
     def __init__(self) -> None:
@@ -205,7 +205,7 @@ class _Counting:
     """The tally of a side as it grows."""
 
     def __init__(self) -> None:
-        self._line, self._counted, self._tally = Log[Turn](), 0, Tally()
+        self._line, self._counted, self._tally = SharedList[Turn](), 0, Tally()
 
     def of(self, turns: Turns) -> Tally:
         if not turns.line.akin(self._line) or turns.acted < self._counted:
@@ -219,15 +219,15 @@ class _Alike:
     """How many turns both sides have, and which of them differ, as the sides grow."""
 
     def __init__(self) -> None:
-        self._lines, self._shared = (Log[Turn](), Log[Turn]()), 0
+        self._lines, self._shared = (SharedList[Turn](), SharedList[Turn]()), 0
         self._left_at = self._right_at = 0
-        self._both, self._differ = 0, Log[int]()
+        self._both, self._differ = 0, SharedList[int]()
 
-    def of(self, left: Turns, right: Turns, shared: int) -> tuple[int, Log[int]]:
+    def of(self, left: Turns, right: Turns, shared: int) -> tuple[int, SharedList[int]]:
         known = left.line.akin(self._lines[0]) and right.line.akin(self._lines[1]) and shared == self._shared
         if not known or left.acted < self._left_at or right.acted < self._right_at:
             self._left_at = self._right_at = shared
-            self._both, self._differ = 0, Log()
+            self._both, self._differ = 0, SharedList()
         self._lines, self._shared = (left.line, right.line), shared
         self._go_on(left, right)
         return self._both + sum(_stands_beside(*sides, shared) for sides in ((left, right), (right, left))), self._differ

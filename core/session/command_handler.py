@@ -1,4 +1,4 @@
-"""The operator's desk: what was asked of the run, and what follows from it. No simulator, no threads."""
+"""Executes the operator's commands on a run. Knows no simulator and no threads."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from core.llm.budget import Limits
 from core.llm.human import Human
 from core.planning.facets import Facet, Plan, Ranking, View
 from core.session import commands as c
-from core.session.event_bus import Voice
+from core.session.event_bus import EventBus
 from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled
 from core.session.history import History, TurnStart
 from core.session.interrupts import Interrupt, Jump, Overridden, Stopped
-from core.session.pause_control import Pace
-from core.session.requests import Questions, typed_answer
+from core.session.pause_control import PauseControl
+from core.session.requests import PendingRequests, typed_answer
 from core.session.setup import Setup
-from core.session.shown_facets import Mind
+from core.session.shown_facets import ShownFacets
 from core.world.vocabulary import Action, Verdict
 
 
-class Hands(Protocol):
+class SessionActions(Protocol):
     """What the desk lets a session do."""
 
     def verdict(self, override: c.Override) -> str:
@@ -41,35 +41,35 @@ class Hands(Protocol):
         """Tell what holds now: the goal is another one."""
 
 
-class Desk:
+class CommandHandler:
     """Takes commands one at a time and keeps what they change."""
 
-    def __init__(self, setup: Setup, voice: Voice, history: History):
-        self._setup, self._voice, self._history = setup, voice, history
+    def __init__(self, setup: Setup, bus: EventBus, history: History):
+        self._setup, self._bus, self._history = setup, bus, history
         self.planner, self.goal, self.most_steps = setup.planner, setup.goal, setup.most_steps
         self.model = next(iter(setup.models.values()), None)
         self.banned: frozenset[Action] = frozenset()
-        self.mind = Mind(voice)
-        self.pace = Pace(voice)
+        self.shown_facets = ShownFacets(bus)
+        self.pause_control = PauseControl(bus)
         self._retry = True
         self._interrupt: Interrupt | None = None
         self._shown: dict[type[Facet], Facet] = {}
 
     # --- commands ----------------------------------------------------------
-    def obey(self, command: c.Command, hands: Hands, questions: Questions) -> None:
+    def obey(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> None:
         """Do what can be done, refuse the rest with the reason; either way it is told."""
         reason = self.attempt(command, hands, questions)
         if reason:
-            self._voice.tell(CommandTaken(command, False, reason, self._before(command)))
+            self._bus.tell(CommandTaken(command, False, reason, self._before(command)))
 
-    def attempt(self, command: c.Command, hands: Hands, questions: Questions) -> str:
+    def attempt(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> str:
         """Do it and tell; why it cannot be done now, if so, and then nothing is told."""
         before = self._before(command)
         try:
             self._do(command, hands, questions)
         except (BelvedereError, NotImplementedError) as error:
             return str(error) or type(error).__name__
-        self._voice.tell(CommandTaken(command, True, "", before))
+        self._bus.tell(CommandTaken(command, True, "", before))
         if isinstance(command, c.SetGoal):
             hands.tell_standing()
         self._after(command)
@@ -79,7 +79,7 @@ class Desk:
         """What an edit replaces."""
         return self._shown.get(type(command.facet)) if isinstance(command, c.Edit) else None
 
-    def _do(self, command: c.Command, hands: Hands, questions: Questions) -> None:
+    def _do(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> None:
         match command:
             case c.Override():
                 self._override(command, hands)
@@ -95,7 +95,7 @@ class Desk:
             case c.KeepPictures(views=views):
                 hands.keep_pictures(views)
             case c.ListActions(thing=thing):
-                self._voice.tell(ActionsListed(hands.options(thing), thing))
+                self._bus.tell(ActionsListed(hands.options(thing), thing))
             case c.Answer() | c.AskAgain() | c.AskAside() | c.UseModel() | c.Retry():
                 self._about_questions(command, questions)
             case _:
@@ -110,7 +110,7 @@ class Desk:
             raise UsageError("the run has not begun: there is no turn to fork")
         self._interrupt = Jump(command)
 
-    def _override(self, command: c.Override, hands: Hands) -> None:
+    def _override(self, command: c.Override, hands: SessionActions) -> None:
         self._check_playing()
         reason = hands.verdict(command)
         if reason:
@@ -123,10 +123,10 @@ class Desk:
         Raises:
             UsageError: the present branch has ended.
         """
-        if not self.pace.playing:
+        if not self.pause_control.playing:
             raise UsageError("the run has ended: go back to a turn first")
 
-    def _about_questions(self, command: c.Command, questions: Questions) -> None:
+    def _about_questions(self, command: c.Command, questions: PendingRequests) -> None:
         match command:
             case c.Answer(ask=number, text=text):
                 questions.answer(questions.question(number), typed_answer(text))
@@ -180,11 +180,11 @@ class Desk:
                     raise UsageError("nothing is asked in this run: there is nothing to limit")
                 self._setup.budget.limits = Limits(calls, tokens, cost)
             case c.SetBreakpoint(breakpoint=point):
-                self.pace.breakpoints.add(point)
+                self.pause_control.breakpoints.add(point)
             case c.ClearBreakpoint(breakpoint=point):
-                self.pace.breakpoints.remove(point)
+                self.pause_control.breakpoints.remove(point)
             case c.EnableBreakpoint(breakpoint=point, enabled=enabled):
-                self.pace.breakpoints.enable(point, enabled=enabled)
+                self.pause_control.breakpoints.enable(point, enabled=enabled)
 
     def _ban(self, banned: frozenset[Action]) -> None:
         self.banned = banned
@@ -194,21 +194,21 @@ class Desk:
         """What is told beside the command itself."""
         match command:
             case c.Pause():
-                self.pace.pause("asked to", for_good=True)
+                self.pause_control.pause("asked to", for_good=True)
             case c.Resume():
-                self.pace.go_on()
+                self.pause_control.go_on()
             case c.Hold():
-                self.pace.hold()
+                self.pause_control.hold()
             case c.Release():
-                self.pace.release()
+                self.pause_control.release()
             case c.Step(to=to):
-                self.pace.go_on(to)
+                self.pause_control.go_on(to)
             case c.Edit() | c.Ban() | c.Unban() | c.SetGoal():
-                self.pace.think_again()
+                self.pause_control.think_again()
             case c.Annotate(label=label, note=note, phase=phase, annotator=annotator):
-                self._voice.tell(Annotated(label, note, phase, annotator))
+                self._bus.tell(Annotated(label, note, phase, annotator))
             case c.Relabel(change=change):
-                self._voice.tell(Relabelled(change))
+                self._bus.tell(Relabelled(change))
 
     # --- what the run meets --------------------------------------------------
     def take_up(self, start: TurnStart) -> None:
@@ -219,15 +219,15 @@ class Desk:
     def at_turn(self, turn: int) -> None:
         """A turn begins."""
         self._shown.clear()
-        self.pace.at_turn(turn)
+        self.pause_control.at_turn(turn)
 
     def show(self, facet: Facet) -> None:
         """The planner shows something; what it shows already is only a checkpoint."""
         if self._shown.get(type(facet)) is facet:
             return
         self._shown[type(facet)] = facet
-        self.pace.at_facet(facet)
-        self.mind.show(facet)
+        self.pause_control.at_facet(facet)
+        self.shown_facets.show(facet)
 
     def first_choice(self) -> Action | None:
         """What the planner would do so far this turn. Its plan comes first: a ranking may begin with steps that are done."""
@@ -254,7 +254,7 @@ class Desk:
         """The run has ended: an override that came after the last decision cannot be done any more."""
         if isinstance(self._interrupt, Overridden):
             command, self._interrupt = self._interrupt.command, None
-            self._voice.tell(CommandTaken(command, False, "the run ended before this could be done: go back to a turn first"))
+            self._bus.tell(CommandTaken(command, False, "the run ended before this could be done: go back to a turn first"))
 
     def raise_if_stopped(self) -> None:
         """Leave even a call that cannot be interrupted, if the run is to end."""
@@ -266,7 +266,7 @@ class Desk:
         kind = error.kind if isinstance(error, ModelError) else "refused"
         others = tuple(f"Use {name}" for name, model in self._setup.models.items()
                        if model is not self.model and name != Human.name)  # the last option stands for the operator
-        self._voice.tell(Failed("model", kind, f"{purpose}: {error}", True,
+        self._bus.tell(Failed("model", kind, f"{purpose}: {error}", True,
                                 ("Try again", *others, "Answer myself")))
 
     def wait_for_retry(self) -> None:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from core.session.camera import Camera
-from core.session.command_handler import Desk, Hands
+from core.session.command_handler import CommandHandler, SessionActions
 from core.session.commands import Command
-from core.session.event_bus import Voice
+from core.session.event_bus import EventBus
 from core.session.events import Failed, Recovered, Shown
-from core.session.inbox import Arrived, Drawn, Inbox, Item, Wondered
+from core.session.inbox import Arrived, Drawn, Inbox, Item, WhatIfAsked
 from core.session.previews import Previews
-from core.session.requests import Questions
+from core.session.requests import PendingRequests
 
 
-class Clerk:
+class Dispatcher:
     """Empties the inbox, whatever the session is doing."""
 
-    def __init__(self, inbox: Inbox, voice: Voice, desk: Desk, questions: Questions, hands: Hands, camera: Camera,
-                 previews: Previews):
-        self._inbox, self._voice, self._desk, self._questions, self._hands = inbox, voice, desk, questions, hands
+    def __init__(self, inbox: Inbox, bus: EventBus, handler: CommandHandler, questions: PendingRequests,
+                 hands: SessionActions, camera: Camera, previews: Previews):
+        self._inbox, self._bus, self._handler, self._requests, self._hands = inbox, bus, handler, questions, hands
         self._camera, self._previews = camera, previews
 
     def take_all(self) -> None:
@@ -33,31 +33,31 @@ class Clerk:
         Raises:
             Interrupt: the operator wants something else.
         """
-        while not self._desk.interrupted() and (item := self._inbox.take(0)) is not None:
+        while not self._handler.interrupted() and (item := self._inbox.take(0)) is not None:
             self.handle(item)
-        if self._desk.pace.paused and not self._desk.interrupted():
-            with self._voice.clock.resting("pause"), self._previews.open(self.handle):
-                self._inbox.until(lambda: not self._desk.pace.paused or self._desk.interrupted(), self.handle)
-        self._desk.raise_interrupt()
+        if self._handler.pause_control.paused and not self._handler.interrupted():
+            with self._bus.clock.resting("pause"), self._previews.open(self.handle):
+                self._inbox.until(lambda: not self._handler.pause_control.paused or self._handler.interrupted(), self.handle)
+        self._handler.raise_interrupt()
 
     def handle(self, item: Item) -> None:
         """One arrival."""
         if isinstance(item, Command):
-            self._desk.obey(item, self._hands, self._questions)
+            self._handler.obey(item, self._hands, self._requests)
         elif isinstance(item, Arrived):
-            self._questions.arrived(item)
-        elif isinstance(item, Wondered):
+            self._requests.arrived(item)
+        elif isinstance(item, WhatIfAsked):
             self._previews.answer(self.handle)
         elif isinstance(item, Failed | Recovered):
-            self._voice.tell(item)
+            self._bus.tell(item)
             if isinstance(item, Failed) and item.waits:
-                self._desk.pace.pause(item.message)
+                self._handler.pause_control.pause(item.message)
         elif isinstance(item, Drawn):
             self._camera.told()
             for frame in item.frames:
-                self._voice.tell(Shown(frame))
+                self._bus.tell(Shown(frame))
             if item.error is not None:
-                self._voice.tell(Failed("camera", "drawing", str(item.error), waits=False))
+                self._bus.tell(Failed("camera", "drawing", str(item.error), waits=False))
 
     def wait_after(self, failure: Failed) -> None:
         """Tell a failure, and wait for the operator's word.
@@ -65,8 +65,8 @@ class Clerk:
         Raises:
             Interrupt: it was not to try again.
         """
-        self._voice.tell(failure)
-        self._desk.wait_for_retry()
-        with self._voice.clock.resting("failure"):
-            self._inbox.until(lambda: self._desk.retried() or self._desk.interrupted(), self.handle)
-        self._desk.raise_interrupt()
+        self._bus.tell(failure)
+        self._handler.wait_for_retry()
+        with self._bus.clock.resting("failure"):
+            self._inbox.until(lambda: self._handler.retried() or self._handler.interrupted(), self.handle)
+        self._handler.raise_interrupt()

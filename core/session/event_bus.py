@@ -25,7 +25,7 @@ Listener = Callable[[Event], Writing | None]
 """Hears an event. What it returns must be done before those that subscribed after it hear of the event."""
 
 
-class Voice:
+class EventBus:
     """Numbers, times and tells events. `turn` and `branch` are set by the session.
 
     A listener that writes turns down has those after it hear of a turn's end only when the turn is safe. The session does not

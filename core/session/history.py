@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from core.common.errors import UsageError
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.goals.achieved import GoalRecord
 from core.goals.literals import Goal, LiteralProgress
 from core.planning.model_requests import Reply
@@ -49,7 +49,7 @@ class TurnStart:
     planner: Planner
     goal: Goal
     world: Saved
-    actions: Log[Action]
+    actions: SharedList[Action]
     record: GoalRecord
     seen: Observation
     progress: tuple[LiteralProgress, ...] = ()

@@ -38,11 +38,11 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Wondered:
+class WhatIfAsked:
     """The operator asked a what-if question."""
 
 
-Item = Command | Arrived | Drawn | Done | Failed | Recovered | Wondered
+Item = Command | Arrived | Drawn | Done | Failed | Recovered | WhatIfAsked
 
 
 class Inbox:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.session import commands as c
-from core.session.event_bus import Voice
+from core.session.event_bus import EventBus
 from core.session.events import Rewound, Switched
 from core.session.history import History, TurnStart
 
@@ -32,18 +32,18 @@ class Jump(Interrupt):
         self.command = command
         self.resample = not isinstance(command, c.Switch) and command.resample
 
-    def take(self, history: History, voice: Voice, left: TurnStart) -> TurnStart:
+    def take(self, history: History, bus: EventBus, left: TurnStart) -> TurnStart:
         """Change branches, and tell; returns where to go on. `left` is where the current branch is left."""
         command = self.command
         if isinstance(command, c.Switch):
             start = history.switch(command.branch)
-            voice.tell(Switched(command.branch, start.turn))
+            bus.tell(Switched(command.branch, start.turn))
             return start
         turn = left.turn if command.turn is None else command.turn
         present = command.turn is None and history.branch.ended is None
         branch = history.divide(turn, resample=command.resample, branch=command.branch)
         assert branch.parent is not None, "it leaves another one"
-        voice.tell(Rewound(turn, branch.number, branch.parent, isinstance(command, c.Fork), command.resample, present))
+        bus.tell(Rewound(turn, branch.number, branch.parent, isinstance(command, c.Fork), command.resample, present))
         if present:
             branch.turns[-1] = left  # with its edits the turn begins on the new branch
         return branch.turns[-1]

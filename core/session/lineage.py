@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 
 if TYPE_CHECKING:
     from core.session.outcome import BranchState
@@ -21,9 +21,9 @@ class Lines:
     """The lines of all branches, each found anew only where it may have grown."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[Branches, BranchState | None, Log[Turn]]] = {}
+        self._kept: dict[int, tuple[Branches, BranchState | None, SharedList[Turn]]] = {}
 
-    def of(self, snapshot: Snapshot, branch: int) -> Log[Turn]:
+    def of(self, snapshot: Snapshot, branch: int) -> SharedList[Turn]:
         """The acted turns of a branch, of its parents up to where they were left; oldest first.
 
         Raises:
@@ -34,7 +34,7 @@ class Lines:
         branches, state = snapshot.branches, snapshot.branch_states.get(branch)  # told anew with each turn begun on the branch
         kept = self._kept.get(branch)
         if kept is None or kept[0] is not branches or kept[1] is not state:
-            kept = self._kept[branch] = branches, state, Log(line_of(snapshot.turns, branches, branch))
+            kept = self._kept[branch] = branches, state, SharedList(line_of(snapshot.turns, branches, branch))
         return kept[2]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from core.simulator.base import Simulator
 
 
-class Opened:
+class OpenWorld:
     """What makes a session's world: the open one at first, then new ones.
 
     Args:

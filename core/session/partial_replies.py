@@ -7,7 +7,7 @@ import threading
 from core.llm.waiter import Hear, Partial
 
 
-class Partials:
+class PartialReplies:
     """The newest partial reply of each waiting question. Safe to use from several threads."""
 
     def __init__(self) -> None:

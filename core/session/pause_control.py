@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from core.planning.facets import Facet
 from core.session.breakpoints import Breakpoints
-from core.session.event_bus import Voice
+from core.session.event_bus import EventBus
 from core.session.events import Paused, Resumed
 from core.world.vocabulary import Action
 
 
-class Pace:
+class PauseControl:
     """Told of every moment at which a run might stay.
 
     Attributes:
@@ -18,8 +18,8 @@ class Pace:
         altered: whether what the last choice stood on was changed since.
     """
 
-    def __init__(self, voice: Voice):
-        self._voice = voice
+    def __init__(self, bus: EventBus):
+        self._bus = bus
         self.paused, self.playing, self.altered = False, True, False
         self.breakpoints = Breakpoints()
         self._step_to = self._step_done = ""
@@ -38,14 +38,14 @@ class Pace:
             self._later = reason if for_good else self._later
         elif not self.paused:
             self.paused = True
-            self._voice.tell(Paused(reason))
+            self._bus.tell(Paused(reason))
 
     def go_on(self, to: str = "") -> None:
         """Go on: to the next checkpoint or action, or to the end."""
         self._step_to, self._later, self._held = to, "", None
         if self.paused:
             self.paused = False
-            self._voice.tell(Resumed())
+            self._bus.tell(Resumed())
 
     def hold(self) -> None:
         """Stay while the operator chooses. A run that is paused already is paused by the operator, not held."""
@@ -117,6 +117,6 @@ class Pace:
 
     def _stay_if(self, reason: str) -> None:
         for hit in self.breakpoints.take_hits():
-            self._voice.tell(hit)
+            self._bus.tell(hit)
         if reason:
             self.pause(reason)

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from core.planning.facets import Facet
 from core.planning.what_if import Answer, WhatIf
-from core.session.command_handler import Desk
+from core.session.command_handler import CommandHandler
 from core.session.commands import Command
-from core.session.inbox import Inbox, Item, Wondered
+from core.session.inbox import Inbox, Item, WhatIfAsked
 from core.world.vocabulary import Observation
 
 Hear = Callable[[Answer], None]
@@ -23,9 +23,9 @@ class Previews:
     at every checkpoint of the planner's copy.
     """
 
-    def __init__(self, inbox: Inbox, desk: Desk, observed: Callable[[], Observation]):
+    def __init__(self, inbox: Inbox, handler: CommandHandler, observed: Callable[[], Observation]):
         """`observed`: what the planner is given to see at this moment."""
-        self._inbox, self._desk, self._observed = inbox, desk, observed
+        self._inbox, self._handler, self._observed = inbox, handler, observed
         self._asked: WhatIf | None = None
         self._answered: WhatIf | None = None
         self._hear: list[Hear] = []
@@ -35,7 +35,7 @@ class Previews:
         """Put a question in the place of the last; None: nothing is asked any more. Safe from any thread."""
         self._asked = question
         if question is not None:
-            self._inbox.put(Wondered())
+            self._inbox.put(WhatIfAsked())
 
     def subscribe(self, hear: Hear) -> None:
         """Hear answers, on the session's thread."""
@@ -65,8 +65,8 @@ class Previews:
 
     @property
     def _may_answer(self) -> bool:
-        pace = self._desk.pace
-        return self._open and pace.paused and pace.playing and not self._desk.interrupted()
+        pause_control = self._handler.pause_control
+        return self._open and pause_control.paused and pause_control.playing and not self._handler.interrupted()
 
     def _think(self, question: WhatIf, handle: Callable[[Item], None]) -> None:
         """Answer one question, until another is asked or the operator does something."""
@@ -80,15 +80,15 @@ class Previews:
 
     def _facets(self, question: WhatIf) -> Iterator[tuple[Facet, ...]]:
         try:
-            planner = copy.deepcopy(self._desk.planner)
+            planner = copy.deepcopy(self._handler.planner)
             yield from planner.what_if(question, self._observed())
         except Exception as error:  # noqa: BLE001 - a planner's bug in a preview must not touch the run
-            self._tell(Answer(question.number, trouble=f"{self._desk.planner.name} cannot preview this: {error}"))
+            self._tell(Answer(question.number, trouble=f"{self._handler.planner.name} cannot preview this: {error}"))
 
     def _take_all(self, handle: Callable[[Item], None]) -> bool:
         """Handle what has arrived; whether a command was among it."""
         commanded = False
-        while not self._desk.interrupted() and (item := self._inbox.take(0)) is not None:
+        while not self._handler.interrupted() and (item := self._inbox.take(0)) is not None:
             handle(item)
             commanded = commanded or isinstance(item, Command)
         return commanded

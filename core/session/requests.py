@@ -14,18 +14,18 @@ from core.llm.model import LanguageModel
 from core.llm.reply_checks import valid_text
 from core.llm.waiter import Waiter
 from core.planning.model_requests import Ask, Reply
-from core.session.event_bus import Voice
+from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
 from core.session.history import History
 from core.session.inbox import Arrived, Inbox, Item
-from core.session.partial_replies import Partials
+from core.session.partial_replies import PartialReplies
 
 if TYPE_CHECKING:
-    from core.session.command_handler import Desk
+    from core.session.command_handler import CommandHandler
 
 
 @dataclass(slots=True)
-class Pending:
+class PendingRequest:
     """One question on its way.
 
     Attributes:
@@ -44,19 +44,19 @@ class Pending:
     error: BelvedereError | None = None
 
 
-class Questions:
+class PendingRequests:
     """Puts questions to the present model, each on a thread of its own, and keeps those without an answer.
 
     A thread outlives its question only while the provider notices that nobody waits any more.
     """
 
-    def __init__(self, inbox: Inbox, voice: Voice, history: History, desk: Desk):
-        self._inbox, self._voice, self._history, self._desk = inbox, voice, history, desk
-        self._pending: dict[int, Pending] = {}
-        self._aside: dict[int, Pending] = {}
+    def __init__(self, inbox: Inbox, bus: EventBus, history: History, handler: CommandHandler):
+        self._inbox, self._bus, self._history, self._handler = inbox, bus, history, handler
+        self._pending: dict[int, PendingRequest] = {}
+        self._aside: dict[int, PendingRequest] = {}
         """The operator's own, of which the planner hears nothing."""
         self._count = 0
-        self.partials = Partials()
+        self.partials = PartialReplies()
 
     def fetch(self, asks: Ask | tuple[Ask, ...], handle: Callable[[Item], None]) -> Reply | tuple[Reply, ...]:
         """Answers, from memory where the same was asked before; what arrives meanwhile is handled.
@@ -71,11 +71,11 @@ class Questions:
             pending.cancelled.set()
             self.partials.end(pending.id)
             del self._pending[pending.id]
-        self._desk.raise_interrupt()
+        self._handler.raise_interrupt()
         replies = tuple(p.reply for p in mine if p.reply is not None)
         return replies if isinstance(asks, tuple) else replies[0]
 
-    def _until_answered(self, mine: list[Pending], handle: Callable[[Item], None]) -> None:
+    def _until_answered(self, mine: list[PendingRequest], handle: Callable[[Item], None]) -> None:
         """Wait, and leave out of the work's time what is left to a person: to answer, or to mend what failed."""
         def left_to_a_person() -> bool:
             missing = [p for p in mine if p.reply is None]
@@ -83,19 +83,19 @@ class Questions:
 
         def take(item: Item) -> None:
             handle(item)
-            self._voice.clock.hold("answer", left_to_a_person())
+            self._bus.clock.hold("answer", left_to_a_person())
 
-        self._voice.clock.hold("answer", left_to_a_person())
+        self._bus.clock.hold("answer", left_to_a_person())
         try:
-            self._inbox.until(lambda: all(p.reply for p in mine) or self._desk.interrupted(), take)
+            self._inbox.until(lambda: all(p.reply for p in mine) or self._handler.interrupted(), take)
         finally:
-            self._voice.clock.hold("answer", False)
+            self._bus.clock.hold("answer", False)
 
-    def _put(self, ask: Ask) -> Pending:
-        pending = Pending(self._count, ask)
+    def _put(self, ask: Ask) -> PendingRequest:
+        pending = PendingRequest(self._count, ask)
         self._count += 1
         self._pending[pending.id] = pending
-        self._voice.tell(Asked(pending.id, ask, self._source))
+        self._bus.tell(Asked(pending.id, ask, self._source))
         known = self._history.reply_to(ask.key(self._source))
         if known is not None:
             self.answer(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
@@ -105,11 +105,11 @@ class Questions:
 
     @property
     def _source(self) -> str:
-        return self._desk.model.source if self._desk.model is not None else "nobody"
+        return self._handler.model.source if self._handler.model is not None else "nobody"
 
-    def ask_again(self, pending: Pending) -> None:
+    def ask_again(self, pending: PendingRequest) -> None:
         """Put a question to the present model."""
-        model = self._desk.model
+        model = self._handler.model
         if model is None:
             self._fail(pending, MissingPart("this planner asks a language model, and none was chosen: choose a provider"))
             return
@@ -126,12 +126,12 @@ class Questions:
         Raises:
             UsageError: there is no model.
         """
-        if self._desk.model is None:
+        if self._handler.model is None:
             raise UsageError("no model answers in this run: choose a provider, and a planner that asks one")
-        pending = Pending(self._count, ask)
+        pending = PendingRequest(self._count, ask)
         self._count += 1
         self._aside[pending.id] = pending
-        self._voice.tell(AskedAside(pending.id, ask, self._source))
+        self._bus.tell(AskedAside(pending.id, ask, self._source))
         self.ask_again(pending)
 
     def leave_aside(self, why: str) -> None:
@@ -139,12 +139,12 @@ class Questions:
         for pending in list(self._aside.values()):
             self._answer_aside(pending, Reply((), "nobody", is_model=False, note=why))
 
-    def _answer_aside(self, pending: Pending, reply: Reply) -> None:
+    def _answer_aside(self, pending: PendingRequest, reply: Reply) -> None:
         pending.cancelled.set()
         self.partials.end(pending.id)
         del self._aside[pending.id]
-        self._voice.tell(Replied(pending.id, reply))
-        self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
+        self._bus.tell(Replied(pending.id, reply))
+        self._handler.pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
         began = time.monotonic()
@@ -176,25 +176,25 @@ class Questions:
         elif item.error is not None:
             self._fail(pending, item.error)
 
-    def answer(self, pending: Pending, reply: Reply) -> None:
+    def answer(self, pending: PendingRequest, reply: Reply) -> None:
         """Take a reply, whoever gave it, and remember it for rewound runs."""
         pending.reply, pending.error = reply, None
         pending.cancelled.set()
         self.partials.end(pending.id)
         self._history.learn(pending.ask.key(self._source), reply)
-        self._voice.tell(Replied(pending.id, reply))
-        self._desk.pace.at_answer(reply.tokens_in + reply.tokens_out)
+        self._bus.tell(Replied(pending.id, reply))
+        self._handler.pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
-    def _fail(self, pending: Pending, error: BelvedereError) -> None:
+    def _fail(self, pending: PendingRequest, error: BelvedereError) -> None:
         pending.error = error
         self.partials.end(pending.id)
-        self._desk.failed(pending.ask.purpose, error)
+        self._handler.failed(pending.ask.purpose, error)
 
-    def waiting(self) -> dict[int, Pending]:
+    def waiting(self) -> dict[int, PendingRequest]:
         """Questions without an answer."""
         return {k: p for k, p in self._pending.items() if p.reply is None}
 
-    def question(self, number: int) -> Pending:
+    def question(self, number: int) -> PendingRequest:
         """One of them.
 
         Raises:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from core.common.errors import SimulatorError
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.goals.achieved import GoalWatch
 from core.goals.literals import LiteralProgress, progress
 from core.llm.budget import Limits, Price
@@ -21,21 +21,21 @@ from core.search.compilation.preparation import Preparation
 from core.session import events
 from core.session.action import act
 from core.session.camera import Camera, Taken
-from core.session.command_handler import Desk
+from core.session.command_handler import CommandHandler
 from core.session.commands import Command, Edit, Look, Override, SetLimits
-from core.session.decision import Choosing
-from core.session.dispatch import Clerk
+from core.session.decision import DecisionMaker
+from core.session.dispatch import Dispatcher
 from core.session.edit_replay import edited_again, glanced
-from core.session.event_bus import Listener, Voice
+from core.session.event_bus import EventBus, Listener
 from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
 from core.session.previews import Hear, Previews
-from core.session.requests import Questions
+from core.session.requests import PendingRequests
 from core.session.script import Script
 from core.session.setup import Setup
-from core.session.simulator_handle import World
+from core.session.simulator_handle import SimulatorHandle
 from core.session.work_clock import Stopwatch
 from core.simulator.action_options import options
 from core.simulator.base import Simulator
@@ -54,20 +54,21 @@ class Session:
 
     def __init__(self, setup: Setup):
         self.setup = setup
-        self._voice, self._history = Voice(), History()
-        self._inbox = Inbox(lambda waits: self._voice.hand_on(wait=waits))
-        self._desk = Desk(setup, self._voice, self._history)
-        self._questions, self._camera = Questions(self._inbox, self._voice, self._history, self._desk), Camera(self._inbox)
-        self._previews = Previews(self._inbox, self._desk, self._observed)
-        self._clerk = Clerk(self._inbox, self._voice, self._desk, self._questions, self, self._camera, self._previews)
-        self._choosing = Choosing(self._desk, self._voice, self._questions, self._clerk, self._thought)
-        self._world: World | None = None
+        self._bus, self._history = EventBus(), History()
+        self._inbox = Inbox(lambda waits: self._bus.hand_on(wait=waits))
+        self._handler = CommandHandler(setup, self._bus, self._history)
+        self._requests = PendingRequests(self._inbox, self._bus, self._history, self._handler)
+        self._camera = Camera(self._inbox)
+        self._previews = Previews(self._inbox, self._handler, self._observed)
+        self._dispatcher = Dispatcher(self._inbox, self._bus, self._handler, self._requests, self, self._camera, self._previews)
+        self._choosing = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._thought)
+        self._world: SimulatorHandle | None = None
         self._search = Preparation(lambda: self._inbox.put(Done())) if setup.planner.searches else None
         self._still = True
         """False while the world changes: no picture can be taken of it then."""
-        self._actions: Log[Action] = Log()
+        self._actions: SharedList[Action] = SharedList()
         self._script = Script(setup.script)
-        self._desk.pace.breakpoints.silent = lambda: bool(self._script)
+        self._handler.pause_control.breakpoints.silent = lambda: bool(self._script)
         self._past, self._past_of = GoalWatch(), setup.goal
         self._ended: Ended | None = None
         """The end of the present branch, once it has one."""
@@ -83,7 +84,7 @@ class Session:
 
     def subscribe(self, listener: Listener) -> None:
         """Hear every event, on the session's thread. Subscribe before `run` to hear all, and a recorder before all others."""
-        self._voice.subscribe(listener)
+        self._bus.subscribe(listener)
 
     def wonder(self, question: WhatIf | None) -> None:
         """Ask what would be planned if something stood otherwise; safe from any thread. It is no part of the run.
@@ -102,7 +103,7 @@ class Session:
 
     def partial(self, call: int) -> Partial | None:
         """What came so far of the reply to a waiting question; from any thread."""
-        return self._questions.partials.of(call)
+        return self._requests.partials.of(call)
 
     def price(self, source: str) -> Price | None:
         """What a million tokens of an answerer cost, where prices are known; from any thread."""
@@ -143,17 +144,17 @@ class Session:
             while True:
                 try:
                     ended = self._ended or self._end(self._play())
-                    self._desk.refuse_override()
+                    self._handler.refuse_override()
                     if not linger:
                         self._develop(over)
                         return ended
                     self._linger(ended)
-                    self._desk.raise_interrupt()
+                    self._handler.raise_interrupt()
                     self._ended = None  # more steps are allowed: the branch goes on
                 except Jump as jump:
                     self._go_back(jump)
         except Stopped as stopped:
-            self._questions.leave_aside("the run was stopped before it was answered")
+            self._requests.leave_aside("the run was stopped before it was answered")
             ended = self._ended or self._end(str(stopped), stopped=True)
             self._develop(over)
             return ended
@@ -162,7 +163,7 @@ class Session:
 
     def close(self) -> None:
         """End everything the session started. May be called twice."""
-        self._questions.close()
+        self._requests.close()
         self._camera.close()
         if self._search is not None:
             self._search.close()
@@ -171,7 +172,7 @@ class Session:
         self.setup.let_go()
         for model in self.setup.models.values():
             model.close()
-        self._voice.hand_on(wait=True)
+        self._bus.hand_on(wait=True)
 
     # --- turns -------------------------------------------------------------
     @property
@@ -183,47 +184,48 @@ class Session:
         setup = self.setup
         if self._search is not None:
             self._search.start()
-        self._world = World(setup.make_world, setup.seed, self._inbox, self._clerk.handle, self._desk.raise_if_stopped)
+        self._world = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._dispatcher.handle,
+                                      self._handler.raise_if_stopped)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
         if setup.planner.omniscient:
             setup.planner.guide(self._world.do(lambda: self._simulator.expert(setup.goal)))
         name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
         provider = name("provider") or next(iter(setup.models), "none")
-        self._voice.tell(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
+        self._bus.tell(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
                                provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
                                SetLimits(limits.calls, limits.tokens, limits.cost)))
 
     def _linger(self, ended: Ended) -> None:
         """Wait after the end until the operator wants something."""
-        with self._voice.clock.resting("end"):
-            self._inbox.until(lambda: self._desk.interrupted() or self._may_go_on(ended), self._clerk.handle)
+        with self._bus.clock.resting("end"):
+            self._inbox.until(lambda: self._handler.interrupted() or self._may_go_on(ended), self._dispatcher.handle)
 
     def _end(self, reason: str, *, stopped: bool = False) -> Ended:
         """The present branch is over: tell its end, once. Whether the goal is reached is asked of the world."""
-        self._desk.pace.over()
+        self._handler.pause_control.over()
         report = self._known_progress()
         reached = reason == REACHED or (bool(report) and all(p.reached for p in report))
         self._ended = ended = Ended(reached, REACHED if reached else reason, report)
         if not stopped:  # a run that is stopped may have lost its simulator
             self._aim()
-        self._voice.tell(ended)
+        self._bus.tell(ended)
         return ended
 
     def _may_go_on(self, ended: Ended) -> bool:
         """Whether the operator allowed more steps after they were used up."""
-        return ended.reason == USED_UP and self._desk.most_steps > len(self._actions)
+        return ended.reason == USED_UP and self._handler.most_steps > len(self._actions)
 
     def _play(self) -> str:
         """Turns until the end, each of which does one action; why it is over."""
-        self._desk.pace.begin()
+        self._handler.pause_control.begin()
         while True:
-            self._voice.turn = len(self._actions)
+            self._bus.turn = len(self._actions)
             report = self._progress()
-            reached, used_up = all(p.reached for p in report), len(self._actions) >= self._desk.most_steps
+            reached, used_up = all(p.reached for p in report), len(self._actions) >= self._handler.most_steps
             if reached or used_up:
                 self._look_back()
                 return REACHED if reached else USED_UP
-            self._voice.turn += 1
+            self._bus.turn += 1
             gave_up = self._turn(report)
             if gave_up is not None:
                 return gave_up
@@ -235,24 +237,24 @@ class Session:
         """
         if not self._actions:
             return
-        planner, simulator = copy.deepcopy(self._desk.planner), self._simulator
+        planner, simulator = copy.deepcopy(self._handler.planner), self._simulator
         try:
             for facet in planner.last_look(simulator.reveal() if planner.omniscient else simulator.observe()):
-                self._desk.mind.show(facet)
+                self._handler.shown_facets.show(facet)
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
             message = f"{planner.name} broke after the last action: {error}"
-            self._voice.tell(Failed("planner", type(error).__name__, message, waits=False))
+            self._bus.tell(Failed("planner", type(error).__name__, message, waits=False))
 
     def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
         """One turn; why the planner gives up, if it does."""
-        desk, turn = self._desk, self._voice.turn
+        handler, turn = self._handler, self._bus.turn
         seen = self._seen = self._simulator.observe()
         self._report = report
         self._history.remember(self._now(turn, seen, report))
-        self._voice.tell(TurnBegan(seen, report))
+        self._bus.tell(TurnBegan(seen, report))
         self._aim()
-        clocks = Stopwatch(self._voice.clock), Stopwatch(self._voice.clock)
-        desk.at_turn(turn)
+        clocks = Stopwatch(self._bus.clock), Stopwatch(self._bus.clock)
+        handler.at_turn(turn)
         self._await_search()
         scripted = self._scripted()
         decision, by, told = scripted or self._choosing.decide(clocks)
@@ -260,17 +262,17 @@ class Session:
             return decision.because or "the planner sees nothing left to do"
         assert self._world is not None, "opened by _begin"
         with self._changing():
-            start, wait_after = self._history.start_of(turn), self._clerk.wait_after
-            outcome, acting = act(decision.action, self._world, start, self._voice, wait_after)
+            start, wait_after = self._history.start_of(turn), self._dispatcher.wait_after
+            outcome, acting = act(decision.action, self._world, start, self._bus, wait_after)
         outcome = self._camera.trace(self._simulator, seen, outcome)
         self._seen = outcome.observation
         self._actions = self._actions.plus(decision.action)
         if told:
-            desk.planner.update(outcome)
-        self._voice.tell(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
+            handler.planner.update(outcome)
+        self._bus.tell(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
         if scripted is not None and (odd := self._script.hear(outcome)):
-            self._voice.tell(Failed("simulator", "differs", odd, waits=False))
-        desk.pace.after_action()
+            self._bus.tell(Failed("simulator", "differs", odd, waits=False))
+        handler.pause_control.after_action()
         return None
 
     def _await_search(self) -> None:
@@ -278,21 +280,21 @@ class Session:
         search = self._search
         if search is None:
             return
-        self._inbox.until(lambda: search.is_over or self._desk.interrupted(), self._clerk.handle)
+        self._inbox.until(lambda: search.is_over or self._handler.interrupted(), self._dispatcher.handle)
         if search.is_over:
             self._search = None
             if search.note:
-                self._voice.tell(Failed("planner", "slower", search.note, waits=False))
+                self._bus.tell(Failed("planner", "slower", search.note, waits=False))
 
     def _scripted(self) -> tuple[Decision, events.Who, bool] | None:
         """What the script says of this turn; what arrives meanwhile is taken, but nothing is waited for."""
         if not self._script:
             return None
-        self._clerk.take_all()
-        self._desk.raise_if_stopped()
+        self._dispatcher.take_all()
+        self._handler.raise_if_stopped()
         step = self._script.next()
         if step.action is not None:
-            glanced(self._thought, self._desk, self._voice)
+            glanced(self._thought, self._handler, self._bus)
         try:
             for command in step.commands:
                 self._say_again(command)
@@ -301,26 +303,26 @@ class Session:
             return self._choosing.overruled(overridden.command)
         if step.action is None:
             return None
-        self._voice.tell(Decided(step.action, step.by, step.because, step.instead_of))
+        self._bus.tell(Decided(step.action, step.by, step.because, step.instead_of))
         return Decision(step.action, step.because), step.by, step.told
 
     def _say_again(self, command: Command) -> None:
         """Obey a command of the past; an edit once the planner shows what it changes."""
-        desk = self._desk
-        if isinstance(command, Edit) and type(command.facet) in desk.planner.edits and edited_again(
-                command, self._thought, desk, self._voice, lambda asks: self._questions.fetch(asks, self._clerk.handle),
-                lambda: desk.attempt(command, self, self._questions)):
+        handler = self._handler
+        if isinstance(command, Edit) and type(command.facet) in handler.planner.edits and edited_again(
+                command, self._thought, handler, self._bus, lambda asks: self._requests.fetch(asks, self._dispatcher.handle),
+                lambda: handler.attempt(command, self, self._requests)):
             return
-        desk.obey(command, self, self._questions)
+        handler.obey(command, self, self._requests)
 
     def _thought(self) -> Thought:
         """The planner's thought about the present moment, not begun yet."""
-        planner, simulator = self._desk.planner, self._simulator
+        planner, simulator = self._handler.planner, self._simulator
         return planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
 
     def _observed(self) -> Observation:
         """What the planner sees in the turn under way."""
-        return self._simulator.reveal() if self._desk.planner.omniscient else self._seen
+        return self._simulator.reveal() if self._handler.planner.omniscient else self._seen
 
     # --- what the desk needs of a session ----------------------------------
     def verdict(self, override: Override) -> str:
@@ -356,7 +358,7 @@ class Session:
 
     def _present(self) -> Taken:
         """What a picture of the present shows."""
-        turn, acted, branch = self._voice.turn, len(self._actions), self._voice.branch
+        turn, acted, branch = self._bus.turn, len(self._actions), self._bus.branch
         return Taken(turn, "after", branch) if acted and turn == acted else Taken(max(1, turn), "before", branch)
 
     def _catch_up(self) -> None:
@@ -379,17 +381,17 @@ class Session:
 
     def _develop(self, over: Callable[[], None]) -> None:
         """Draw the pictures that the recording still lacks."""
-        self._voice.clock.stop()
+        self._bus.clock.stop()
         if self._camera.keeping and self._camera.owed and self._world is not None and not self._simulator.slow:
             over()
-        self._camera.develop(self._clerk.handle)
+        self._camera.develop(self._dispatcher.handle)
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
         """The world changes within. A recorded run waits before that for pictures that could not be drawn afterwards."""
-        camera, simulator, desk = self._camera, self._simulator, self._desk
+        camera, simulator, handler = self._camera, self._simulator, self._handler
         until = time.monotonic() + simulator.patience
-        self._inbox.until(lambda: not camera.is_crowded(simulator) or desk.interrupted(), self._clerk.handle, until)
+        self._inbox.until(lambda: not camera.is_crowded(simulator) or handler.interrupted(), self._dispatcher.handle, until)
         camera.moved(simulator)
         self._still = False
         try:
@@ -403,24 +405,24 @@ class Session:
             self._tell_standing(self._seen, self._known_progress())
 
     def _tell_standing(self, seen: Observation, report: tuple[LiteralProgress, ...]) -> None:
-        desk, self._seen, self._report = self._desk, seen, report
-        self._voice.tell(Standing(desk.goal, desk.planner.parameters, desk.banned, seen, report))
+        handler, self._seen, self._report = self._handler, seen, report
+        self._bus.tell(Standing(handler.goal, handler.planner.parameters, handler.banned, seen, report))
 
     # --- going back --------------------------------------------------------
     def _now(self, turn: int, seen: Observation, report: tuple[LiteralProgress, ...]) -> TurnStart:
         """The present moment as one to come back to."""
-        desk = self._desk
-        return TurnStart(turn, desk.planner, desk.goal, self._simulator.save(), self._actions, self._past.record, seen, report,
-                         desk.banned, desk.mind.known)
+        handler = self._handler
+        return TurnStart(turn, handler.planner, handler.goal, self._simulator.save(), self._actions, self._past.record, seen,
+                         report, handler.banned, handler.shown_facets.known)
 
     def _left(self) -> TurnStart:
         """Where the present branch is left: after its end, or in a turn in which nothing is done yet."""
         if self._ended is not None:
-            return self._now(self._voice.turn, self._seen, self._ended.progress)
-        desk, start = self._desk, self._history.branch.turns[-1]
-        record = self._past.record if desk.goal is self._past_of else GoalWatch().record
-        return replace(start, planner=desk.planner, goal=desk.goal, record=record, seen=self._seen, progress=self._report,
-                       banned=desk.banned, known=desk.mind.known, met={})
+            return self._now(self._bus.turn, self._seen, self._ended.progress)
+        handler, start = self._handler, self._history.branch.turns[-1]
+        record = self._past.record if handler.goal is self._past_of else GoalWatch().record
+        return replace(start, planner=handler.planner, goal=handler.goal, record=record, seen=self._seen, progress=self._report,
+                       banned=handler.banned, known=handler.shown_facets.known, met={})
 
     def _go_back(self, jump: Jump) -> None:
         """Simulator, planner and random state of another moment; replies come from memory."""
@@ -428,22 +430,22 @@ class Session:
         self._script.forget()
         left = self._left()
         self._history.leave(left, self._ended)
-        start = jump.take(self._history, self._voice, left)
-        self._voice.branch, self._voice.turn = self._history.current, start.turn
+        start = jump.take(self._history, self._bus, left)
+        self._bus.branch, self._bus.turn = self._history.current, start.turn
         self._ended = self._history.branch.ended
-        self._desk.take_up(start)
+        self._handler.take_up(start)
         if jump.resample:
-            self._desk.planner.reseed(self._history.branch.fresh)
+            self._handler.planner.reseed(self._history.branch.fresh)
         self._past, self._past_of = GoalWatch(start.record), start.goal
         self._actions = start.actions
         self._between = True
         self._tell_standing(start.seen, start.progress)
-        self._desk.mind.recall(start.known)
+        self._handler.shown_facets.recall(start.known)
         with self._changing():
             self._world.go_back(start.world, start.actions)
         self._between = False
         if self._ended is not None:
-            self._desk.pace.over()
+            self._handler.pause_control.over()
             self._aim()
 
     def _known_progress(self) -> tuple[LiteralProgress, ...]:
@@ -456,7 +458,7 @@ class Session:
             return self._report
 
     def _progress(self) -> tuple[LiteralProgress, ...]:
-        if self._desk.goal is not self._past_of:  # a new goal: what it says of the past begins now
-            self._past, self._past_of = GoalWatch(), self._desk.goal
+        if self._handler.goal is not self._past_of:  # a new goal: what it says of the past begins now
+            self._past, self._past_of = GoalWatch(), self._handler.goal
         world = self._simulator.reveal()
-        return progress(self._desk.goal, world, self._past.see(world))
+        return progress(self._handler.goal, world, self._past.see(world))

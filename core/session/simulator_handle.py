@@ -15,7 +15,7 @@ from core.world.vocabulary import Action
 T = TypeVar("T")
 
 
-class World:
+class SimulatorHandle:
     """Opens, steps, rewinds and revives one simulator.
 
     Args:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Literal, TypeVar, cast
 
 from core.common.parameters import Parameters, changed
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.goals.literals import Goal, LiteralProgress
 from core.planning.facets import Facet, Frame, Grounded, Grounding, Ranking, View
 from core.planning.model_requests import Ask, Reply
@@ -146,19 +146,19 @@ class Snapshot:
     progress: tuple[LiteralProgress, ...] = ()
     facets: Mapping[type[Facet], tuple[Facet, Moment]] = field(default_factory=lambda: MappingProxyType({}))
     frames: Mapping[View, Frame] = field(default_factory=lambda: MappingProxyType({}))
-    calls: Log[Call] = field(default_factory=Log)
-    groundings: Log[Grounding] = field(default_factory=Log)
+    calls: SharedList[Call] = field(default_factory=SharedList)
+    groundings: SharedList[Grounding] = field(default_factory=SharedList)
     waiting: tuple[Call, ...] = ()
     aside: tuple[Call, ...] = ()
-    turns: Log[Turn] = field(default_factory=Log)
+    turns: SharedList[Turn] = field(default_factory=SharedList)
     current: Turn | None = None
-    marks: Log[Mark] = field(default_factory=Log)
-    line: Log[Turn] = field(default_factory=Log)
+    marks: SharedList[Mark] = field(default_factory=SharedList)
+    line: SharedList[Turn] = field(default_factory=SharedList)
     options: e.ActionsListed | None = None
     banned: frozenset[Action] = frozenset()
     breakpoints: tuple[c.Breakpoint, ...] = ()
     disabled: frozenset[c.Breakpoint] = frozenset()
-    hits: Log[Hit] = field(default_factory=Log)
+    hits: SharedList[Hit] = field(default_factory=SharedList)
     stopped: Hit | None = None
     labels: Labels = field(default_factory=lambda: MappingProxyType({}))
     branches: tuple[tuple[int, int | None, int], ...] = ((0, None, 1),)
@@ -213,7 +213,7 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
         case e.Shown(facet=Frame() as frame):
             return pictured(now, frame.dated(event.turn, event.branch))
         case e.Shown(facet=Grounded(replies=replies)):
-            return replace(now, groundings=reduce(Log.plus, replies, now.groundings))
+            return replace(now, groundings=reduce(SharedList.plus, replies, now.groundings))
         case e.Shown(facet=facet, of=of):
             return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, of or event.moment)}))
         case e.Asked() | e.AskedAside() | e.Replied():
@@ -439,4 +439,4 @@ def _elsewhere(now: Snapshot) -> Snapshot:
 
 def _led_here(now: Snapshot) -> Snapshot:
     """With the line of the present branch found anew, where it does not just grow."""
-    return replace(now, line=Log(line_of(now.turns, now.branches, now.branch)))
+    return replace(now, line=SharedList(line_of(now.turns, now.branches, now.branch)))

@@ -33,7 +33,7 @@ class Deadline:
         return max(0.0, self._until - time.monotonic())
 
 
-class Errands(QObject):
+class BackgroundJobs(QObject):
     """A queue of work and the thread that does it, started when first needed."""
 
     _done = Signal(object)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from core.session.snapshot import Snapshot
-from gui.control.background import Errands
+from gui.control.background import BackgroundJobs
 from gui.control.choices import ListChoices
 from gui.control.console import Console
 
@@ -13,13 +13,13 @@ LATER = 1000
 """Milliseconds from the first turn to the list: the first pictures come before it."""
 
 
-class Listing(QObject):
+class CatalogueLoader(QObject):
     """Lists all parts once, off the GUI thread: soon after the first turn stands, or when somebody wants to choose."""
 
     def __init__(self, console: Console, list_choices: ListChoices):
         super().__init__()
         self._console, self._list, self._busy = console, list_choices, False
-        self._errands = Errands("choices")
+        self._jobs = BackgroundJobs("choices")
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(LATER)
@@ -33,12 +33,12 @@ class Listing(QObject):
         if self._busy or self._console.choices.complete:
             return
         self._busy = True
-        self._errands.do(self._list, self._console.offer, self._failed)
+        self._jobs.do(self._list, self._console.offer, self._failed)
 
     def close(self, patience: float) -> None:
         """The window closes."""
         self._later.stop()
-        self._errands.close(patience)
+        self._jobs.close(patience)
 
     def _on_live(self, snapshot: Snapshot) -> None:
         if snapshot.turn > 0 and not (self._busy or self._later.isActive() or self._console.choices.complete):

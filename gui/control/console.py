@@ -20,11 +20,11 @@ from gui.control.context import Context
 from gui.control.model_book import ModelBook
 from gui.control.model_names import answerer_of
 from gui.control.replay import Replay
-from gui.control.run_request import Wishes
+from gui.control.run_request import RunRequestEditor
 from gui.control.runner import Runner
 from gui.control.turn_lookup import moment_of, place_of
-from gui.control.undo import Undoing
-from gui.control.undo_commands import Chosen
+from gui.control.undo import UndoHistory
+from gui.control.undo_commands import ChoiceStep
 from gui.widgets.choice import Choice
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Console(QObject):
         """What the present run was asked to be; `request` is for the next one."""
         self.context, self.bridge, self.runner, self.replay, self.choices = context, bridge, runner, replay, choices
         self.request = request
-        self.wishes = Wishes(self)
+        self.run_request = RunRequestEditor(self)
         self.moment: Moment | None = None
         """The past turn that is shown; None: the present."""
         self.begun = False
@@ -84,11 +84,11 @@ class Console(QObject):
         context.become = lambda change: self.become(change(self.request))
         self.live_snapshot.connect(lambda _: context.went_on.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
-        bridge.heard.connect(context.chronicle.hear)
-        self.undoing = Undoing(context)
+        bridge.heard.connect(context.event_log.hear)
+        self.undoing = UndoHistory(context)
         self.undoing.told.connect(self.told)
         bridge.heard.connect(lambda anew, events: self.undoing.hear(anew, events, self.snapshot))
-        bridge.heard.connect(context.unanswered.hear)
+        bridge.heard.connect(context.pending_edits.hear)
         self.live_snapshot.connect(context.preview.hear_snapshot)
         bridge.answered.connect(context.preview.hear_answer)
         context.preview.troubled.connect(lambda words: self.told.emit(words, "warn"))
@@ -162,7 +162,7 @@ class Console(QObject):
         if request != self.request and self.may_change():
             begun, before = self.begun and bool(self.snapshot.turns), self.request
             self.context.undo.clear()
-            self.context.undo.push(Chosen(words, self._choose, before, request))
+            self.context.undo.push(ChoiceStep(words, self._choose, before, request))
             if begun:
                 self.told.emit("The run so far is in the Runs list", "muted")
 

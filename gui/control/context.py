@@ -15,11 +15,11 @@ from core.llm.waiter import Partial
 from core.session.commands import Command
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
-from gui.control.event_log import Chronicle
-from gui.control.pending_edits import Unanswered
+from gui.control.event_log import EventLog
+from gui.control.pending_edits import PendingEdits
 from gui.control.previews import Previews
-from gui.control.run_list import RunBook
-from gui.control.standing_breakpoints import Standing
+from gui.control.run_list import RunList
+from gui.control.standing_breakpoints import StandingBreakpoints
 from gui.theme import Theme
 
 
@@ -104,13 +104,13 @@ class Context(QObject):
         """What a million tokens of an answerer cost, where prices are known."""
         self.preparing: Callable[[], str] = str
         """What the run's first search waits for, in words; empty: nothing."""
-        self.unanswered = Unanswered()
+        self.pending_edits = PendingEdits()
         """Edits that the session has not answered yet."""
-        self.runs = RunBook()
+        self.runs = RunList()
         """Runs of this window."""
-        self.standing = Standing()
+        self.standing = StandingBreakpoints()
         """The operator's breakpoints."""
-        self.chronicle = Chronicle()
+        self.event_log = EventLog()
         """What a live run tells."""
         self.preview = Previews()
         """What the planner would show of what is dragged."""

@@ -12,7 +12,7 @@ from gui.control.context import Context
 F = TypeVar("F", bound=Facet)
 
 
-class Held(Generic[F]):
+class EditableFacet(Generic[F]):
     """The facet to display: the operator's pending edit if there is one, otherwise the session's latest.
 
     Edits, their undoing and redoing are made to `now`, which is asked of the run: a panel that is hidden is shown nothing
@@ -36,7 +36,7 @@ class Held(Generic[F]):
     @property
     def shown(self) -> F | None:
         """What is to be seen: of the past what was told then, of the present the operator's edit until it is answered."""
-        told, said = self.told, self._context.unanswered.of(self._kind)
+        told, said = self.told, self._context.pending_edits.of(self._kind)
         if told is None or said is None or not self._context.live or not (told is said.of or told is self._lagging):
             return told
         return cast(F, said.edited)
@@ -44,7 +44,7 @@ class Held(Generic[F]):
     @property
     def now(self) -> F | None:
         """What an edit is made to; None where there is none any more."""
-        newest, said = self._context.newest(self._heard).facet(self._kind), self._context.unanswered.of(self._kind)
+        newest, said = self._context.newest(self._heard).facet(self._kind), self._context.pending_edits.of(self._kind)
         return cast(F, said.edited) if newest is not None and said is not None and newest is said.of else newest
 
     def say(self, edited: F, why: str) -> None:
@@ -52,5 +52,5 @@ class Held(Generic[F]):
         newest = self._context.newest(self._heard).facet(self._kind)
         if newest is not None:
             self._lagging = self.told  # older than the newest where the panel was not shown that yet
-            self._context.unanswered.expect(edited, newest)
+            self._context.pending_edits.expect(edited, newest)
         self._context.post(Edit(edited, why))

@@ -42,7 +42,7 @@ class Line:
     number: int = -1
 
 
-class Teller:
+class EventFormatter:
     """Puts events into words; remembers what is needed to say what was before.
 
     Args:

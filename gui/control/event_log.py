@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject, Signal
 
 from core.session.events import Event, TurnBegan
 from core.world.vocabulary import Action
-from gui.control.event_formatter import Line, Teller
+from gui.control.event_formatter import EventFormatter, Line
 from gui.widgets import Namer
 
 MOST = 50_000
 """Lines kept: nobody scrolls through more, and a recording holds every event."""
 
 
-class Chronicle(QObject):
+class EventLog(QObject):
     """Told the events of a live run in order and each once, on the GUI thread."""
 
     told = Signal(object)
@@ -49,9 +49,9 @@ class Chronicle(QObject):
             self._namer.of(event.what.seen)
         return self._teller.tell(event)
 
-    def _anew(self) -> Teller:
+    def _anew(self) -> EventFormatter:
         self._namer = Namer()
-        return Teller(self._phrase, lambda thing: self._namer.of(None).display(thing))
+        return EventFormatter(self._phrase, lambda thing: self._namer.of(None).display(thing))
 
     def _phrase(self, action: Action) -> str:
         return self._namer.of(None).phrase(action)

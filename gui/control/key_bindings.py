@@ -95,7 +95,7 @@ def normal(key: str) -> str:
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText).replace("Backtab", "Tab")
 
 
-class Keys(QObject):
+class KeyBindings(QObject):
     """The keys in force, by the name of their act or tool."""
 
     changed = Signal()

@@ -33,7 +33,7 @@ def keyed(context: Context, text: str) -> str:
     return _KEY.sub(now, _BRACKET.sub(bracket, text))
 
 
-class Keyed(QObject):
+class KeyLabel(QObject):
     """Puts a text with the keys of now somewhere, and again whenever they change, as long as its owner lives.
 
     Args:
@@ -63,10 +63,10 @@ class Keyed(QObject):
         self._put(self.now)
 
 
-def keyed_action(context: Context, action: QAction, text: str) -> Keyed:
+def keyed_action(context: Context, action: QAction, text: str) -> KeyLabel:
     """Words and tip of an action."""
     def name(words: str) -> None:
         action.setText(words)
         action.setToolTip(words)
 
-    return Keyed(context, action, name, text)
+    return KeyLabel(context, action, name, text)

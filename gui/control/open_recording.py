@@ -14,7 +14,7 @@ from core.session.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class Reel:
+class OpenRecording:
     """A recording that was read once: all that is asked of it at any moment.
 
     Attributes:
@@ -37,7 +37,7 @@ class Reel:
         return self.recording.path
 
 
-def read_reel(path: Path, codec: Codec) -> Reel:
+def read_reel(path: Path, codec: Codec) -> OpenRecording:
     """Open a recording and read it once; one that was cut off is mended.
 
     Raises:
@@ -48,7 +48,7 @@ def read_reel(path: Path, codec: Codec) -> Reel:
         turns = {Moment(t.branch, t.number): t for t in recording.turns()}
         book, odd = read_book(recording)
         recording.read_on()  # panels look at logs on the GUI thread: it must not wait for the file, nor hear it is damaged
-        return Reel(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
+        return OpenRecording(recording, recording.snapshot_at(), turns, entries(recording), book, odd)
     except BaseException:
         recording.close()
         raise

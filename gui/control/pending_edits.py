@@ -18,7 +18,7 @@ class Pending:
     of: Facet
 
 
-class Unanswered:
+class PendingEdits:
     """The last edit of each kind of facet, of the present run and line. Lives on the GUI thread."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from core.session.annotation import Annotation, Change
 
 if TYPE_CHECKING:
     from core.recording.annotations import Book
-    from core.recording.autosave import Keeper
+    from core.recording.autosave import Autosave
     from core.recording.codec import Codec
     from core.recording.exports import Exported
     from core.recording.reader import Recording
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.session.session import Session
     from core.session.setup import Setup
     from core.session.snapshot import Snapshot
-    from gui.control.open_recording import Reel
+    from gui.control.open_recording import OpenRecording
 
 
 @cache
@@ -37,7 +37,7 @@ def standard_codec() -> Codec:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class RecordingFiles:
     """Where recordings are put, and what they are written and read with.
 
     Attributes:
@@ -49,15 +49,15 @@ class Shelf:
     running: Path | None = None
 
     @classmethod
-    def of_user(cls) -> Shelf:
+    def of_user(cls) -> RecordingFiles:
         """That of whoever is logged in."""
         return cls(recordings_folder(), running=running_folder())
 
-    def keeper(self, session: Session) -> Keeper:
+    def keeper(self, session: Session) -> Autosave:
         """Keeps a session's events in a hidden file, which can be named at any time."""
-        from core.recording.autosave import Keeper
+        from core.recording.autosave import Autosave
 
-        return Keeper(self.running or self.folder, session.report, codec=self.codec(), secrets=session.setup.secrets)
+        return Autosave(self.running or self.folder, session.report, codec=self.codec(), secrets=session.setup.secrets)
 
     def first_snapshot(self) -> Snapshot:
         """Of a session before its first event; what it asks and is answered goes to the disk once it is old."""
@@ -71,7 +71,7 @@ class Shelf:
 
         return left_behind(self.running or self.folder, self.folder)
 
-    def reel(self, path: Path) -> Reel:
+    def reel(self, path: Path) -> OpenRecording:
         """Open a recording and read it once; one that was cut off is mended.
 
         Raises:

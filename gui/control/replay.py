@@ -9,12 +9,12 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from core.planning.moment import Moment
 from core.session.snapshot import Snapshot
-from gui.control.background import Errands
-from gui.control.recording_files import Shelf
+from gui.control.background import BackgroundJobs
+from gui.control.recording_files import RecordingFiles
 
 if TYPE_CHECKING:
     from core.recording.index import Entry
-    from gui.control.open_recording import Reel
+    from gui.control.open_recording import OpenRecording
 
 TICK = 33
 """Milliseconds between two moments while it plays."""
@@ -27,7 +27,7 @@ class Replay(QObject):
     """Plays one recording at a time. All signals come on the GUI thread."""
 
     opened = Signal(object)
-    """A Reel, read and ready."""
+    """A OpenRecording, read and ready."""
     failed = Signal(str, object)
     """The name of a file that cannot be opened, and why."""
     moved = Signal(object)
@@ -37,10 +37,10 @@ class Replay(QObject):
     changed = Signal()
     """It plays or not, at another speed, looped or not; or it opens or closes."""
 
-    def __init__(self, shelf: Shelf):
+    def __init__(self, shelf: RecordingFiles):
         super().__init__()
         self._shelf = shelf
-        self.reel: Reel | None = None
+        self.reel: OpenRecording | None = None
         self.loading: Path | None = None
         self.speed, self.loop = 1.0, False
         self.number = -1
@@ -49,7 +49,7 @@ class Replay(QObject):
         self._wanted: int | None = None
         self._at: int | None = None
         self._busy = False
-        self.errands = Errands("replay")
+        self.jobs = BackgroundJobs("replay")
         self._timer = QTimer(self)
         self._timer.setInterval(TICK)
         self._timer.timeout.connect(self._on_tick)
@@ -61,11 +61,11 @@ class Replay(QObject):
         self.pause()
         self.loading, self._at = path, at
         self.changed.emit()
-        self.errands.do(lambda: self._shelf.reel(path), self._on_opened, lambda error: self._on_failed(path, error))
+        self.jobs.do(lambda: self._shelf.reel(path), self._on_opened, lambda error: self._on_failed(path, error))
 
-    def _on_opened(self, reel: Reel) -> None:
+    def _on_opened(self, reel: OpenRecording) -> None:
         if reel.path != self.loading:  # closed or another one wanted meanwhile
-            self.errands.do(reel.recording.close, lambda _: None, lambda _: None)
+            self.jobs.do(reel.recording.close, lambda _: None, lambda _: None)
             return
         self.close()
         self.reel, self.loading = reel, None
@@ -75,7 +75,7 @@ class Replay(QObject):
         self.seek(self._first_told(reel) if self._at is None else self._at)
 
     @staticmethod
-    def _first_told(reel: Reel) -> int:
+    def _first_told(reel: OpenRecording) -> int:
         """The end of the first turn: the first moment at which panels have something to show."""
         return next(iter(reel.turns.values())).last if reel.turns else reel.recording.numbers[-1]
 
@@ -89,13 +89,13 @@ class Replay(QObject):
         self.pause()
         reel, self.reel, self.loading, self._wanted = self.reel, None, None, None
         if reel is not None:
-            self.errands.do(reel.recording.close, lambda _: None, lambda _: None)
+            self.jobs.do(reel.recording.close, lambda _: None, lambda _: None)
             self.changed.emit()
 
     def end(self, patience: float) -> None:
         """The window closes; a file that is being read is waited for `patience` seconds."""
         self.close()
-        self.errands.close(patience)
+        self.jobs.close(patience)
 
     # --- moments -------------------------------------------------------------
     @property
@@ -151,10 +151,10 @@ class Replay(QObject):
         if self._busy or reel is None or wanted is None:
             return
         self._busy, self._wanted = True, None
-        self.errands.do(lambda: reel.recording.snapshot_at(wanted), lambda snapshot: self._on_read(reel, wanted, snapshot),
+        self.jobs.do(lambda: reel.recording.snapshot_at(wanted), lambda snapshot: self._on_read(reel, wanted, snapshot),
                         lambda error: self._on_unread(reel, error))
 
-    def _on_read(self, reel: Reel, number: int, snapshot: Snapshot) -> None:
+    def _on_read(self, reel: OpenRecording, number: int, snapshot: Snapshot) -> None:
         self._busy = False
         if reel is self.reel:
             self.number = number
@@ -163,7 +163,7 @@ class Replay(QObject):
             self.moved.emit(snapshot)
         self._read_next()
 
-    def _on_unread(self, reel: Reel, error: Exception) -> None:
+    def _on_unread(self, reel: OpenRecording, error: Exception) -> None:
         self._busy = False
         if reel is self.reel:
             self.pause()

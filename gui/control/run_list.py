@@ -43,7 +43,7 @@ class RunRow:
     saved: bool = False
 
 
-class RunBook(QObject):
+class RunList(QObject):
     """The list, newest first."""
 
     changed = Signal()

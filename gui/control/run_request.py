@@ -17,7 +17,7 @@ from core.session import commands as c
 from core.session.breakpoint_hits import title
 from core.world.vocabulary import Action
 from gui.control.model_names import MODEL, MORE
-from gui.control.undo_commands import Chosen, ParameterSet, Said, Wished
+from gui.control.undo_commands import ChoiceStep, CommandStep, ParameterSet, RequestStep
 from gui.widgets.choice import chosen
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Wish = tuple[c.Command, Callable[[Request], Request]]
 """What is said to the run, and what it changes for the next ones."""
 
 
-class Wishes:
+class RunRequestEditor:
     """Told to a run that has begun, and kept in the request for those that follow."""
 
     def __init__(self, console: Console):
@@ -92,7 +92,7 @@ class Wishes:
         words = f"Model: {entry.name}"
         if console.begun and console.runner.phase == "live" and console.snapshot.ended is None:
             if wanted != console.request:
-                console.context.undo.push(Chosen(words, console.become, console.request, wanted))
+                console.context.undo.push(ChoiceStep(words, console.become, console.request, wanted))
                 console.told.emit(f"{entry.name} answers from the next run on", "muted")
         else:
             console.choose(wanted, words)
@@ -174,7 +174,7 @@ class Wishes:
 
     def _push(self, words: str, now: Wish, opposite: Wish) -> None:
         context = self._console.context
-        context.undo.push(Wished(words, context.post, context.become, now, opposite))
+        context.undo.push(RequestStep(words, context.post, context.become, now, opposite))
 
     # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:
@@ -202,4 +202,4 @@ class Wishes:
         self._say(f"Delete breakpoint: {title(point)}", c.ClearBreakpoint(point), c.SetBreakpoint(point))
 
     def _say(self, words: str, now: c.Command, opposite: c.Command) -> None:
-        self._console.context.undo.push(Said(self._console.context, words, now, opposite))
+        self._console.context.undo.push(CommandStep(self._console.context, words, now, opposite))

@@ -15,7 +15,7 @@ from core.session.commands import ClearBreakpoint, Command, EnableBreakpoint, Lo
 from core.session.events import Event
 from gui.control.background import PATIENCE
 from gui.control.bridge import Bridge
-from gui.control.standing_breakpoints import Standing
+from gui.control.standing_breakpoints import StandingBreakpoints
 
 if TYPE_CHECKING:
     from core.llm.budget import Price
@@ -82,7 +82,7 @@ class Runner(QObject):
     _opened = Signal(int)
     _over = Signal(int)
 
-    def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant], standing: Standing):
+    def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant], standing: StandingBreakpoints):
         """`attend` gives each new session its attendant, on its thread; each session begins with the `standing` breakpoints."""
         super().__init__()
         self._bridge, self._attend, self._standing = bridge, attend, standing

@@ -11,7 +11,7 @@ from core.session import events as e
 from core.session.snapshot import points_after
 
 
-class Standing(QObject):
+class StandingBreakpoints(QObject):
     """Follows what is said to runs, with or without one under way.
 
     Attributes:

@@ -10,11 +10,11 @@ from core.session import commands as c
 from core.session import events as e
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.undo_commands import Final, Irreversible, Moved
+from gui.control.undo_commands import Final, Irreversible, MoveStep
 from gui.widgets import Namer
 
 
-class Undoing(QObject):
+class UndoHistory(QObject):
     """Puts acts that only the run's events tell of on the stack, and undoes the last one.
 
     Overrides and answers cannot be undone: they were done in the world. Going back or to another branch is undone by going
@@ -74,7 +74,7 @@ class Undoing(QObject):
                     self._push(Irreversible(Final(f"Provider: {name}")))
                 case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
                     word = "Fork" if forked else "Rewind"
-                    self._push(Moved(f"{word} to turn {turn}", self._switch, parent, branch))
+                    self._push(MoveStep(f"{word} to turn {turn}", self._switch, parent, branch))
                 case e.Switched(branch=branch):
                     self._switched(event.branch, branch)
 
@@ -82,11 +82,11 @@ class Undoing(QObject):
         if branch in self._own:
             self._own.remove(branch)
         else:
-            self._push(Moved(f"Go to branch {branch}", self._switch, before, branch))
+            self._push(MoveStep(f"Go to branch {branch}", self._switch, before, branch))
 
     def _switch(self, branch: int) -> None:
         self._own.append(branch)
         self._context.post(c.Switch(branch))
 
-    def _push(self, step: Irreversible | Moved) -> None:
+    def _push(self, step: Irreversible | MoveStep) -> None:
         self._context.undo.push(step)

@@ -13,7 +13,7 @@ from core.session.commands import Command, SetParameter
 from gui.control.context import Context
 
 
-class Said(QUndoCommand):
+class CommandStep(QUndoCommand):
     """Says a command when done, and its opposite when undone. Push it on the context's undo stack; pushing says it."""
 
     def __init__(self, context: Context, words: str, now: Command, opposite: Command):
@@ -29,7 +29,7 @@ class Said(QUndoCommand):
         self._context.post(self._opposite)
 
 
-class Wished(QUndoCommand):
+class RequestStep(QUndoCommand):
     """A command that also changes what the next runs are asked to be.
 
     Args:
@@ -55,7 +55,7 @@ class Wished(QUndoCommand):
         self._say(command)
 
 
-class ParameterSet(Wished):
+class ParameterSet(RequestStep):
     """Another value of a planner's parameter, for this run and the next ones."""
 
     def __init__(self, context: Context, words: str, name: str, value: Value, before: Value):
@@ -72,7 +72,7 @@ class ParameterSet(Wished):
         return replace(request, parameters=self._former)
 
 
-class Chosen(QUndoCommand):
+class ChoiceStep(QUndoCommand):
     """Other parts for the run: a new run is prepared. Undoing prepares one of the former parts."""
 
     def __init__(self, words: str, prepare: Callable[[Request], None], before: Request, after: Request):
@@ -88,7 +88,7 @@ class Chosen(QUndoCommand):
         self._prepare(self._before)
 
 
-class Moved(QUndoCommand):
+class MoveStep(QUndoCommand):
     """The run went to another branch: undoing goes back to the branch it was on. It has happened when this is pushed."""
 
     def __init__(self, words: str, switch: Callable[[int], None], before: int, after: int):

@@ -13,7 +13,7 @@ from core.recording.examples import ExampleSet, examples_of
 from core.recording.examples_command import turn_of
 from core.recording.reader import Recording
 from core.world.action_phrases import in_words, named
-from gui.control.background import Errands
+from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.widgets import Button, Line, Names, Prose
 
@@ -26,13 +26,13 @@ Found = tuple[tuple[Example, ...], tuple[Example, ...]]
 class ExampleShelf(QObject):
     """Reads and writes the set off the GUI thread."""
 
-    def __init__(self, errands: Errands, folder: Path | None = None):
+    def __init__(self, errands: BackgroundJobs, folder: Path | None = None):
         super().__init__()
-        self._errands, self._folder = errands, folder
+        self._jobs, self._folder = errands, folder
 
     def read(self, recording: Recording | None, then: Callable[[Found], object], failed: Callable[[Exception], object]) -> None:
         """What is kept, and what a recording offers beyond that."""
-        self._errands.do(lambda: self._found(recording), then, failed)
+        self._jobs.do(lambda: self._found(recording), then, failed)
 
     def add(self, examples: Iterable[Example], recording: Recording | None, then: Callable[[Found], object],
             failed: Callable[[Exception], object]) -> None:
@@ -43,7 +43,7 @@ class ExampleShelf(QObject):
             ExampleSet(self._folder).add(chosen)
             return self._found(recording)
 
-        self._errands.do(work, then, failed)
+        self._jobs.do(work, then, failed)
 
     def remove(self, numbers: Iterable[int], recording: Recording | None, then: Callable[[Found], object],
                failed: Callable[[Exception], object]) -> None:
@@ -56,7 +56,7 @@ class ExampleShelf(QObject):
                 kept.remove(number)
             return self._found(recording)
 
-        self._errands.do(work, then, failed)
+        self._jobs.do(work, then, failed)
 
     def _found(self, recording: Recording | None) -> Found:
         kept = tuple(ExampleSet(self._folder))

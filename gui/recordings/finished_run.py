@@ -12,18 +12,18 @@ from core.app.run_request import Request
 from core.session.commands import Command
 from core.session.events import Event
 from core.session.run_summary import RunSummary, summarised
-from gui.control.recording_files import Shelf
+from gui.control.recording_files import RecordingFiles
 from gui.control.runner import Attendant
 
 if TYPE_CHECKING:
-    from core.recording.autosave import Keeper
-    from core.recording.finished_run import KeptRun
+    from core.recording.autosave import Autosave
+    from core.recording.finished_run import FinishedRun
     from core.recording.recorder import Recorder
     from core.session.event_bus import Writing
     from core.session.session import Session
 
 
-class PlayedRun(Attendant):
+class WindowRun(Attendant):
     """Writes a session's events down and remembers what became of the file.
 
     `hear` and `leave` are called on the session's thread, the rest on the GUI thread; each attribute is set whole.
@@ -38,14 +38,15 @@ class PlayedRun(Attendant):
         removed: whether the operator took it off the list; its autosave is deleted when the window closes.
     """
 
-    def __init__(self, number: int, request: Request, session: Session, shelf: Shelf, ended: Callable[[PlayedRun], None]):
+    def __init__(self, number: int, request: Request, session: Session, shelf: RecordingFiles,
+                 ended: Callable[[WindowRun], None]):
         self.number, self.request, self.began = number, request, datetime.now().astimezone()
-        self._live: tuple[Session, Keeper] | None = (session, shelf.keeper(session))
+        self._live: tuple[Session, Autosave] | None = (session, shelf.keeper(session))
         """None once the session has ended: its planner, history and world must not stay in memory with the list of runs."""
         self.summary = RunSummary()
         self.wanted, self.over, self.removed = True, False, False
         self.saved: Path | None = None
-        self.kept: KeptRun | None = None
+        self.kept: FinishedRun | None = None
         self._whole: tuple[int, int, int] | None = None
         self._ended, self._finishing = ended, threading.Lock()
 

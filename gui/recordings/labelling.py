@@ -22,7 +22,7 @@ from gui.control.recording_files import append, book_of, mended
 
 if TYPE_CHECKING:
     from core.recording.annotations import Book
-    from gui.control.open_recording import Reel
+    from gui.control.open_recording import OpenRecording
 
 DECISION = "decision"
 """The label of a rating that says nothing else."""
@@ -158,14 +158,14 @@ class Labelling(QObject):
         except DataError as error:
             self._console.told.emit(str(error), "warn")
             return
-        self._console.replay.errands.do(lambda: append(reel.path, change), lambda _: None, self._on_unwritten)
+        self._console.replay.jobs.do(lambda: append(reel.path, change), lambda _: None, self._on_unwritten)
         self.changed.emit()
 
     def _on_unwritten(self, error: Exception) -> None:
         self._console.told.emit(" ".join(str(error).split()), "bad")
 
     # --- from the run and the recording ------------------------------------------
-    def _on_opened(self, reel: Reel) -> None:
+    def _on_opened(self, reel: OpenRecording) -> None:
         self._book = book_of(reel.book.annotations)
         self.changed.emit()
 

@@ -16,11 +16,11 @@ from core.app.run_request import Request
 from core.recording.naming import new_recording
 from core.session.commands import KeepPictures, Resume, Retry
 from core.session.snapshot import Snapshot
-from gui.control.background import Errands
+from gui.control.background import BackgroundJobs
 from gui.control.console import Console
-from gui.control.recording_files import Shelf
+from gui.control.recording_files import RecordingFiles
 from gui.control.runner import Attendant
-from gui.recordings.finished_run import PlayedRun
+from gui.recordings.finished_run import WindowRun
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Recorders(QObject):
     _finished = Signal(object)
     _left_behind = Signal(object)
 
-    def __init__(self, shelf: Shelf):
+    def __init__(self, shelf: RecordingFiles):
         super().__init__()
         self.shelf, self.on = shelf, False
         self.last: Path | None = None
@@ -58,16 +58,16 @@ class Recorders(QObject):
         """What was saved of the recording that was finished last, for the command line."""
         self._console: Console | None = None
         self._lock, self._numbers = threading.Lock(), count(1)
-        self._played: tuple[PlayedRun, ...] = ()
-        self._kept: PlayedRun | None = None
+        self._played: tuple[WindowRun, ...] = ()
+        self._kept: WindowRun | None = None
         self._recorder: Recorder | None = None
         self._path: Path | None = None
         """The file that is being recorded, as it was called a second ago."""
         self._opening = False
-        self._stopping: PlayedRun | None = None
+        self._stopping: WindowRun | None = None
         self._then: Callable[[], object] = _nothing
         self._since = QElapsedTimer()
-        self.errands = Errands("recordings")
+        self.jobs = BackgroundJobs("recordings")
         self._tick = QTimer(self)
         self._tick.setInterval(1000)
         self._tick.timeout.connect(self._look_again)
@@ -81,17 +81,17 @@ class Recorders(QObject):
         console.live_snapshot.connect(self._on_live)
 
     @property
-    def runs(self) -> tuple[PlayedRun, ...]:
+    def runs(self) -> tuple[WindowRun, ...]:
         """All runs of this window, in the order they began."""
         with self._lock:
             return self._played
 
     @property
-    def present(self) -> PlayedRun | None:
+    def present(self) -> WindowRun | None:
         """The run of the present session, or of the last one."""
         return self._kept
 
-    def forget(self, run: PlayedRun) -> None:
+    def forget(self, run: WindowRun) -> None:
         """Nothing is left of a run: it is not listed any more."""
         with self._lock:
             self._played = tuple(other for other in self._played if other is not run)
@@ -103,7 +103,7 @@ class Recorders(QObject):
             self._looked = True
             self._left_behind.emit(self.shelf.left_behind())
         request = self._console.request if self._console is not None else Request()
-        kept = PlayedRun(next(self._numbers), request, session, self.shelf, self._leave)
+        kept = WindowRun(next(self._numbers), request, session, self.shelf, self._leave)
         with self._lock:
             self._kept = kept
             self._played = (*self._played, kept)
@@ -112,12 +112,12 @@ class Recorders(QObject):
             session.post(KeepPictures())
         return kept
 
-    def _leave(self, kept: PlayedRun) -> None:
+    def _leave(self, kept: WindowRun) -> None:
         """The session is over: finish its recording, or keep its autosave."""
         self._finish(kept, kept.finish)
         self.runs_changed.emit()
 
-    def _finish(self, kept: PlayedRun, end: Callable[[], None]) -> None:
+    def _finish(self, kept: WindowRun, end: Callable[[], None]) -> None:
         recorder = kept.recorder
         path = recorder.path if recorder is not None else None
         try:
@@ -178,7 +178,7 @@ class Recorders(QObject):
         self._tick.stop()
         for run in self.runs:
             self._leave(run)
-        self.errands.close(patience)
+        self.jobs.close(patience)
 
     def _look_again(self) -> None:
         """Every second while recording: the time goes on, and the file may have been deleted and saved elsewhere."""
@@ -207,9 +207,9 @@ class Recorders(QObject):
             path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
             return kept.record(path)
 
-        self.errands.do(make, lambda recorder: self._begun(kept, recorder), self._failed)
+        self.jobs.do(make, lambda recorder: self._begun(kept, recorder), self._failed)
 
-    def _begun(self, kept: PlayedRun, recorder: Recorder | None) -> None:
+    def _begun(self, kept: WindowRun, recorder: Recorder | None) -> None:
         self._opening = False
         if recorder is None or kept is not self._kept or kept.over:  # its run has ended meanwhile, and its file with it
             self.runs_changed.emit()
@@ -245,7 +245,7 @@ class Recorders(QObject):
                 self._stopping = None
                 then()
 
-            self.errands.do(lambda: self._finish(kept, lambda: _stop(kept)), stopped, self._failed)
+            self.jobs.do(lambda: self._finish(kept, lambda: _stop(kept)), stopped, self._failed)
 
     def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
         recorder, path, error = told
@@ -272,7 +272,7 @@ class Recorders(QObject):
             self._console.told.emit(text, tone)
 
 
-def _stop(kept: PlayedRun) -> None:
+def _stop(kept: WindowRun) -> None:
     """End a recording in mid-run once it holds its turns' pictures; not for ever: a fast run goes on taking pictures."""
     until = time.monotonic() + LATE_PICTURES
     while kept.pictures_left and time.monotonic() < until and not kept.over:

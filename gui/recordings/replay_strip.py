@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
 from gui.control.console import Console
-from gui.control.key_labels import Keyed, keyed_action
+from gui.control.key_labels import KeyLabel, keyed_action
 from gui.control.replay import SPEEDS
-from gui.recordings.viewer import Screening
+from gui.recordings.viewer import RecordingViewer
 from gui.widgets import SMOOTH, Button, Line, Tool, draw_block, tool_action
 from gui.widgets.numbers import clock
 
@@ -19,7 +19,7 @@ from gui.widgets.numbers import clock
 class ReplayStrip(QFrame):
     """38 px high: what is shown and that it cannot be changed, transport, speed, loop, take over, close."""
 
-    def __init__(self, console: Console, screening: Screening):
+    def __init__(self, console: Console, screening: RecordingViewer):
         super().__init__()
         self._console, self._replay, self._theme = console, console.replay, console.context.theme
         self._screening = screening
@@ -32,11 +32,11 @@ class ReplayStrip(QFrame):
         self._time = Line(theme, "", "small", "text", 600, shrinks=False)
         self.play = Button(theme, "Play", "run", act=replay.toggle)
         self.speed = Button(theme, "1×", act=self._offer_speeds)
-        Keyed(console.context, self.speed, self.speed.setToolTip, "Speed ({<} and {>})")
+        KeyLabel(console.context, self.speed, self.speed.setToolTip, "Speed ({<} and {>})")
         self.loop = tool_action(self, theme, "Loop", "loop", checkable=True)
         self.loop.toggled.connect(replay.set_loop)
         self.over = Button(theme, "Take over from here", "fork", "operator", screening.take_over)
-        Keyed(console.context, self.over, self.over.setToolTip, "Start a live run from here ({Ctrl+Shift+F})")
+        KeyLabel(console.context, self.over, self.over.setToolTip, "Start a live run from here ({Ctrl+Shift+F})")
         self.leave = Button(theme, "Close", "close", act=screening.leave)
         row = QHBoxLayout(self)
         self._row = row
@@ -50,7 +50,7 @@ class ReplayStrip(QFrame):
         replay.ticked.connect(self._show_time)
         self._restyle()
 
-    def _transport(self, screening: Screening) -> list[QWidget]:
+    def _transport(self, screening: RecordingViewer) -> list[QWidget]:
         tools: tuple[tuple[str, str, Callable[[], object]], ...] = (
             ("prev", "Previous mark ({[})", lambda: screening.jump(-1)), ("left", "Back one event ({Shift+Left})", self._back),
             ("right", "Forward one event ({Shift+Right})", self._on), ("next", "Next mark ({]})", lambda: screening.jump(1)))

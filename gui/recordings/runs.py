@@ -12,9 +12,9 @@ from core.common.errors import DataError
 from core.recording.naming import new_recording
 from gui.control.console import Console
 from gui.control.run_list import RunRow, RunState
-from gui.recordings.finished_run import PlayedRun
+from gui.recordings.finished_run import WindowRun
 from gui.recordings.recorders import Recorders
-from gui.recordings.viewer import Screening
+from gui.recordings.viewer import RecordingViewer
 from gui.widgets.choice import chosen
 
 MOST_RUNS = 200
@@ -43,7 +43,7 @@ class Losses:
 class Runs(QObject):
     """Publishes the list of runs and does what is asked about one."""
 
-    def __init__(self, console: Console, recorders: Recorders, screening: Screening):
+    def __init__(self, console: Console, recorders: Recorders, screening: RecordingViewer):
         super().__init__()
         self._console, self._recorders, self._screening = console, recorders, screening
         self._book = console.context.runs
@@ -58,7 +58,7 @@ class Runs(QObject):
         """Show the list again."""
         self._book.show(tuple(self._row(run) for run in reversed(self._recorders.runs) if run.is_listed))
 
-    def _row(self, run: PlayedRun) -> RunRow:
+    def _row(self, run: WindowRun) -> RunRow:
         told = run.summary
         request = run.request
         planner = chosen(self._console.choices.planners, told.planner or request.planner).title
@@ -69,7 +69,7 @@ class Runs(QObject):
                       self._state(run), outcome, told.came_to.success, told.turns, told.seconds,
                       told.branches, told.acts, told.labels, run.saved is not None)
 
-    def _state(self, run: PlayedRun) -> RunState:
+    def _state(self, run: WindowRun) -> RunState:
         reel = self._console.replay.reel
         if reel is not None and run.path == reel.path:
             return "shown"
@@ -77,7 +77,7 @@ class Runs(QObject):
             return "now"
         return "recorded" if run.saved is not None else "kept"
 
-    def _run(self, number: int) -> PlayedRun | None:
+    def _run(self, number: int) -> WindowRun | None:
         return next((run for run in self._recorders.runs if run.number == number and run.is_listed), None)
 
     def _on_changed(self) -> None:
@@ -103,7 +103,7 @@ class Runs(QObject):
                                         f"{MOST_BYTES // 10**9} GB", "warn")
             self._delete(run)
 
-    def _delete(self, run: PlayedRun) -> None:
+    def _delete(self, run: WindowRun) -> None:
         try:
             run.delete()
         except DataError as error:
@@ -127,14 +127,14 @@ class Runs(QObject):
             case _:
                 raise AssertionError(f"no act {act}")
 
-    def open(self, run: PlayedRun) -> None:
+    def open(self, run: WindowRun) -> None:
         """Show a run as it was at its end."""
         if run.path is None:
             self._console.go_live()
         else:
             self._screening.open_run(run.path, f"Run {run.number}", run.request)
 
-    def go_on(self, run: PlayedRun) -> None:
+    def go_on(self, run: WindowRun) -> None:
         """A live run that begins with this one's past."""
         if run.path is None:
             self._console.go_live()
@@ -142,7 +142,7 @@ class Runs(QObject):
         else:
             self._screening.open_run(run.path, f"Run {run.number}", run.request, go_on=True)
 
-    def save(self, run: PlayedRun) -> None:
+    def save(self, run: WindowRun) -> None:
         """Make a recording of the run."""
         if not run.over:
             if not self._recorders.on:
@@ -152,13 +152,13 @@ class Runs(QObject):
             self._console.told.emit(f"Run {run.number} is saved already: {run.saved}", "muted")
             return
         before = run.path
-        self._recorders.errands.do(lambda: self._saved(run), lambda path: self._on_saved(run, before, path), self._on_failed)
+        self._recorders.jobs.do(lambda: self._saved(run), lambda path: self._on_saved(run, before, path), self._on_failed)
 
-    def _saved(self, run: PlayedRun) -> Path:
+    def _saved(self, run: WindowRun) -> Path:
         request = run.request
         return run.save(new_recording(self._recorders.shelf.folder, request.scene, request.planner, run.began))
 
-    def _on_saved(self, run: PlayedRun, before: Path | None, path: Path) -> None:
+    def _on_saved(self, run: WindowRun, before: Path | None, path: Path) -> None:
         self._console.told.emit(f"Saved as {path.name} in {path.parent}", "good")
         reel = self._console.replay.reel
         if reel is not None and reel.path == before:  # labels from now on belong beside the new file
@@ -168,7 +168,7 @@ class Runs(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._console.told.emit(" ".join(str(error).split()), "bad")
 
-    def remove(self, run: PlayedRun) -> None:
+    def remove(self, run: WindowRun) -> None:
         """Take a run off the list; its autosave is deleted when the window closes."""
         if not run.over:
             self._console.told.emit("This run is under way: stop it first", "warn")
@@ -187,7 +187,7 @@ class Runs(QObject):
         going = any(not run.over and not run.summary.is_over for run in unsaved)
         return Losses(lines, sum(run.summary.labels for run in unsaved), going)
 
-    def _is_recorded(self, run: PlayedRun) -> bool:
+    def _is_recorded(self, run: WindowRun) -> bool:
         return run is self._recorders.present and run.recorder is not None
 
     def settle(self, *, keep: bool) -> None:
@@ -208,7 +208,7 @@ class Runs(QObject):
 class _Removed(QUndoCommand):
     """A run off the list, and back on it."""
 
-    def __init__(self, runs: Runs, run: PlayedRun):
+    def __init__(self, runs: Runs, run: WindowRun):
         super().__init__(f"Remove run {run.number}")
         self._runs, self._run = runs, run
 

@@ -23,7 +23,7 @@ from gui.control.replay import SPEEDS
 if TYPE_CHECKING:
     from core.recording.takeover import TakeOver
     from core.session.setup import Setup
-    from gui.control.open_recording import Reel
+    from gui.control.open_recording import OpenRecording
 
 
 def request_of(began: Began) -> Request:
@@ -47,7 +47,7 @@ class _Run:
     go_on: bool
 
 
-class Screening(QObject):
+class RecordingViewer(QObject):
     """Opens, leaves and takes over recordings; the console shows what the replay reads."""
 
     def __init__(self, console: Console, make_setup: MakeSetup, folder: Path):
@@ -97,7 +97,7 @@ class Screening(QObject):
         """Whether a run of this window is shown, not a file."""
         return self._run is not None and self._replay.reel is not None and self._run.path == self._replay.reel.path
 
-    def _request(self, reel: Reel) -> Request:
+    def _request(self, reel: OpenRecording) -> Request:
         """The request of what is shown; of a run of this window with all that a recording does not tell."""
         began = reel.end.began
         if began is None:
@@ -107,7 +107,7 @@ class Screening(QObject):
             return told
         return replace(self._run.request, parameters=told.parameters, seed=told.seed, task=told.task, max_steps=told.max_steps)
 
-    def _on_opened(self, reel: Reel) -> None:
+    def _on_opened(self, reel: OpenRecording) -> None:
         console = self._console
         self._before = self._before or console.request
         console.asked_choices.emit()  # what its planner shows, which its layout depends on, stands in the list of parts
@@ -143,10 +143,10 @@ class Screening(QObject):
             self._replay.pause()
             self._take_over(self._replay.reel, self._replay.number)
 
-    def _take_over(self, reel: Reel, number: int) -> None:
+    def _take_over(self, reel: OpenRecording, number: int) -> None:
         request = self._request(reel)
         self._console.told.emit("Taking over: the turns so far are played again", "muted")
-        self._replay.errands.do(lambda: take_over(reel.recording, number), lambda past: self._go_on(request, past),
+        self._replay.jobs.do(lambda: take_over(reel.recording, number), lambda past: self._go_on(request, past),
                                 lambda error: self._console.told.emit(" ".join(str(error).split()), "bad"))
 
     def _go_on(self, request: Request, past: TakeOver) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from core.common.lazy_list import Series
-from core.common.shared_list import Log
+from core.common.lazy_list import LazyList
+from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.breakpoint_hits import Hit
 from core.session.lineage import first_from
@@ -71,10 +71,10 @@ class Making:
 
     def __init__(self) -> None:
         self._kept: dict[Moment, tuple[Turn, Names, Block]] = {}
-        self._hits: Log[Hit] = Log()
+        self._hits: SharedList[Hit] = SharedList()
         self._stops: dict[Moment, tuple[Hit, ...]] = {}
 
-    def stops(self, hits: Log[Hit]) -> Mapping[Moment, tuple[Hit, ...]]:
+    def stops(self, hits: SharedList[Hit]) -> Mapping[Moment, tuple[Hit, ...]]:
         """Stops at breakpoints by their turns; only what is new is looked at."""
         new = hits.since(self._hits)
         if new is None:
@@ -96,7 +96,7 @@ class Making:
         return kept[2]
 
 
-class Blocks(Series[Block]):
+class Blocks(LazyList[Block]):
     """The turns of a line, and the one under way behind them.
 
     A turn that is being played again stands there once, as the one under way.
@@ -104,9 +104,9 @@ class Blocks(Series[Block]):
 
     __slots__ = ("_acted", "_line", "_live", "_making", "_names")
 
-    def __init__(self, line: Log[Turn] | None = None, live: Block | None = None, names: Names | None = None,
+    def __init__(self, line: SharedList[Turn] | None = None, live: Block | None = None, names: Names | None = None,
                  making: Making | None = None):
-        self._line, self._live = line if line is not None else Log(), live
+        self._line, self._live = line if line is not None else SharedList(), live
         self._names, self._making = names or Names(), making or Making()
         self._acted = len(self._line) if live is None else first_from(self._line, live.moment.turn)
 

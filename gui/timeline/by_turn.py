@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Generic, TypeVar
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
 from core.session.snapshot import Mark
 
@@ -54,9 +54,9 @@ class Marks:
     """The marks of a run, by turn, as it goes on."""
 
     def __init__(self) -> None:
-        self._log, self._found = Log[Mark](), ByTurn[Mark]()
+        self._log, self._found = SharedList[Mark](), ByTurn[Mark]()
 
-    def of(self, log: Log[Mark]) -> ByTurn[Mark]:
+    def of(self, log: SharedList[Mark]) -> ByTurn[Mark]:
         """These marks; of a log that has just grown, only what is new is looked at."""
         new, self._log = log.since(self._log), log
         if new is None:

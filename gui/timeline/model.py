@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from core.common.lazy_list import Series
-from core.common.shared_list import Log
+from core.common.lazy_list import LazyList
+from core.common.shared_list import SharedList
 from core.planning.facets import Plan, Ranking
 from core.planning.moment import Moment
 from core.session.annotation import Annotation
@@ -49,14 +49,14 @@ class Story:
     """All that the timeline shows."""
 
     blocks: Blocks = field(default_factory=Blocks)
-    marks: Log[Mark] = field(default_factory=Log)
+    marks: SharedList[Mark] = field(default_factory=SharedList)
     names: Names = field(default_factory=Names)
     left: str = ""
     """What is written after the last block: `23 turns left of 30`."""
     worked: float = 0.0
     """Seconds of work so far: waiting for a person is left out."""
     ended: bool = False
-    hits: Log[Hit] = field(default_factory=Log)
+    hits: SharedList[Hit] = field(default_factory=SharedList)
     """Stops at breakpoints."""
     ahead: tuple[int, ...] = ()
     """Turns to come at which a breakpoint stops the run."""
@@ -117,7 +117,7 @@ def flag_of(what: Mark | Annotation, names: Names) -> Flag:
     return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.told(what.text))
 
 
-class Even(Series[tuple[float, float]]):
+class Even(LazyList[tuple[float, float]]):
     """Left edge and width of so many blocks that are all as wide."""
 
     __slots__ = ("_length", "_width")

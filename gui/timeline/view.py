@@ -11,7 +11,7 @@ from core.session.breakpoint_hits import hit_words
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Selected
-from gui.control.key_labels import Keyed, keyed_action
+from gui.control.key_labels import KeyLabel, keyed_action
 from gui.recordings.labelling import Labelling
 from gui.theme.tokens import MOTION
 from gui.timeline.blocks import Making
@@ -63,7 +63,7 @@ class Timeline(QFrame):
         self._wall = tool_action(self, self._theme, "Show waiting for you, too", "clock", self._turn_wall, checkable=True)
         self._tools.append(Tool(self._theme, self._wall))
         self._fork = Button(self._theme, "Fork here", "fork", "operator", lambda: console.fork())
-        Keyed(console.context, self._fork, self._fork.setToolTip, "A new branch from this turn ({Ctrl+Shift+F})")
+        KeyLabel(console.context, self._fork, self._fork.setToolTip, "A new branch from this turn ({Ctrl+Shift+F})")
         for part in (*self._tools, self._fork):
             part.setParent(self)
         self._fork.hide()

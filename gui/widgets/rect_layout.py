@@ -13,7 +13,7 @@ from gui.widgets.canvas import Canvas, Rect
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class RectLayout:
     """Items and their places.
 
     Attributes:
@@ -36,10 +36,10 @@ class Laid:
         return found[0] if found else None
 
 
-L = TypeVar("L", bound=Laid)
+L = TypeVar("L", bound=RectLayout)
 
 
-class LaidCanvas(Canvas, Generic[L]):
+class RectLayoutCanvas(Canvas, Generic[L]):
     """A canvas of what is laid out; a subclass paints it."""
 
     def __init__(self, theme: Theme, name: str, laid: L):

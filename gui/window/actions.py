@@ -12,7 +12,7 @@ from gui.window.main_window import MainWindow
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class WindowAction:
     """One act. Without a title it is a key only, and not listed."""
 
     name: str
@@ -30,52 +30,52 @@ class Openers:
     worst: Callable[[], object]
 
 
-def global_acts(window: MainWindow, openers: Openers) -> tuple[Act, ...]:
+def global_acts(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
     """Acts that are the same at any time."""
     return (*_run_acts(window), *_window_acts(window, openers))
 
 
-def _run_acts(window: MainWindow) -> tuple[Act, ...]:
+def _run_acts(window: MainWindow) -> tuple[WindowAction, ...]:
     console = window.console
     return (
-        Act("run", console.run_or_pause, "Run, pause", "run"),
-        Act("step", console.step, "Step one action", "step"),
-        Act("checkpoint", partial(console.step, "checkpoint"), "Step one checkpoint", "step"),
-        Act("stop", console.stop, "Stop the run", "stop"),
-        Act("back", partial(console.turn_by, -1), "Back one turn", "prev"),
-        Act("first", console.first_turn, "First turn", "first"),
-        Act("live", console.go_live, "Back to the present", "last"),
-        Act("rewind", lambda: console.rewind(), "Rewind to the turn shown", "rewind"),
-        Act("fork", lambda: console.fork(), "Fork here and compare", "fork"),
-        Act("override", window.asked_override.emit, "Override the next action …", "override"),
-        Act("ban", console.wishes.toggle_ban, "Ban or allow the selected action", "ban"),
-        Act("goal", window.bar.goal.edit, "Edit the goal", "goal"),
-        Act("ask", partial(window.ask_task, recordings=True), "New task: what should the robot do? …", "goal"),
-        Act("draw task", console.asked_task.emit, "Draw another task for this scene", "dice"),
-        Act("roll seed", console.wishes.roll_seed, "Draw another seed", "dice"),
-        Act("models", console.asked_models.emit, "Models: add, edit, test, choose …", "provider"),
-        Act("undo", console.undoing.undo, "Undo", "undo"),
-        Act("redo", console.undoing.redo, "Redo", "redo"),
-        Act("deeper", console.wishes.more_simulations, "100 more simulations", "add"),
+        WindowAction("run", console.run_or_pause, "Run, pause", "run"),
+        WindowAction("step", console.step, "Step one action", "step"),
+        WindowAction("checkpoint", partial(console.step, "checkpoint"), "Step one checkpoint", "step"),
+        WindowAction("stop", console.stop, "Stop the run", "stop"),
+        WindowAction("back", partial(console.turn_by, -1), "Back one turn", "prev"),
+        WindowAction("first", console.first_turn, "First turn", "first"),
+        WindowAction("live", console.go_live, "Back to the present", "last"),
+        WindowAction("rewind", lambda: console.rewind(), "Rewind to the turn shown", "rewind"),
+        WindowAction("fork", lambda: console.fork(), "Fork here and compare", "fork"),
+        WindowAction("override", window.asked_override.emit, "Override the next action …", "override"),
+        WindowAction("ban", console.run_request.toggle_ban, "Ban or allow the selected action", "ban"),
+        WindowAction("goal", window.bar.goal.edit, "Edit the goal", "goal"),
+        WindowAction("ask", partial(window.ask_task, recordings=True), "New task: what should the robot do? …", "goal"),
+        WindowAction("draw task", console.asked_task.emit, "Draw another task for this scene", "dice"),
+        WindowAction("roll seed", console.run_request.roll_seed, "Draw another seed", "dice"),
+        WindowAction("models", console.asked_models.emit, "Models: add, edit, test, choose …", "provider"),
+        WindowAction("undo", console.undoing.undo, "Undo", "undo"),
+        WindowAction("redo", console.undoing.redo, "Redo", "redo"),
+        WindowAction("deeper", console.run_request.more_simulations, "100 more simulations", "add"),
     )
 
 
-def _window_acts(window: MainWindow, openers: Openers) -> tuple[Act, ...]:
+def _window_acts(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
     walking = window.walking
     return (
-        Act("palette", openers.palette),
-        Act("worst", openers.worst, "Worst decisions", "fault"),
-        Act("keys", openers.keys, "Keyboard shortcuts …", "keys"),
-        Act("save layout", window.save_layout, "Layout: save", "layout"),
-        Act("reset layout", window.reset_layout, "Layout: reset", "layout"),
-        Act("frames alone", window.toggle_alone, "Frames only, or everything", "frames"),
-        Act("quit", window.close, "Quit", "close"),
-        Act("full screen", partial(_full_screen, window), "Full screen", "float"),
-        Act("next panel", partial(walking.walk, 1), "Next panel", "next"),
-        Act("last panel", partial(walking.walk, -1), "Previous panel", "prev"),
-        Act("next control", partial(walking.control, 1), "Next control", "next"),
-        Act("last control", partial(walking.control, -1), "Previous control", "prev"),
-        *(Act(f"panel {k}", partial(window.go_to_panel, k)) for k in range(1, PANEL_KEYS + 1)),
+        WindowAction("palette", openers.palette),
+        WindowAction("worst", openers.worst, "Worst decisions", "fault"),
+        WindowAction("keys", openers.keys, "Keyboard shortcuts …", "keys"),
+        WindowAction("save layout", window.save_layout, "Layout: save", "layout"),
+        WindowAction("reset layout", window.reset_layout, "Layout: reset", "layout"),
+        WindowAction("frames alone", window.toggle_alone, "Frames only, or everything", "frames"),
+        WindowAction("quit", window.close, "Quit", "close"),
+        WindowAction("full screen", partial(_full_screen, window), "Full screen", "float"),
+        WindowAction("next panel", partial(walking.walk, 1), "Next panel", "next"),
+        WindowAction("last panel", partial(walking.walk, -1), "Previous panel", "prev"),
+        WindowAction("next control", partial(walking.control, 1), "Next control", "next"),
+        WindowAction("last control", partial(walking.control, -1), "Previous control", "prev"),
+        *(WindowAction(f"panel {k}", partial(window.go_to_panel, k)) for k in range(1, PANEL_KEYS + 1)),
     )
 
 

@@ -48,7 +48,7 @@ def lines_of(losses: Losses) -> str:
     return "\n".join(listed)
 
 
-class Closing(QObject):
+class CloseGuard(QObject):
     """Decides whether the window may close, and whether unsaved runs are saved then.
 
     Args:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from gui.control.context import Context
 from gui.control.goal_reader import Reading
-from gui.control.key_labels import Keyed
+from gui.control.key_labels import KeyLabel
 from gui.theme import Theme
 from gui.widgets import RIGHT, SMOOTH, Button, Line, draw_block, draw_text, text_width
 
@@ -101,7 +101,7 @@ class FirstRun(QWidget):
         row, theme = QHBoxLayout(), self._theme
         row.setSpacing(theme.px(8))
         run = Button(theme, "", "run", "primary", self._run)
-        Keyed(self._context, run, lambda text: run.dress(text.strip(), "run"), "Run   {Space}")
+        KeyLabel(self._context, run, lambda text: run.dress(text.strip(), "run"), "Run   {Space}")
         row.addWidget(run)
         if recordings:
             row.addWidget(Button(theme, "Open a recording", "folder", act=self.opened_recording.emit))

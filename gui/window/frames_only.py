@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
 from gui.window.arrangement import Arrangement
 
 
-class Alone:
+class FramesOnly:
     """Hides everything around the middle of a window, and shows it again."""
 
     def __init__(self, window: QMainWindow, arrangement: Arrangement):

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLineEdit, QSiz
 from core.goals.literals import Goal, LiteralProgress
 from gui.control.context import Context
 from gui.control.goal_reader import Reading
-from gui.control.key_labels import Keyed
+from gui.control.key_labels import KeyLabel
 from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, rounded, text_width
 from gui.window.goal_help import GoalHelp
 
@@ -108,7 +108,7 @@ class GoalBox(QFrame):
         self._field.returnPressed.connect(self._enter)
         self._field.left.connect(self.leave)
         self._field.moved.connect(self._on_moved)
-        self._hint = Keyed(context, self, self._show_hint, HINT)
+        self._hint = KeyLabel(context, self, self._show_hint, HINT)
         self._restyle()
 
     # --- what it shows -----------------------------------------------------

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QKeySequence, QPainter
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
 
-from gui.control.key_bindings import FIXED, Keys, normal, written
+from gui.control.key_bindings import FIXED, KeyBindings, normal, written
 from gui.theme import Theme
 from gui.widgets import CENTRE, Button, Line, draw_block, draw_text, text_width
 from gui.widgets.lists import FindField, Rows
@@ -30,7 +30,7 @@ class KeyRow:
 class KeyRows(Rows):
     """Keys and what they do; those the operator chose are marked."""
 
-    def __init__(self, theme: Theme, keys: Keys):
+    def __init__(self, theme: Theme, keys: KeyBindings):
         super().__init__(theme, row=24)
         self._table, self._rows = keys, tuple[KeyRow, ...]()
         self.setAccessibleName("Keys")
@@ -88,7 +88,8 @@ class KeyDialog(QDialog):
         label_of: who among the labels has a key, or empty: those are chosen with the label set.
     """
 
-    def __init__(self, theme: Theme, keys: Keys, rows: Sequence[KeyRow], label_of: Callable[[str], str], parent: QWidget):
+    def __init__(self, theme: Theme, keys: KeyBindings, rows: Sequence[KeyRow], label_of: Callable[[str], str],
+                 parent: QWidget):
         super().__init__(parent)
         self._keys, self._all, self._label_of = keys, tuple(rows), label_of
         self.setWindowTitle("Keys")

@@ -17,7 +17,7 @@ from gui.panels.registry import PANELS
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.replay_strip import ReplayStrip
-from gui.recordings.viewer import Screening
+from gui.recordings.viewer import RecordingViewer
 from gui.theme import PaletteName
 from gui.theme.tokens import GUTTER
 from gui.timeline import Timeline
@@ -25,16 +25,16 @@ from gui.widgets.choice import chosen
 from gui.window.arrangement import Arrangement
 from gui.window.distributor import Distributor
 from gui.window.docks import Card, Dock
-from gui.window.frames_only import Alone
+from gui.window.frames_only import FramesOnly
 from gui.window.layout_fitting import Room
 from gui.window.layouts import Shows
 from gui.window.notice import Notices
 from gui.window.operator_bar import OperatorBar
-from gui.window.panel_navigation import Walking
-from gui.window.run_states import Ways, run_state
+from gui.window.panel_navigation import PanelNavigation
+from gui.window.run_states import WaysOn, run_state
 from gui.window.stage import Stage
 from gui.window.status_line import StatusLine
-from gui.window.task_card import Asking
+from gui.window.task_card import TaskCard
 
 SMALLEST = (1024, 680)
 
@@ -47,7 +47,7 @@ class MainWindow(QMainWindow):
     asked_opening = Signal()
     closed = Signal()
 
-    def __init__(self, console: Console, recorders: Recorders, screening: Screening, labelling: Labelling,
+    def __init__(self, console: Console, recorders: Recorders, screening: RecordingViewer, labelling: Labelling,
                  reader: GoalReader, settings: QSettings):
         super().__init__()
         self.console, self.context, self._settings = console, console.context, settings
@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.notices = Notices(console, self.stage)
         self.may_close: Callable[[], bool] = lambda: True
         """Whether the window may close now; asks the operator where something would be lost."""
-        self.asking = Asking(console, reader, self, self._middle)
+        self.asking = TaskCard(console, reader, self, self._middle)
         self.setCentralWidget(self.stage)
         self._add_bar(Qt.ToolBarArea.TopToolBarArea, self.bar, (0, 0, 0, GUTTER))
         self.strip = ReplayStrip(console, screening)
@@ -86,8 +86,8 @@ class MainWindow(QMainWindow):
         self._settled = False
         self._arrangement = Arrangement(self, self.docks, self.context.theme, settings, self._room)
         self._arrangement.raised.connect(self.asking.place)
-        self._alone = Alone(self, self._arrangement)
-        self.walking = Walking(self, self.stage.card, self.docks, self._bring)
+        self._alone = FramesOnly(self, self._arrangement)
+        self.walking = PanelNavigation(self, self.stage.card, self.docks, self._bring)
         self._connect()
         self.use_layout(console.request.planner)
 
@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
     # --- states ------------------------------------------------------------
     def _show_state(self) -> None:
         """The card over the frames; one that was closed stays closed for that run's end."""
-        state = run_state(self.console, Ways(self.asked_override.emit, self.recorders.go_on_without, self.close_card,
+        state = run_state(self.console, WaysOn(self.asked_override.emit, self.recorders.go_on_without, self.close_card,
                                               self.bar.goal.edit, self.console.asked_models.emit))
         closed = self._closed_card is not None and self.console.snapshot.ended is self._closed_card.ended
         if state is not None and state.kind in ("done", "large") and (closed or self.console.moment is not None):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QMenu, QWidget
 from core.session import commands as c
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
-from gui.control.key_labels import Keyed
+from gui.control.key_labels import KeyLabel
 from gui.control.snapshot_texts import budget_of
 from gui.theme import Theme
 from gui.widgets import Button, Meter
@@ -32,13 +32,13 @@ class Meters(QWidget):
         self.turn = Meter(theme, "This turn", 118, "Turn")
         self.steps = Meter(theme, "Steps", 108)
         self.palette_button = Button(theme, "", "palette", act=palette)
-        Keyed(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
+        KeyLabel(console.context, self, lambda key: self.palette_button.dress(key or "Commands", "palette"), "{Ctrl+K}")
         self.palette_button.setToolTip("Command palette")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._columns = 3
         self._lay()
-        self.simulations.clicked.connect(lambda: console.wishes.more_simulations())
+        self.simulations.clicked.connect(lambda: console.run_request.more_simulations())
         self.steps.setToolTip("Click for 10 more")
         for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
             meter.setToolTip(f"Click to limit the {field} of this run")
@@ -68,7 +68,7 @@ class Meters(QWidget):
 
     def _more_steps(self) -> None:
         console = self._console
-        console.wishes.set_steps((console.snapshot.most_steps or console.request.max_steps or 0) + 10)
+        console.run_request.set_steps((console.snapshot.most_steps or console.request.max_steps or 0) + 10)
 
     def limits_menu(self, field: str, offered: tuple[int, ...]) -> QMenu:
         """No limit, or one of those offered: `field` is `calls` or `tokens`; the present one is ticked."""
@@ -79,7 +79,7 @@ class Meters(QWidget):
             action.setCheckable(True)
             action.setChecked(value == now[field])
             limits = c.SetLimits(**{**now, field: value})
-            action.triggered.connect(lambda _=False, limits=limits: console.wishes.set_limits(limits))
+            action.triggered.connect(lambda _=False, limits=limits: console.run_request.set_limits(limits))
         return menu
 
     def _offer_limits(self, meter: Meter, field: str, offered: tuple[int, ...]) -> None:

@@ -14,7 +14,7 @@ from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.context import Selected
 from gui.control.goal_reader import GoalReader
-from gui.control.key_labels import Keyed
+from gui.control.key_labels import KeyLabel
 from gui.control.model_names import answerers
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
@@ -104,7 +104,7 @@ class OperatorBar(QFrame):
     def _connect(self) -> None:
         console = self._console
         self.goal.typed.connect(self._on_typed)
-        self.goal.entered.connect(console.wishes.set_goal)
+        self.goal.entered.connect(console.run_request.set_goal)
         self.goal.literal_clicked.connect(self._on_literal)
         self._reader.read.connect(self.goal.show_reading)
         console.live_snapshot.connect(self.show_snapshot)
@@ -194,7 +194,7 @@ class Controls(QWidget):
                        self.record: ("Record", "record")}
         tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop ({Ctrl+.})", "Override ({O})", "Record ({R})")
         buttons = (self.run, *self._words)
-        self._tips = {b: Keyed(console.context, b, b.setToolTip, tip) for b, tip in zip(buttons, tips, strict=True)}
+        self._tips = {b: KeyLabel(console.context, b, b.setToolTip, tip) for b, tip in zip(buttons, tips, strict=True)}
         for button in buttons:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._row.addWidget(button, 1)
@@ -288,13 +288,13 @@ class Pickers(QWidget):
             picker.opened.connect(console.asked_choices)
         self.seed = SeedBox(theme)
         self._row.insertWidget(3, self.seed)
-        self.seed.chosen.connect(console.wishes.choose_seed)
-        self.seed.rolled.connect(console.wishes.roll_seed)
-        self.planner.picked.connect(console.wishes.choose_planner)
-        self.planner.variant_picked.connect(console.wishes.choose_preset)
-        self.simulator.picked.connect(console.wishes.choose_simulator)
-        self.scene.picked.connect(console.wishes.choose_scene)
-        self.provider.picked.connect(console.wishes.choose_provider)
+        self.seed.chosen.connect(console.run_request.choose_seed)
+        self.seed.rolled.connect(console.run_request.roll_seed)
+        self.planner.picked.connect(console.run_request.choose_planner)
+        self.planner.variant_picked.connect(console.run_request.choose_preset)
+        self.simulator.picked.connect(console.run_request.choose_simulator)
+        self.scene.picked.connect(console.run_request.choose_scene)
+        self.provider.picked.connect(console.run_request.choose_provider)
         self.refresh()
 
     def refresh(self) -> None:

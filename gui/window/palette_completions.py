@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.facets import Ranking
 from core.planning.moment import Moment
 from core.session import commands as c
@@ -34,7 +34,7 @@ A_TURN = "Number of a turn, 1 or more"
 def breakpoints(console: Console, names: Names) -> list[Entry]:
     """All conditions a run can be made to pause on."""
     def stop(point: c.Breakpoint) -> Callable[[], object]:
-        return partial(console.wishes.set_breakpoint, point)
+        return partial(console.run_request.set_breakpoint, point)
 
     def over(text: str) -> list[Entry]:
         return [Entry(f"Break when the entropy of a goal object is over {x:g} bits", "breakpoint",
@@ -84,7 +84,7 @@ def _before(console: Console, names: Names, text: str) -> list[Entry]:
     options = console.snapshot.options
 
     def entry(words: str, begins: str) -> Entry:
-        return Entry(words, "breakpoint", partial(console.wishes.set_breakpoint, c.Breakpoint("action", begins)))
+        return Entry(words, "breakpoint", partial(console.run_request.set_breakpoint, c.Breakpoint("action", begins)))
 
     listed = [a for a, verdict in options.options if verdict.ok] if options is not None else []
     found = [entry(f"Break before: {names.phrase(a)}", str(a)) for a in dict.fromkeys((*best(console), *listed))]
@@ -119,7 +119,7 @@ def turns(console: Console, names: Names) -> list[Entry]:
     ]
 
 
-def meant(line: Log[Turn], text: str, names: Names) -> list[Turn]:
+def meant(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
     """The turn of a number; else those in which something like this was done, likest first, newest first among the same.
 
     Each action is looked at once, however many turns did it: typing in a long run must not be felt.
@@ -152,7 +152,7 @@ def _values(console: Console, parameter: Parameter, text: str) -> list[Entry]:
         except UsageError as error:
             return [saying(str(error))]
         found.append(Entry(f"Set {_words(parameter.name)} to {value}", "parameters",
-                           partial(console.wishes.set_parameter, parameter.name, new)))
+                           partial(console.run_request.set_parameter, parameter.name, new)))
     return found or [saying(_hint(parameter))]
 
 

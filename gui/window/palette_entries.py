@@ -8,7 +8,7 @@ from functools import partial
 from core.session import commands as c
 from core.session.breakpoint_hits import title
 from gui.control.console import Console
-from gui.control.key_bindings import Keys, written
+from gui.control.key_bindings import KeyBindings, written
 from gui.control.model_names import entry_choice
 from gui.control.turn_lookup import branch_name
 from gui.panels.registry import PANELS, TITLES
@@ -16,14 +16,14 @@ from gui.theme.tokens import PALETTES
 from gui.theme.tokens import TITLES as THEMES
 from gui.widgets import Namer
 from gui.window import palette_completions
-from gui.window.actions import Act
+from gui.window.actions import WindowAction
 from gui.window.main_window import MainWindow
 from gui.window.palette import Entry
 
 TEXT_SIZES = (90, 100, 110, 125, 150)
 
 
-def entries(window: MainWindow, acts: Iterable[Act], keys: Keys) -> list[Entry]:
+def entries(window: MainWindow, acts: Iterable[WindowAction], keys: KeyBindings) -> list[Entry]:
     """Acts of the window, of the panels in view, of the run, and of what is plugged in."""
     found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in acts if act.title]
     found += _offered(window)
@@ -53,7 +53,7 @@ def _run_entries(console: Console) -> list[Entry]:
         banned = action in snapshot.banned
         phrase = names.phrase(action)
         found.append(Entry(f"{'Allow' if banned else 'Ban'}: {phrase}", "ban",
-                           partial(console.wishes.ban_or_allow, action, phrase)))
+                           partial(console.run_request.ban_or_allow, action, phrase)))
     found += palette_completions.parameters(console)
     found += palette_completions.calls(console)
     found += [Entry(f"Switch to {'the ' if not number else ''}{branch_name(number)}", "fork", partial(post, c.Switch(number)))
@@ -65,7 +65,7 @@ def _breakpoint_entries(console: Console) -> list[Entry]:
     standing, found = console.context.standing, []
     for point in standing.points:
         off, name = point in standing.disabled, title(point)
-        found.append(Entry(f"Delete breakpoint: {name}", "close", partial(console.wishes.clear_breakpoint, point)))
+        found.append(Entry(f"Delete breakpoint: {name}", "close", partial(console.run_request.clear_breakpoint, point)))
         found.append(Entry(f"Turn breakpoint {'on' if off else 'off'}: {name}", "breakpoint",
                            partial(console.runner.post, c.EnableBreakpoint(point, enabled=off))))
     return found
@@ -74,18 +74,18 @@ def _breakpoint_entries(console: Console) -> list[Entry]:
 def _request_entries(console: Console) -> list[Entry]:
     request, choices = console.request, console.choices
     rows = (
-        ("Planner", "planner", choices.planners_for(request.simulator), console.wishes.choose_planner),
-        ("Preset", "planner", choices.presets.get(request.planner, ()), console.wishes.choose_preset),
-        ("Simulator", "simulator", choices.simulators, console.wishes.choose_simulator),
-        ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.wishes.choose_scene),
-        ("Provider", "provider", tuple(c for c in choices.providers if not c.by_models), console.wishes.choose_provider),
-        ("Model", "provider", tuple(map(entry_choice, console.models.entries)), console.wishes.choose_provider),
+        ("Planner", "planner", choices.planners_for(request.simulator), console.run_request.choose_planner),
+        ("Preset", "planner", choices.presets.get(request.planner, ()), console.run_request.choose_preset),
+        ("Simulator", "simulator", choices.simulators, console.run_request.choose_simulator),
+        ("Scene", "scene", choices.scenes.get(request.simulator, ()), console.run_request.choose_scene),
+        ("Provider", "provider", tuple(c for c in choices.providers if not c.by_models), console.run_request.choose_provider),
+        ("Model", "provider", tuple(map(entry_choice, console.models.entries)), console.run_request.choose_provider),
     )
     return [Entry(f"{what}: {choice.title}", icon, partial(act, choice.name))
             for what, icon, offered, act in rows for choice in offered if choice.available]
 
 
-def _view_entries(window: MainWindow, keys: Keys) -> list[Entry]:
+def _view_entries(window: MainWindow, keys: KeyBindings) -> list[Entry]:
     number = {name: k + 1 for k, name in enumerate(window.walking.order())}
     found = [Entry(f"Show or hide {TITLES[name]}", "layout", partial(window.toggle_panel, name))
              for name in PANELS if name != "frames"]

@@ -27,7 +27,7 @@ def is_text(widget: QWidget | None) -> bool:
     return isinstance(widget, QAbstractSpinBox)
 
 
-class Walking(QObject):
+class PanelNavigation(QObject):
     """Reading order is by columns: the left side from top to bottom, the frames and what is under them, the right side.
 
     Args:

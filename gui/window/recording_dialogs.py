@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gui.recordings.examples_dialog import ExamplesDialog
 
 
-class Dialogs(QObject):
+class RecordingDialogs(QObject):
     """One dialog at a time, over the window, which stays alive."""
 
     def __init__(self, console: Console, window: MainWindow):
@@ -51,7 +51,7 @@ class Dialogs(QObject):
         from gui.recordings.examples_dialog import ExamplesDialog, ExampleShelf  # imported here: it loads what reads recordings
 
         reel = self._console.replay.reel
-        dialog = ExamplesDialog(self._console.context.theme, ExampleShelf(self._console.replay.errands),
+        dialog = ExamplesDialog(self._console.context.theme, ExampleShelf(self._console.replay.jobs),
                                 reel.recording if reel is not None else None, self._window)
         dialog.open()
         return dialog

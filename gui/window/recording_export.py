@@ -7,18 +7,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from gui.control.background import Errands
+from gui.control.background import BackgroundJobs
 from gui.control.console import Console
-from gui.control.recording_files import Shelf, forms
+from gui.control.recording_files import RecordingFiles, forms
 from gui.window.palette import Entry, ranked, wanting
 
 
-class Exporting(QObject):
+class RecordingExport(QObject):
     """Writes off the GUI thread; an export that is there already is not written over."""
 
-    def __init__(self, console: Console, shelf: Shelf):
+    def __init__(self, console: Console, shelf: RecordingFiles):
         super().__init__()
-        self._console, self._shelf, self.errands = console, shelf, Errands("export")
+        self._console, self._shelf, self.jobs = console, shelf, BackgroundJobs("export")
 
     def entries(self) -> list[Entry]:
         """What the palette offers."""
@@ -36,14 +36,14 @@ class Exporting(QObject):
         path = reel.recording.path
         out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
         console.told.emit(f"Writing {out.name}", "muted")
-        self.errands.do(lambda: self._shelf.export(path, to, out),
+        self.jobs.do(lambda: self._shelf.export(path, to, out),
                          lambda made: console.told.emit("; ".join((f"Written: {made.path}", *made.missing)),
                                                         "warn" if made.missing else "good"),
                          lambda error: console.told.emit(" ".join(str(error).split()), "bad"))
 
     def close(self, patience: float) -> None:
         """Finish what was begun, and tell nobody; at most `patience` seconds are waited."""
-        self.errands.close(patience)
+        self.jobs.close(patience)
 
 
 def _free(path: Path) -> Path:

@@ -32,7 +32,7 @@ _HEADINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class WaysOn:
     """What a card's buttons do beyond the console: override, record no more, close the card, type a goal, list the models."""
 
     override: Callable[[], object]
@@ -42,7 +42,7 @@ class Ways:
     models: Callable[[], object]
 
 
-def run_state(console: Console, ways: Ways) -> CardState | None:
+def run_state(console: Console, ways: WaysOn) -> CardState | None:
     """The card of the present, or None when the run needs none."""
     snapshot = console.snapshot
     if console.replay.loading is not None:
@@ -60,7 +60,7 @@ def run_state(console: Console, ways: Ways) -> CardState | None:
     return None
 
 
-def goal_state(error: GoalError, console: Console, ways: Ways) -> CardState:
+def goal_state(error: GoalError, console: Console, ways: WaysOn) -> CardState:
     """The goal cannot be done in this scene: goals that can, and the field for another."""
     text = f"{error.cause[:1].upper()}{error.cause[1:]}. These can be done here:" if error.suggestions else error.cause
     choices = tuple(StateAction(task, "goal", partial(console.choose, replace(console.request, task=task)))
@@ -69,7 +69,7 @@ def goal_state(error: GoalError, console: Console, ways: Ways) -> CardState:
                      actions=(StateAction("Type another goal", "edit", ways.goal, primary=not choices),))
 
 
-def trouble_state(error: Exception, console: Console, ways: Ways) -> CardState:
+def trouble_state(error: Exception, console: Console, ways: WaysOn) -> CardState:
     """Why a run did not start, or broke as a whole."""
     if isinstance(error, GoalError):
         return goal_state(error, console, ways)
@@ -98,13 +98,13 @@ def _copy(text: str) -> None:
     QGuiApplication.clipboard().setText(text)
 
 
-def failure_state(failure: Failed, console: Console, ways: Ways) -> CardState:
+def failure_state(failure: Failed, console: Console, ways: WaysOn) -> CardState:
     """What broke in mid-run, with the ways out the session offers."""
     actions = [a for option in failure.options if (a := _way_out(option, console, ways)) is not None]
     return CardState("failed", _HEADINGS[failure.part], failure.message, actions=tuple(actions))
 
 
-def _way_out(option: str, console: Console, ways: Ways) -> StateAction | None:
+def _way_out(option: str, console: Console, ways: WaysOn) -> StateAction | None:
     from core.recording.recorder import WITHOUT  # loaded by now, with the session's keeper; the window does not wait for it
 
     post = console.runner.post

@@ -10,21 +10,21 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from gui.control.key_bindings import ACT_KEYS, TOOL_KEYS, Keys, normal, tool_name
-from gui.window.actions import Act, do_tool
+from gui.control.key_bindings import ACT_KEYS, TOOL_KEYS, KeyBindings, normal, tool_name
+from gui.window.actions import WindowAction, do_tool
 from gui.window.main_window import MainWindow
 from gui.window.palette import Palette
 from gui.window.panel_navigation import is_text
 
 
-class Hotkeys(QObject):
+class Shortcuts(QObject):
     """Binds the table to a window.
 
     Lists and canvases hear some letters themselves while they have the focus, by the key these had at first. Where the operator
     gave such an act another key, the widget with the focus is told the first one for it, and never hears the first one itself.
     """
 
-    def __init__(self, window: MainWindow, palette: Palette, acts: Iterable[Act], keys: Keys):
+    def __init__(self, window: MainWindow, palette: Palette, acts: Iterable[WindowAction], keys: KeyBindings):
         super().__init__(window)
         self._window, self._palette, self.keys = window, palette, keys
         self._shortcuts: dict[str, QShortcut] = {act.name: self._shortcut(act.run) for act in acts}

@@ -14,7 +14,7 @@ from gui.window.first_run import FirstRun
 from gui.window.stage import Overlay
 
 
-class Asking(QObject):
+class TaskCard(QObject):
     """Opens and closes the first-run card, and runs what was asked for."""
 
     def __init__(self, console: Console, reader: GoalReader, window: QWidget, room: Callable[[], QRect]):

@@ -6,14 +6,14 @@ import random
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.control.background import Errands
+from gui.control.background import BackgroundJobs
 from gui.control.choices import DrawTask
 from gui.control.console import Console
 
 MOST = 1_000_000
 
 
-class TaskDrawing(QObject):
+class TaskSampler(QObject):
     """Asks for a task off the GUI thread, and prepares a run of it."""
 
     changed = Signal()
@@ -21,7 +21,7 @@ class TaskDrawing(QObject):
 
     def __init__(self, console: Console, draw: DrawTask | None):
         super().__init__()
-        self._console, self._draw, self.errands = console, draw, Errands("tasks")
+        self._console, self._draw, self.jobs = console, draw, BackgroundJobs("tasks")
         self.busy = False
         console.asked_task.connect(self.draw)
 
@@ -32,11 +32,11 @@ class TaskDrawing(QObject):
             return
         request, number = console.request, random.randrange(MOST)
         self._become(busy=True)
-        self.errands.do(lambda: draw(request, number), self._drawn, self._failed)
+        self.jobs.do(lambda: draw(request, number), self._drawn, self._failed)
 
     def _drawn(self, task: str) -> None:
         self._become(busy=False)
-        self._console.wishes.choose_task(task)
+        self._console.run_request.choose_task(task)
 
     def _failed(self, error: Exception) -> None:
         self._become(busy=False)
@@ -48,4 +48,4 @@ class TaskDrawing(QObject):
 
     def close(self, patience: float) -> None:
         """The window closes."""
-        self.errands.close(patience)
+        self.jobs.close(patience)

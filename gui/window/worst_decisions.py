@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QDialog, QStackedLayout, QVBoxLayout, QWidget
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.snapshot import Snapshot, Turn
 from core.world.vocabulary import Action
@@ -110,7 +110,7 @@ class WorstDialog(QDialog):
         super().__init__(parent)
         theme = console.context.theme
         self._console, self._namer = console, Namer()
-        self._line, self._found, self._judged = Log[Turn](), tuple[Turn, ...](), 0
+        self._line, self._found, self._judged = SharedList[Turn](), tuple[Turn, ...](), 0
         self.setWindowTitle("Worst decisions")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.line = Line(theme, "", "small", "muted")
@@ -147,7 +147,7 @@ class WorstDialog(QDialog):
         self._namer.meet(action for turn in found for action in (turn.done, turn.best))
         self.rows.show_turns(found, self._namer.of(story.seen))
 
-    def _take(self, line: Log[Turn]) -> None:
+    def _take(self, line: SharedList[Turn]) -> None:
         """Of a line that has just grown, the new turns only."""
         new, self._line = line.since(self._line), line
         if new is None:

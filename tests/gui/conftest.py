@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app import App, Parts
-from gui.control.recording_files import Shelf
+from gui.control.recording_files import RecordingFiles
 from gui.theme import Theme
 from tests.core.recording.common import CODEC
 
@@ -43,7 +43,7 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     made: list[App] = []
 
     def make(parts: Parts) -> App:
-        app = App(replace(parts, shelf=Shelf(tmp_path / "recordings", lambda: CODEC)), theme, settings)
+        app = App(replace(parts, shelf=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
         made.append(app)
         app.window.resize(1440, 900)
         app.open(ask=False)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.common.parameters import Parameters
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.goals.literals import progress
 from core.planning.facets import Belief, Grounded, Grounding, Plan, RankedAction, Ranking, Scores
 from core.planning.model_requests import Ask, Message, Reply
@@ -118,6 +118,6 @@ def counted(snapshots: Sequence[Snapshot]) -> tuple[list[Snapshot], list[Counted
     end = snapshots[-1]
     counts = [Counted(list(log)) for log in (end.turns, end.line, end.marks, end.calls, end.groundings)]
     turns, line, marks, calls, told = counts
-    return [replace(s, turns=Log.beginning(turns, len(s.turns)), line=Log.beginning(line, len(s.line)),
-                    marks=Log.beginning(marks, len(s.marks)), calls=Log.beginning(calls, len(s.calls)),
-                    groundings=Log.beginning(told, len(s.groundings))) for s in snapshots], counts
+    return [replace(s, turns=SharedList.beginning(turns, len(s.turns)), line=SharedList.beginning(line, len(s.line)),
+                    marks=SharedList.beginning(marks, len(s.marks)), calls=SharedList.beginning(calls, len(s.calls)),
+                    groundings=SharedList.beginning(told, len(s.groundings))) for s in snapshots], counts

@@ -28,7 +28,7 @@ from gui.panels.registry import PANELS, TITLES, panel_class
 from gui.widgets.choice import Choice
 from gui.window.actions import do_tool
 from gui.window.palette import Entry, fuzzy, ranked
-from gui.window.run_states import Ways, install_command, run_state
+from gui.window.run_states import WaysOn, install_command, run_state
 from tests.core.session.toys import Guide
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, make_setup, parts
@@ -44,7 +44,7 @@ def session_threads() -> list[threading.Thread]:
     return [t for t in threading.enumerate() if t.name.startswith("session")]
 
 
-WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
+WAYS = WaysOn(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -185,7 +185,7 @@ def test_closing_in_any_state_ends_every_thread(qtbot: QtBot, make_app: MakeApp,
 
     app = make_app(replace(parts(), make_setup=waits) if state == "waiting" else parts())
     if state == "running":
-        app.console.wishes.set_parameter("looks", 100_000)
+        app.console.run_request.set_parameter("looks", 100_000)
         app.console.run()
     elif state == "waiting":
         app.console.run()
@@ -225,7 +225,7 @@ def test_the_status_line_says_what_is_waited_for_and_what_came(qtbot: QtBot, mak
 def test_a_command_refused_is_told(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     with qtbot.waitSignal(app.console.told) as told:
-        app.console.wishes.set_steps(0)
+        app.console.run_request.set_steps(0)
     assert "at least 1" in told.args[0]
 
 

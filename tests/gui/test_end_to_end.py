@@ -65,7 +65,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     console, window = app.console, app.window
 
     # It thinks; the operator pauses in the middle of the search.
-    console.wishes.set_parameter("simulations", LONG)
+    console.run_request.set_parameter("simulations", LONG)
     go_on(qtbot, app)
     qtbot.waitUntil(lambda: plans(app) != "", timeout=PATIENCE)
     pause(qtbot, app)
@@ -112,7 +112,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     option = dialog.card.rows.option(dialog.card.rows.current)
     assert option is not None
     chosen = option.action
-    console.wishes.set_parameter("simulations", ENOUGH)
+    console.run_request.set_parameter("simulations", ENOUGH)
     QTest.keyClick(dialog.card.field, Qt.Key.Key_Return)
     assert not dialog.isVisible()
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) > 0, timeout=PATIENCE)
@@ -128,7 +128,7 @@ def test_a_whole_episode_under_the_operators_hand(qtbot: QtBot, make_app: MakeAp
     assert ended.success, ended.reason
     qtbot.waitUntil(lambda: bool(app.bridge.snapshot.frames), timeout=PATIENCE)
     qtbot.waitUntil(lambda: bool(window.timeline.story.ended))
-    told = [line.text for line in console.context.chronicle.lines]
+    told = [line.text for line in console.context.event_log.lines]
     for words in ("Turn 1 began", "Paused", "Belief: apple · ", "Override: ", "Operator chose: ", "Run ended: goal reached"):
         assert any(text.startswith(words) for text in told), f"the log tells of it: {words}"
 

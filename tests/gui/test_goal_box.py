@@ -18,12 +18,12 @@ from core.goals.literals import Goal
 from core.session.setup import Setup
 from gui.app import App
 from gui.window.goal_help import SuggestionRow
-from gui.window.run_states import Ways, run_state
+from gui.window.run_states import WaysOn, run_state
 from tests.core.session.toys import GOAL
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import make_setup, parts
 
-WAYS = Ways(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
+WAYS = WaysOn(lambda: None, lambda: None, lambda: None, lambda: None, lambda: None)
 
 
 def read(request: Request) -> Goal:
@@ -177,12 +177,12 @@ def test_a_planner_that_cannot_play_the_simulator_is_greyed_with_the_reason(qtbo
     assert walker.hint == "walks on a line, which this simulator does not have"
     assert [c.name for c in app.console.choices.planners_for("line") if not c.available] == [rooms_only]
     with qtbot.waitSignal(app.console.told) as told:
-        app.console.wishes.choose_simulator("household")
+        app.console.run_request.choose_simulator("household")
     assert app.console.request.planner == rooms_only, "the one made for it, before those that can play anything"
     assert "walks on a line" in told.args[0]
     qtbot.waitUntil(lambda: app.bridge.snapshot.began is not None and app.console.trouble is None)
     app.console.become(replace(app.console.request, task="Put one apple inside the fridge"))
-    app.console.wishes.choose_simulator("line")
+    app.console.run_request.choose_simulator("line")
     assert app.console.request.task == "", "the world brings its own task"
 
 

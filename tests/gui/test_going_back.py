@@ -10,8 +10,8 @@ from core.planning.moment import Moment
 from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
-from gui.control.editable_facet import Held
-from gui.control.pending_edits import Unanswered
+from gui.control.editable_facet import EditableFacet
+from gui.control.pending_edits import PendingEdits
 from gui.control.staleness import staleness
 from gui.panels.goal.standing import standings
 from gui.timeline.model import lay_out
@@ -63,7 +63,7 @@ def test_fork_at_the_paused_present_keeps_the_turn_and_its_edit(qtbot: QtBot, ma
     assert app.bridge.snapshot.branches[-1] == (1, 0, 3)
     assert app.runner._run is not None
     assert app.runner._run.session is not None
-    planner = app.runner._run.session._desk.planner
+    planner = app.runner._run.session._handler.planner
     assert planner.edited == 1  # type: ignore[attr-defined]
     assert app.bridge.snapshot.parameters == planner.parameters
     assert planner.parameters.looks == 1  # type: ignore[attr-defined]
@@ -115,14 +115,14 @@ def event(what: Payload) -> Event:
     (Rewound(3, 1, 0, True, False, present=True), True), (CommandTaken(c.Edit(EDIT), False, "the run has ended"), False),
     (CommandTaken(c.Edit(EDIT)), True), (CommandTaken(c.Edit(SHOWN), False, "no"), True)])
 def test_an_edit_without_an_answer_belongs_to_its_line(what: Payload, stays: bool) -> None:
-    pending = Unanswered()
+    pending = PendingEdits()
     pending.expect(EDIT, SHOWN)
     pending.hear(False, [event(what)])
     assert (pending.of(Plan) is not None) == stays
 
 
 def test_another_run_knows_no_edit_of_the_one_before() -> None:
-    pending = Unanswered()
+    pending = PendingEdits()
     pending.expect(EDIT, SHOWN)
     pending.hear(True, [])
     assert pending.of(Plan) is None
@@ -132,10 +132,10 @@ def test_a_refused_edit_is_not_shown_as_made(qtbot: QtBot, make_app: MakeApp) ->
     app = make_app(parts())
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
-    held = Held(app.context, Plan)
+    held = EditableFacet(app.context, Plan)
     held.hear(app.bridge.snapshot)
     before = held.shown
     assert before is not None
     held.say(EDIT, "late")
-    qtbot.waitUntil(lambda: app.context.unanswered.of(Plan) is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: app.context.pending_edits.of(Plan) is None, timeout=PATIENCE)
     assert held.shown is before

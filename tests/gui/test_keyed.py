@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gui.app import App
 from gui.control.context import Context
 from gui.control.key_bindings import ACT_KEYS, DEFAULTS, TOOL_KEYS, tool_name, written
-from gui.control.key_labels import Keyed, keyed
+from gui.control.key_labels import KeyLabel, keyed
 from gui.panels.belief import BeliefPanel
 from gui.theme import Theme
 from gui.widgets import Line, Prose
@@ -39,7 +39,7 @@ def test_a_bracket_goes_with_its_key(theme: Theme) -> None:
 def test_it_is_put_again_when_keys_change_and_not_after_its_owner_is_gone(qtbot: QtBot, theme: Theme) -> None:
     context, put = Context(theme, lambda _: None), list[str]()
     owner = QObject()
-    words = Keyed(context, owner, put.append, "Fit ({0})")
+    words = KeyLabel(context, owner, put.append, "Fit ({0})")
     context.key_now = lambda key: "F"
     context.keys_changed.emit()
     words.say("Fit all ({0})")

@@ -14,7 +14,7 @@ from core.planning.moment import Moment
 from core.session.commands import Override
 from core.world.vocabulary import Action
 from gui.app import App
-from gui.control.key_bindings import ACT_KEYS, DEFAULTS, FIXED, TOOL_KEYS, Keys, tool_name, written
+from gui.control.key_bindings import ACT_KEYS, DEFAULTS, FIXED, TOOL_KEYS, KeyBindings, tool_name, written
 from gui.window.key_dialog import KeyDialog
 from gui.window.worst_decisions import WorstDialog, worst
 from tests.gui.conftest import MakeApp
@@ -141,20 +141,20 @@ def test_every_key_is_given_once() -> None:
 
 
 def test_keys_are_kept_taken_from_others_and_reset(settings: QSettings) -> None:
-    keys = Keys(settings)
+    keys = KeyBindings(settings)
     keys.change("bookmark", "Ctrl+J")
-    assert Keys(settings).written("bookmark") == "Ctrl J"
+    assert KeyBindings(settings).written("bookmark") == "Ctrl J"
     keys.change("record", "Ctrl+J")
     assert (keys.of("bookmark"), keys.of("record"), keys.holder("Ctrl+J")) == ("", "Ctrl+J", "record")
     assert keys.is_own("bookmark")
     keys.reset("bookmark")
     assert keys.of("bookmark") == ACT_KEYS["bookmark"]
     keys.reset()
-    assert {name: Keys(settings).of(name) for name in DEFAULTS} == dict(DEFAULTS)
+    assert {name: KeyBindings(settings).of(name) for name in DEFAULTS} == dict(DEFAULTS)
 
 
 def test_resetting_takes_the_first_key_back_from_whoever_has_it(settings: QSettings) -> None:
-    keys = Keys(settings)
+    keys = KeyBindings(settings)
     keys.change("record", "K")
     keys.reset("bookmark")
     assert (keys.of("bookmark"), keys.of("record")) == ("K", "")
@@ -163,8 +163,8 @@ def test_resetting_takes_the_first_key_back_from_whoever_has_it(settings: QSetti
 def test_damaged_settings_give_no_key_and_no_trouble(settings: QSettings) -> None:
     settings.setValue("keys/bookmark", "what is this")
     settings.setValue("keys/nobody", "Ctrl+J")
-    assert Keys(settings).of("run") == "Space"
-    assert Keys(settings).of("bookmark") == ""
+    assert KeyBindings(settings).of("run") == "Space"
+    assert KeyBindings(settings).of("bookmark") == ""
 
 
 def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, make_app: MakeApp) -> None:
@@ -232,9 +232,9 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     assert dialog.said.text == "Ctrl J is free"
     dialog.take.click()
     assert dialog.rows.row_words(0) == "Ctrl J: Bookmark this moment"
-    assert Keys(settings).of("bookmark") == "Ctrl+J"
+    assert KeyBindings(settings).of("bookmark") == "Ctrl+J"
     dialog.back.click()
-    assert Keys(settings).of("bookmark") == "K"
+    assert KeyBindings(settings).of("bookmark") == "K"
     dialog.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
     dialog.take.click()

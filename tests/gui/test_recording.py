@@ -18,8 +18,8 @@ from core.recording.recorder import Recorder
 from core.session.commands import Resume
 from core.session.events import Acted, Began, Ended
 from gui.app import App
-from gui.recordings.finished_run import PlayedRun
-from gui.window.run_states import Ways, run_state
+from gui.recordings.finished_run import WindowRun
+from gui.window.run_states import WaysOn, run_state
 from tests.core.recording.common import CODEC
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import parts
@@ -98,13 +98,13 @@ def test_each_run_is_a_file_and_preparing_makes_none(qtbot: QtBot, make_app: Mak
 
 def test_runs_that_end_before_their_files_are_made_have_them_all_the_same(
         qtbot: QtBot, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    may_begin, real = threading.Event(), PlayedRun.record
+    may_begin, real = threading.Event(), WindowRun.record
 
-    def record(run: PlayedRun, path: Path) -> Recorder | None:
+    def record(run: WindowRun, path: Path) -> Recorder | None:
         assert may_begin.wait(PATIENCE / 1000)
         return real(run, path)
 
-    monkeypatch.setattr(PlayedRun, "record", record)
+    monkeypatch.setattr(WindowRun, "record", record)
     app = make_app(parts())
     app.recorders.toggle()
     app.console.run()
@@ -143,7 +143,7 @@ def test_a_full_disk_pauses_with_a_way_on(qtbot: QtBot, make_app: MakeApp, tmp_p
     failure = app.bridge.snapshot.failure
     assert failure is not None
     assert "No space left" in failure.message
-    state = run_state(app.console, Ways(lambda: None, app.recorders.go_on_without, lambda: None, lambda: None, lambda: None))
+    state = run_state(app.console, WaysOn(lambda: None, app.recorders.go_on_without, lambda: None, lambda: None, lambda: None))
     assert state is not None
     assert [action.text for action in state.actions] == ["Try again", "Go on without recording"]
     act = state.actions[1].act

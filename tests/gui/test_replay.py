@@ -79,7 +79,7 @@ def test_it_is_read_only_and_says_so(qtbot: QtBot, make_app: MakeApp, tmp_path: 
     assert not app.window.bar.pickers.isEnabled()
     said: list[str] = []
     app.console.told.connect(lambda text, _: said.append(text))
-    app.console.wishes.set_parameter("looks", 7)
+    app.console.run_request.set_parameter("looks", 7)
     assert "read-only" in said[-1]
     assert app.console.request.parameters == {"looks": 3}
     app.screening.leave()

@@ -20,9 +20,9 @@ from core.app.run_request import Request
 from core.goals.literals import Goal
 from core.planning.facets import Frame, Plan
 from core.planning.moment import Moment
-from core.recording.autosave import Keeper
+from core.recording.autosave import Autosave
 from core.recording.durable_file import HIDDEN
-from core.recording.finished_run import KeptRun
+from core.recording.finished_run import FinishedRun
 from core.recording.naming import sidecar
 from core.recording.reader import open_recording
 from core.session.commands import Ban, Breakpoint, Command, Edit, Override, SetBreakpoint
@@ -106,11 +106,11 @@ def reopened(qtbot: QtBot, app: App, number: int) -> None:
 
 # --- what ends a run keeps it ----------------------------------------------------------
 CHOICES: dict[str, Callable[[App], object]] = {
-    "planner": lambda app: app.console.wishes.choose_planner("runner"),
-    "preset": lambda app: app.console.wishes.choose_preset("quick"),
-    "scene": lambda app: app.console.wishes.choose_scene("other"),
-    "seed": lambda app: app.console.wishes.choose_seed(41),
-    "dice": lambda app: app.console.wishes.roll_seed(),
+    "planner": lambda app: app.console.run_request.choose_planner("runner"),
+    "preset": lambda app: app.console.run_request.choose_preset("quick"),
+    "scene": lambda app: app.console.run_request.choose_scene("other"),
+    "seed": lambda app: app.console.run_request.choose_seed(41),
+    "dice": lambda app: app.console.run_request.roll_seed(),
     "task": lambda app: app.console.asked_task.emit(),
     "again": lambda app: app.console.again(),
 }
@@ -119,7 +119,7 @@ CHOICES: dict[str, Callable[[App], object]] = {
 @pytest.mark.parametrize("what", CHOICES)
 def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: MakeApp, what: str) -> None:
     app = make_app(toys())
-    app.console.wishes.set_breakpoint(Breakpoint("turn", level=25))
+    app.console.run_request.set_breakpoint(Breakpoint("turn", level=25))
     step(qtbot, app)
     app.runner.post(Override(RIGHT))
     qtbot.waitUntil(lambda: any(t.by == "operator" for t in app.bridge.snapshot.turns), timeout=PATIENCE)
@@ -147,7 +147,7 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
 def test_opening_an_earlier_run_says_that_the_one_under_way_was_stopped(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.wishes.choose_seed(9))
+    another(qtbot, app, lambda: app.console.run_request.choose_seed(9))
     step(qtbot, app)
     assert app.bridge.snapshot.ended is None
     said: list[str] = []
@@ -186,7 +186,7 @@ def test_stop_and_space_at_the_end_keep_runs(qtbot: QtBot, make_app: MakeApp) ->
 def test_a_run_that_was_only_prepared_is_not_kept(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     for seed in (5, 6, 7):
-        another(qtbot, app, partial(app.console.wishes.choose_seed, seed))
+        another(qtbot, app, partial(app.console.run_request.choose_seed, seed))
     qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["now"], timeout=PATIENCE)
     assert not app.runs.losses()
 
@@ -198,10 +198,10 @@ def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back
         step(qtbot, app)
     app.runner.post(Ban(LEFT))
     app.runner.post(Edit(Plan((), "mine")))
-    app.console.wishes.set_breakpoint(point)
+    app.console.run_request.set_breakpoint(point)
     qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == (point,), timeout=PATIENCE)
-    another(qtbot, app, lambda: app.console.wishes.choose_seed(8))
-    app.console.wishes.clear_breakpoint(point)
+    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
+    app.console.run_request.clear_breakpoint(point)
     qtbot.waitUntil(lambda: any(row.state == "kept" for row in rows(app)), timeout=PATIENCE)
     app.context.runs.ask("go on", 1)
     qtbot.waitUntil(lambda: not app.console.replaying and app.runner.phase == "live"
@@ -216,11 +216,11 @@ def test_going_on_from_a_run_that_was_stopped_in_mid_turn_brings_everything_back
 def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(toys())
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.wishes.choose_seed(8))
+    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
     qtbot.waitUntil(lambda: rows(app)[-1].state == "kept", timeout=PATIENCE)
     reopened(qtbot, app, 1)
     app.labelling.point("error")
-    app.replay.errands.do(lambda: None, lambda _: None, lambda _: None)
+    app.replay.jobs.do(lambda: None, lambda _: None, lambda _: None)
     app.context.runs.ask("save", 1)
     qtbot.waitUntil(lambda: rows(app)[-1].saved, timeout=PATIENCE)
     qtbot.waitUntil(lambda: app.replay.reel is not None and not app.replay.reel.path.name.startswith("."), timeout=PATIENCE)
@@ -237,7 +237,7 @@ def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: M
 def test_a_removed_run_comes_back_with_undo_and_is_deleted_at_the_end(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(toys())
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.wishes.choose_seed(8))
+    another(qtbot, app, lambda: app.console.run_request.choose_seed(8))
     qtbot.waitUntil(lambda: len(rows(app)) == 2 and rows(app)[-1].state == "kept", timeout=PATIENCE)
     app.context.runs.ask("remove", 1)
     assert [row.number for row in rows(app)] == [2]
@@ -258,7 +258,7 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
         if number == 1:
             app.labelling.point("bookmark")
         run_to_end(qtbot, app)
-        another(qtbot, app, partial(app.console.wishes.choose_seed, 8 + number))
+        another(qtbot, app, partial(app.console.run_request.choose_seed, 8 + number))
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [5, 4, 1], timeout=PATIENCE)
     assert [text.split(":")[0] for text in said if "was removed" in text] == ["Run 2 was removed", "Run 3 was removed"]
 
@@ -281,7 +281,7 @@ class Operator:
     def __init__(self, app: App, dice: random.Random):
         self.app, self.dice, self.did = app, dice, list[str]()
         self.points: list[Breakpoint] = []
-        wishes, console = app.console.wishes, app.console
+        wishes, console = app.console.run_request, app.console
         self._acts: dict[str, Callable[[], object]] = {
             "planner": lambda: wishes.choose_planner(dice.choice(("walker", "runner"))),
             "preset": lambda: wishes.choose_preset(dice.choice(("default", "quick"))),
@@ -326,7 +326,7 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
         app, ledgers = make_app(toys()), Ledgers()
         app.runner._attend = ledgers.beside(app.runner._attend)
         operator = Operator(app, random.Random(seed))
-        app.console.wishes.choose_seed(77)
+        app.console.run_request.choose_seed(77)
         for _ in range(ACTS):
             operator.act()
             qtbot.wait(operator.dice.choice((0, 5, 40, 150)))
@@ -361,7 +361,7 @@ def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: Mak
 
     app.runner._attend = noted
     for seed in (5, 6, 7):
-        another(qtbot, app, partial(app.console.wishes.choose_seed, seed))
+        another(qtbot, app, partial(app.console.run_request.choose_seed, seed))
         step(qtbot, app)
     stopped(qtbot, app)
     gc.collect()
@@ -371,16 +371,16 @@ def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: Mak
 
 def test_a_recording_that_begins_just_as_the_run_ends_is_in_the_list(qtbot: QtBot, make_app: MakeApp, tmp_path: Path,
                                                                      monkeypatch: pytest.MonkeyPatch) -> None:
-    late, real = tmp_path / "recordings" / "late.mcap", Keeper.close
+    late, real = tmp_path / "recordings" / "late.mcap", Autosave.close
 
-    def close(keeper: Keeper, *, keep: bool = False) -> KeptRun | None:
+    def close(keeper: Autosave, *, keep: bool = False) -> FinishedRun | None:
         if not late.exists():
             keeper.record(late)
         return real(keeper, keep=keep)
 
     app = make_app(toys())
     step(qtbot, app)
-    monkeypatch.setattr(Keeper, "close", close)
+    monkeypatch.setattr(Autosave, "close", close)
     stopped(qtbot, app)
     qtbot.waitUntil(lambda: [row.saved for row in rows(app)] == [True], timeout=PATIENCE)
     assert [run.path for run in app.recorders.runs] == [late]

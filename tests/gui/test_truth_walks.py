@@ -37,7 +37,7 @@ class Operator:
 
     def __init__(self, app: App, dice: Random):
         self.app, self.dice, self.did = app, dice, list[str]()
-        console, wishes = app.console, app.console.wishes
+        console, wishes = app.console, app.console.run_request
         self._acts: dict[str, tuple[int, Callable[[], object]]] = {
             "run": (4, console.run), "step": (8, console.step), "checkpoint": (2, partial(console.step, "checkpoint")),
             "pause": (4, console.pause), "stop": (1, console.stop), "again": (1, console.again),
@@ -88,7 +88,7 @@ class Operator:
 
     def _goal(self) -> None:
         text = self.dice.choice(TASKS)
-        self.app.console.wishes.set_goal(text, read_goal(replace(self.app.console.request, task=text)))
+        self.app.console.run_request.set_goal(text, read_goal(replace(self.app.console.request, task=text)))
 
     def _ask(self, act: str) -> None:
         self.app.runs.refresh()
@@ -187,7 +187,7 @@ def walk(qtbot: QtBot, app: App, operator: Operator) -> None:
     """One walk; what it did is told by the operator."""
     ledgers = Ledgers()
     app.runner._attend = ledgers.beside(app.runner._attend)
-    app.console.wishes.choose_seed(77)
+    app.console.run_request.choose_seed(77)
     for _ in range(ACTS):
         operator.act()
         settle(qtbot, app)

@@ -67,7 +67,7 @@ def override(qtbot: QtBot, app: App) -> None:
 def test_acts_of_all_kinds_are_undone_in_their_order(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     step(qtbot, app)
-    wishes, goal = app.console.wishes, app.bridge.snapshot.goal
+    wishes, goal = app.console.run_request, app.bridge.snapshot.goal
     assert goal is not None
     point = Breakpoint("turn", level=25)
     wishes.set_parameter("looks", 5)
@@ -121,7 +121,7 @@ def test_a_parameter_set_in_its_panel_after_the_end_is_that_of_the_next_run(qtbo
 
 def test_an_override_is_not_undone_and_nothing_before_it_either(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    app.console.wishes.set_parameter("looks", 5)
+    app.console.run_request.set_parameter("looks", 5)
     step(qtbot, app)
     override(qtbot, app)
     undo(app)
@@ -142,7 +142,7 @@ def test_an_override_is_not_undone_and_nothing_before_it_either(qtbot: QtBot, ma
 
 def test_a_choice_of_parts_is_undone(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    another(qtbot, app, lambda: app.console.wishes.choose_seed(9))
+    another(qtbot, app, lambda: app.console.run_request.choose_seed(9))
     another(qtbot, app, lambda: undo(app))
     assert app.console.request.seed == 0
     said: list[str] = []
@@ -174,7 +174,7 @@ def test_a_hit_says_what_where_and_why_and_the_list_counts_it(qtbot: QtBot, make
     panel = app.window.docks["breakpoints"].card.fill()
     assert isinstance(panel, BreakpointsPanel)
     point = Breakpoint("action", "go")
-    app.console.wishes.set_breakpoint(point)
+    app.console.run_request.set_breakpoint(point)
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None and app.window.notices.shown, timeout=PATIENCE)
     app.console.run()
@@ -202,10 +202,10 @@ def test_breakpoints_set_without_a_run_hold_in_the_next_one(qtbot: QtBot, make_a
     run_to_end(qtbot, app)
     app.console.stop()
     qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
-    app.console.wishes.set_breakpoint(Breakpoint("turn", level=3))
+    app.console.run_request.set_breakpoint(Breakpoint("turn", level=3))
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.stopped is not None and app.bridge.snapshot.turn == 3, timeout=PATIENCE)
-    app.console.wishes.set_breakpoint(Breakpoint("turn", level=5))
+    app.console.run_request.set_breakpoint(Breakpoint("turn", level=5))
     qtbot.waitUntil(lambda: app.window.timeline.story.ahead == (5,), timeout=PATIENCE)
 
 
@@ -214,7 +214,7 @@ def closing_app(theme: Theme, settings: QSettings, tmp_path: Path, qtbot: QtBot,
                 answers: list[Answer]) -> tuple[App, list[Losses]]:
     from dataclasses import replace
 
-    from gui.control.recording_files import Shelf
+    from gui.control.recording_files import RecordingFiles
 
     asked: list[Losses] = []
 
@@ -222,7 +222,7 @@ def closing_app(theme: Theme, settings: QSettings, tmp_path: Path, qtbot: QtBot,
         asked.append(losses)
         answered(answers.pop(0))
 
-    app = App(replace(toys(), shelf=Shelf(tmp_path / "recordings", lambda: CODEC)), theme, settings, ask)
+    app = App(replace(toys(), shelf=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings, ask)
     app.open(ask=False)
     qtbot.waitUntil(lambda: is_ready(app), timeout=PATIENCE)
     return app, asked
@@ -233,7 +233,7 @@ def test_closing_over_unsaved_runs_asks_once(qtbot: QtBot, theme: Theme, setting
                                              answer: Answer) -> None:
     app, asked = closing_app(theme, settings, tmp_path, qtbot, ["cancel", answer])
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.wishes.choose_seed(4))
+    another(qtbot, app, lambda: app.console.run_request.choose_seed(4))
     step(qtbot, app)
     app.labelling.point("bookmark")
     qtbot.waitUntil(lambda: bool(app.bridge.snapshot.labels), timeout=PATIENCE)
@@ -325,7 +325,7 @@ def test_the_list_of_runs_says_what_it_holds(qtbot: QtBot, make_app: MakeApp) ->
     panel = app.window.docks["runs"].card.fill()
     assert isinstance(panel, RunsPanel)
     run_to_end(qtbot, app)
-    another(qtbot, app, lambda: app.console.wishes.choose_planner("runner"))
+    another(qtbot, app, lambda: app.console.run_request.choose_planner("runner"))
     qtbot.waitUntil(lambda: panel.headline() == "2 runs · 1 not saved", timeout=PATIENCE)
     assert panel.rows.row_words(1).startswith("Run 1, Walker, Walk to 5, goal reached · 5 turns · 0:0")
     panel.rows.choose(1, tell=True)
@@ -338,7 +338,7 @@ def test_the_list_of_runs_says_what_it_holds(qtbot: QtBot, make_app: MakeApp) ->
 
 def test_a_parameter_of_a_panel_and_of_the_palette_share_the_stack(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
-    app.console.wishes.set_parameter("looks", 7)
+    app.console.run_request.set_parameter("looks", 7)
     qtbot.waitUntil(lambda: looks(app) == 7, timeout=PATIENCE)
     app.runner.post(SetParameter("looks", 8))
     qtbot.waitUntil(lambda: looks(app) == 8, timeout=PATIENCE)

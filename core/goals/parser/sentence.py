@@ -2,7 +2,7 @@
 
 Plain rules over a small grammar; what they do not understand they say, naming the words: nothing is passed over.
 
-    goal    := clause ((and | then | ,) clause)*      wishes are made commands first (core.goals.parser.wishes)
+    goal    := clause ((and | then | ,) clause)*      wishes are made commands first (core.goals.parser.run_request)
     clause  := put items [from place] where | remove items from place | empty place | verb items [(with | using | in) item]
     verb    := open, close, switch on/off, use, slice, cook, make, wash, fill, pick up, find
     items   := item ((and | ,) item)* | them | it      what the clause before spoke of

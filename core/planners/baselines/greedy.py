@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
-from core.planners.shared.rearrangement_planner import ActingParameters, ActingPlanner, Turn
+from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner, Turn
 from core.planning.belief import LEAST
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan
 from core.planning.planner import Sent, Yielded
@@ -20,7 +20,7 @@ from core.search.problem import Problem
 
 
 @dataclass(frozen=True)
-class GreedyParameters(ActingParameters):
+class GreedyParameters(RearrangementParameters):
     """What is believed before looking."""
 
     world: str = parameter("model", "what is believed before looking: what the model says, or all places alike",
@@ -28,7 +28,7 @@ class GreedyParameters(ActingParameters):
     floor: float = parameter(0.2, "share of the belief spread over all places alike", low=0, high=1)
 
 
-class Greedy(ActingPlanner):
+class Greedy(RearrangementPlanner):
     """Never searches."""
 
     name: ClassVar[str] = "greedy"

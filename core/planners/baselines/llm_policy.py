@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal
-from core.planners.shared.rearrangement_planner import ActingParameters, ActingPlanner, Turn
+from core.planners.shared.rearrangement_planner import RearrangementParameters, RearrangementPlanner, Turn
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.planning.planner import Decision, Sent, Yielded
 from core.search.model import State
@@ -26,7 +26,7 @@ from core.world.vocabulary import ActionSchema
 
 
 @dataclass(frozen=True)
-class LlmPolicyParameters(ActingParameters):
+class LlmPolicyParameters(RearrangementParameters):
     """How the model is asked."""
 
     world: str = parameter("model", "what the prompt says of where missing things are: what the model said, or nothing",
@@ -38,7 +38,7 @@ class LlmPolicyParameters(ActingParameters):
     wrong_answers: float = parameter(0.0, "share of the answers replaced by a random action, to try robustness", low=0, high=1)
 
 
-class LlmPolicy(ActingPlanner):
+class LlmPolicy(RearrangementPlanner):
     """Does what the model says."""
 
     name: ClassVar[str] = "llm-policy"

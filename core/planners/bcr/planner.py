@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, progress
-from core.goals.tracker import Aim
+from core.goals.tracker import GoalTracker
 from core.planners.bcr.facet import edited, shown
 from core.planners.bcr.resolutions import Manner
 from core.planners.bcr.root_conditions import Goals
@@ -68,7 +68,7 @@ class Bcr(Planner):
         del seed
         self._schemas = schemas
         self._now = Situation(frozenset(s.verb for s in schemas))
-        self._aim = Aim(goal)
+        self._aim = GoalTracker(goal)
         self._grove = Grove(Goals(goal))
         self._history: tuple[Action, ...] = ()
         self._refusals: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ class Bcr(Planner):
 
     def set_goal(self, goal: Goal) -> None:
         """Another goal: new trees; what was seen and refused stays known."""
-        self._aim, self._grove = Aim(goal), Grove(Goals(goal))
+        self._aim, self._grove = GoalTracker(goal), Grove(Goals(goal))
         self._aim.see(self._now.world)
         self._done, self._tried, self._stale = {}, {}, True
         self._shown = BlockingTree(())

@@ -19,7 +19,7 @@ from core.planners.ff_replan.knowledge import Place, Scope, Surveyor
 from core.planners.ff_replan.solver import Solver, missing
 from core.planners.ff_replan.task import Operator, Task
 from core.planners.ff_replan.task_builder import Builder
-from core.planners.shared.reactive_planner import ReactingPlanner, considered
+from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import AS_PLANNED, REMEDY, Turn
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import Facet, GoalProgress, Plan, Ranking
@@ -42,7 +42,7 @@ class FfReplanParameters(Parameters):
     plans: int = parameter(80, "plans made for a goal before it gives up", low=1, high=10_000)
 
 
-class FfReplan(ReactingPlanner):
+class FfReplan(ReactivePlanner):
     """FF-Replan: optimistic classical plans by Fast Downward, made anew on every surprise."""
 
     name: ClassVar[str] = "ff-replan"

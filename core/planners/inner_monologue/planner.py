@@ -14,7 +14,7 @@ from typing import ClassVar
 from core.common.parameters import Parameters, parameter
 from core.planners.inner_monologue.prompt_facts import MonologueFacts
 from core.planners.inner_monologue.scene_description import scene_words
-from core.planners.shared.reactive_planner import ReactingPlanner, considered
+from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Ranking
 from core.planning.model_requests import Ask, Expects, Reply
@@ -38,7 +38,7 @@ class InnerMonologueParameters(Parameters):
     temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
 
 
-class InnerMonologue(ReactingPlanner):
+class InnerMonologue(ReactivePlanner):
     """Inner Monologue with a window: one action at a time, with scene and success told back."""
 
     name: ClassVar[str] = "inner-monologue"

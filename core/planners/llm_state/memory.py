@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.goals.literals import Goal, LiteralProgress
-from core.goals.tracker import Aim
+from core.goals.tracker import GoalTracker
 from core.planners.llm_state.history import Deed
 from core.planners.llm_state.prompt_lists import seen_only
 from core.planners.llm_state.vocabulary import Vocabulary
@@ -31,7 +31,7 @@ class Memory:
         self.under_way: tuple[Action, ...] = ()
         self.failures, self.as_planned = 0, True
         self._words = words
-        self._aim = Aim(goal)
+        self._aim = GoalTracker(goal)
         self._call: tuple[str, tuple[str, ...]] = ("", ())
 
     def see(self, observation: Observation) -> None:
@@ -41,7 +41,7 @@ class Memory:
 
     def new_goal(self, goal: Goal) -> None:
         """What goals ask of the past begins anew."""
-        self._aim, self.under_way = Aim(goal), ()
+        self._aim, self.under_way = GoalTracker(goal), ()
         self._aim.see(self.world)
 
     def progress(self) -> tuple[LiteralProgress, ...]:

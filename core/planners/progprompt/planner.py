@@ -18,7 +18,7 @@ from core.planners.progprompt.name_resolution import Meanings
 from core.planners.progprompt.program_parser import lines_of
 from core.planners.progprompt.prompt import ask_program, program_facts
 from core.planners.progprompt.stepper import Mind, Taken
-from core.planners.shared.reactive_planner import ReactingPlanner, considered
+from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program, Ranking
 from core.planning.model_requests import Ask, Reply
@@ -37,7 +37,7 @@ class ProgPromptParameters(Parameters):
     temperature: float = parameter(0.0, "temperature of the answers; -1: as the model is set", low=-1, high=2)
 
 
-class ProgPrompt(ReactingPlanner):
+class ProgPrompt(ReactivePlanner):
     """ProgPrompt: a program with asserts, written by the model and carried out line by line."""
 
     name: ClassVar[str] = "progprompt"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.goals.literals import Goal, progress
-from core.goals.tracker import Aim
+from core.goals.tracker import GoalTracker
 from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
 from core.planning.model_requests import Ask
 from core.planning.prompt_facts import PlaceFact
@@ -20,8 +20,8 @@ from core.world.vocabulary import OPENABLE, SWITCHABLE, ActionSchema, spaced
 MOST_TOKENS = 1500
 
 
-def program_facts(world: KnownWorld, aim: Aim, schemas: tuple[ActionSchema, ...], names: Names, failed: tuple[str, ...], *,
-                  finds: bool) -> ProgramFacts:
+def program_facts(world: KnownWorld, aim: GoalTracker, schemas: tuple[ActionSchema, ...], names: Names,
+                  failed: tuple[str, ...], *, finds: bool) -> ProgramFacts:
     """What the prompt will say."""
     goal = aim.pursued
     done = tuple(report.have for report in progress(goal, world.merged()))

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.goals.literals import Goal
-from core.goals.tracker import Aim
+from core.goals.tracker import GoalTracker
 from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Plan, RankedAction, Ranking
 from core.planning.planner import Decision, Planner, Thought
@@ -39,14 +39,14 @@ class Deed(Value):
     reason: str = ""
 
 
-class ReactingPlanner(Planner):
+class ReactivePlanner(Planner):
     """Base of the baselines: a subclass says what is done next, in `choose`."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Plan, Ranking})
 
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """A new episode."""
-        self._aim, self._schemas = Aim(goal), schemas
+        self._aim, self._schemas = GoalTracker(goal), schemas
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._world, self._memory = KnownWorld(all_seen=self.omniscient), Memory()
         self._history: tuple[Deed, ...] = ()
@@ -72,7 +72,7 @@ class ReactingPlanner(Planner):
     # --- the operator -----------------------------------------------------------
     def set_goal(self, goal: Goal) -> None:
         """Another goal; what was seen stays known."""
-        self._aim = Aim(goal)
+        self._aim = GoalTracker(goal)
         self._aim.see(self._world)
         self.forget()
         self.restart()

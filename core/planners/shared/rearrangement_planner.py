@@ -33,13 +33,13 @@ Turn = Generator[Yielded, Sent, Decision | None]
 
 
 @dataclass(frozen=True)
-class ActingParameters(Parameters):
+class RearrangementParameters(Parameters):
     """What is known beforehand."""
 
     ban_goal_places: bool = parameter(True, "a thing still missing is not believed to lie at the goal's own places")
 
 
-class ActingPlanner(Planner):
+class RearrangementPlanner(Planner):
     """Base of planners that move things: a subclass says what is believed and what is done next."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, GoalProgress, Plan})
@@ -63,7 +63,7 @@ class ActingPlanner(Planner):
 
     # --- what a subclass says -------------------------------------------------
     @abstractmethod
-    def settings(self) -> ActingParameters:
+    def settings(self) -> RearrangementParameters:
         """The present parameters."""
 
     @abstractmethod

@@ -10,8 +10,8 @@ from typing import ClassVar
 from core.common.errors import UsageError
 from core.common.parameters import parameter
 from core.goals.literals import Goal
-from core.planners.shared.rearrangement_planner import ActingParameters, Turn
-from core.planners.shared.what_if_search import AnsweringPlanner
+from core.planners.shared.rearrangement_planner import RearrangementParameters, Turn
+from core.planners.shared.what_if_search import WhatIfPlanner
 from core.planning.facets import Belief, Facet, GoalProgress, Plan, Ranking, SearchTree
 from core.planning.planner import Decision, Sent, Yielded
 from core.search import search_facets
@@ -31,7 +31,7 @@ SHOW_EVERY = 20_000
 
 
 @dataclass(frozen=True)
-class SearchParameters(ActingParameters):
+class SearchParameters(RearrangementParameters):
     """How a search goes."""
 
     simulations: int = parameter(100, "simulations for each decision", low=1, high=1_000_000)
@@ -55,7 +55,7 @@ class SearchParameters(ActingParameters):
                            choices=("visits", "value"))
 
 
-class SearchPlanner(AnsweringPlanner):
+class SearchPlanner(WhatIfPlanner):
     """Base of planners that search; a subclass says what is believed and what the policy says."""
 
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, SearchTree, Ranking, GoalProgress, Plan})

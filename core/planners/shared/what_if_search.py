@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 
 from core.common.parameters import changed
-from core.planners.shared.rearrangement_planner import ActingPlanner
+from core.planners.shared.rearrangement_planner import RearrangementPlanner
 from core.planning.facets import Belief, Facet, Plan
 from core.planning.what_if import WhatIf
 from core.search import search_facets
@@ -20,7 +20,7 @@ FIRST, FACTOR = 1_000, 4
 """The first answer comes after so many simulations, each further one after so many times as many."""
 
 
-class AnsweringPlanner(ActingPlanner):
+class WhatIfPlanner(RearrangementPlanner):
     """Base of planners that can search for a what-if question."""
 
     _visited: dict[Key, None]  # what the loop guard remembers

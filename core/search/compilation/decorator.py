@@ -77,12 +77,12 @@ def compiled(function: F) -> F:
     """
     if not IS_COMPILED:
         return np.errstate(over="ignore")(function)
-    from core.search.compilation.tolerant_cache import CarefulCache
+    from core.search.compilation.tolerant_cache import TolerantCache
 
     dispatcher = numba.njit(nogil=True, _nrt=False)(function)
     with code_cache.chosen_for(function) as can_keep:
         if can_keep:
-            dispatcher._cache = CarefulCache(function)  # where `cache=True` puts numba's own
+            dispatcher._cache = TolerantCache(function)  # where `cache=True` puts numba's own
     return cast(F, dispatcher)
 
 

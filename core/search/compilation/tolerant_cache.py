@@ -10,7 +10,7 @@ from numba.core.caching import FunctionCache
 from core.search.compilation import code_cache
 
 
-class CarefulCache(FunctionCache):  # type: ignore[misc]  # numba is partly typed
+class TolerantCache(FunctionCache):  # type: ignore[misc]  # numba is partly typed
     """Where numba's own would raise in the midst of a call, the function is compiled for this process."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

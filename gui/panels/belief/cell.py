@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from gui.control.context import Context
-from gui.control.key_labels import Keyed
+from gui.control.key_labels import KeyLabel
 from gui.panels.belief.slider import ProbabilitySlider
 from gui.widgets import Button, Line
 from gui.widgets.numbers import probability
@@ -60,9 +60,9 @@ class CellEditor(QWidget):
         self._zero = Button(theme, "Zero", "zero", act=self.zero.emit)
         self._undo = Button(theme, "Undo", "undo", act=self.undo.emit)
         self._build()
-        Keyed(context, self, self.number.setToolTip, "Type a probability: .3, 30 or 30 % ({E})")
-        self._pin_tip = Keyed(context, self, self._pin.setToolTip, "")
-        self._zero_tip = Keyed(context, self, self._zero.setToolTip, "")
+        KeyLabel(context, self, self.number.setToolTip, "Type a probability: .3, 30 or 30 % ({E})")
+        self._pin_tip = KeyLabel(context, self, self._pin.setToolTip, "")
+        self._zero_tip = KeyLabel(context, self, self._zero.setToolTip, "")
         self._restyle()
 
     def _build(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from core.planning.facets import Belief
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.editable_facet import Held
+from gui.control.editable_facet import EditableFacet
 from gui.panels.belief.editing import Act, edited, is_same
 from gui.panels.belief.undoing import EditRow
 from gui.widgets.numbers import probability
@@ -30,7 +30,7 @@ class Editor(QObject):
     def __init__(self, context: Context, name: Callable[[int, int], str]):
         super().__init__()
         self._context, self._name = context, name
-        self._held = Held(context, Belief)
+        self._held = EditableFacet(context, Belief)
         self._before_drag: Belief | None = None
         self._dragged: Belief | None = None
 

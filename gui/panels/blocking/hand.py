@@ -9,7 +9,7 @@ from core.session.commands import ListActions
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context
-from gui.control.editable_facet import Held
+from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Offer
 from gui.panels.blocking import acts
 from gui.panels.blocking.adding import AddStrip
@@ -26,7 +26,7 @@ class Hand:
 
     def __init__(self, context: Context, show: Callable[[BlockingTree], None]):
         self._context, self._show = context, show
-        self._held = Held(context, BlockingTree)
+        self._held = EditableFacet(context, BlockingTree)
 
     @property
     def tree(self) -> BlockingTree | None:

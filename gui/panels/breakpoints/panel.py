@@ -12,7 +12,7 @@ from core.session.breakpoint_hits import title
 from core.session.commands import ClearBreakpoint, EnableBreakpoint, SetBreakpoint
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.undo_commands import Said
+from gui.control.undo_commands import CommandStep
 from gui.panels.base import Offer, Panel
 from gui.panels.breakpoints.view import PointRow, PointRows
 from gui.widgets import Button, EmptyState, Namer
@@ -107,14 +107,14 @@ class BreakpointsPanel(Panel):
         row = self.rows.row(self.rows.current)
         if row is not None and self.context.live:
             words = f"Turn breakpoint {'off' if row.enabled else 'on'}: {row.text}"
-            self.context.undo.push(Said(self.context, words, EnableBreakpoint(row.point, not row.enabled),
+            self.context.undo.push(CommandStep(self.context, words, EnableBreakpoint(row.point, not row.enabled),
                                         EnableBreakpoint(row.point, row.enabled)))
 
     def delete(self) -> None:
         """Delete the chosen breakpoint."""
         row = self.rows.row(self.rows.current)
         if row is not None and self.context.live:
-            self.context.undo.push(Said(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point),
+            self.context.undo.push(CommandStep(self.context, f"Delete breakpoint: {row.text}", ClearBreakpoint(row.point),
                                         SetBreakpoint(row.point)))
 
     def _go(self) -> None:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.llm.reply_checks import uselessness
 from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Message
@@ -39,7 +39,7 @@ class Groundings:
     """What planners took replies for, by prompt; grows with the snapshot's log, of which it keeps a number each."""
 
     def __init__(self) -> None:
-        self._log: Log[Grounding] = Log()
+        self._log: SharedList[Grounding] = SharedList()
         self._hashes = array("q")
         """Of the prompts, in the order of the log."""
         self._poor = array("q")

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.common.lazy_list import Series
+from core.common.lazy_list import LazyList
 from core.session.branch_comparison import Comparison, Pair
 from gui.widgets.numbers import count
 
@@ -22,7 +22,7 @@ class Band:
 Row = Pair | Band
 
 
-class Listed(Series[Row]):
+class Listed(LazyList[Row]):
     """The turns since the branches parted, under a line that says where, and one at the first difference.
 
     Args:
@@ -79,7 +79,7 @@ def _kept(found: Comparison, differing_only: bool) -> Sequence[int]:
     return sorted({*alone, *(found.pairs.place(number) for number in found.differ)})
 
 
-class _Places(Series[int]):
+class _Places(LazyList[int]):
     """The places of pairs that differ, and behind them those of turns that only one side has."""
 
     def __init__(self, found: Comparison, alone: range):

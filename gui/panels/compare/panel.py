@@ -7,13 +7,13 @@ from typing import ClassVar
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.moment import Moment
-from core.session.branch_comparison import Comparing, Comparison, Turns, usual_pair
+from core.session.branch_comparison import BranchComparer, Comparison, Turns, usual_pair
 from core.session.events import Began
 from core.session.snapshot import Snapshot, Turn
 from gui.control.context import Context
-from gui.control.key_labels import Keyed
+from gui.control.key_labels import KeyLabel
 from gui.panels.base import Panel
 from gui.panels.compare.heads import BranchHead
 from gui.panels.compare.listed import Listed
@@ -44,10 +44,10 @@ class ComparePanel(Panel):
         self._began: Began | None = None
         self._branches: object = None
         self._chosen: tuple[int, int] | None = None
-        self._comparing = Comparing()
+        self._comparing = BranchComparer()
         self._found: Comparison | None = None
         self._namer = Namer()
-        self._met: tuple[Log[Turn], ...] = (Log(), Log())
+        self._met: tuple[SharedList[Turn], ...] = (SharedList(), SharedList())
         """The lines whose actions the namer knows."""
         self._empty = StateCard(theme)
         self.heads = (BranchHead(theme, "Left"), BranchHead(theme, "Right"))
@@ -70,7 +70,7 @@ class ComparePanel(Panel):
         self._stack.addWidget(self._empty)
         self._stack.addWidget(inside)
         self._space()
-        Keyed(self.context, self, self._explain, NO_FORK)
+        KeyLabel(self.context, self, self._explain, NO_FORK)
 
     def _connect(self) -> None:
         for side, head in enumerate(self.heads):
@@ -139,7 +139,7 @@ class ComparePanel(Panel):
         if now.began is not self._began or now.branches != self._branches:
             self._began, self._branches, self._chosen = now.began, now.branches, None
             self._namer.forget()
-            self._met = (Log(), Log())
+            self._met = (SharedList(), SharedList())
         return self._chosen or usual_pair(now)
 
     def _draw(self) -> None:
@@ -168,7 +168,7 @@ class ComparePanel(Panel):
         elif follows:
             self.rows.to_the_end()
 
-    def _meet(self, turns: Turns, met: Log[Turn]) -> Log[Turn]:
+    def _meet(self, turns: Turns, met: SharedList[Turn]) -> SharedList[Turn]:
         """Learn what the actions of a side are about; of a line that has just grown, the new ones."""
         new = turns.line.since(met)
         self._namer.meet(turn.done for turn in (*(turns.line if new is None else new), *turns[-1:]))

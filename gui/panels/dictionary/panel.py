@@ -15,7 +15,7 @@ from core.session.events import Began
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
 from gui.control.context import Context, Selected
-from gui.control.editable_facet import Held
+from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Offer, Panel
 from gui.panels.dictionary.editing import attribute_set, lock_turned, tidied, with_entry, with_summary
 from gui.panels.dictionary.list import EntryList
@@ -40,7 +40,7 @@ class DictionaryPanel(Panel):
         self._began: Began | None = None
         self._seen: Observation | None = None
         self._told: StateDictionary | None = None
-        self._held = Held(context, StateDictionary)
+        self._held = EditableFacet(context, StateDictionary)
         self._words: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self._empty = EmptyState(theme, "state", "No state yet",

@@ -13,7 +13,7 @@ from core.planning.facets import Axiom, Facet, Learnings
 from core.session.events import Began
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.editable_facet import Held
+from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Offer, Panel
 from gui.panels.learnings import editing
 from gui.panels.learnings.rows import AxiomRows
@@ -38,7 +38,7 @@ class LearningsPanel(Panel):
         super().__init__(context)
         theme = context.theme
         self._facet: Learnings | None = None
-        self._held = Held(context, Learnings)
+        self._held = EditableFacet(context, Learnings)
         self._began: Began | None = None
         self._changing = ""
         self.rows, self.strip, self.query = AxiomRows(theme), EditStrip(theme), FindField("Find in the learnings")

@@ -52,8 +52,8 @@ class LogPanel(Panel):
         self._take_on = QTimer(self)
         self._take_on.setInterval(0)
         self._take_on.timeout.connect(self._take)
-        context.chronicle.begun.connect(self._begin)
-        context.chronicle.told.connect(self._hear)
+        context.event_log.begun.connect(self._begin)
+        context.event_log.told.connect(self._hear)
         self._strip, self._lists = SearchStrip(theme, self.search, self.rows, self.kinds, under=True), QStackedLayout()
         self._lay_out()
         self._strip.closed.connect(self.kinds.show_all)
@@ -81,7 +81,7 @@ class LogPanel(Panel):
     # --- what it shows -----------------------------------------------------
     def _begin(self) -> None:
         """Another run speaks, or a recording is shown, which tells nothing."""
-        chronicle = self.context.chronicle
+        chronicle = self.context.event_log
         self._live, self._remembered = chronicle.total > 0, Remembered()
         self._book.begin(chronicle.lines, chronicle.total)
         self._draw()

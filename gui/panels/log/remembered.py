@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
 from core.session.live_labels import Labels
 from core.session.snapshot import Mark, Snapshot, Turn
@@ -19,7 +19,7 @@ class Remembered:
     """Tells the lines of the newest snapshot by their time, a piece at a time; what was told of an earlier one only once."""
 
     def __init__(self) -> None:
-        self._turns, self._marks, self._notes = Log[Turn](), Log[Mark](), tuple[Line, ...]()
+        self._turns, self._marks, self._notes = SharedList[Turn](), SharedList[Mark](), tuple[Line, ...]()
         self._labels: Labels | None = None
         self._told = (0, 0, 0)
         """How many turns, marks and labels were told."""

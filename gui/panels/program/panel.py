@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedLayout
 from core.planning.facets import Program
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.editable_facet import Held
+from gui.control.editable_facet import EditableFacet
 from gui.panels.base import Panel
 from gui.panels.program.editing import EditProgram, TextEditor, with_text
 from gui.widgets import EmptyState, tool_action
@@ -30,7 +30,7 @@ class ProgramPanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._told: Program | None = None
-        self._held = Held(context, Program)
+        self._held = EditableFacet(context, Program)
         self._edited: Program | None = None
         self._empty = EmptyState(context.theme, "plan", "No program yet",
                                  "The plan that the model writes as code, and its progress, appear here.")

@@ -15,7 +15,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
-from gui.control.undo_commands import ParameterSet, Said
+from gui.control.undo_commands import CommandStep, ParameterSet
 from gui.panels.base import Panel
 from gui.panels.ranking.holding import HeldBan
 from gui.panels.ranking.listing import Listing, Row, lead, make_listing, not_possible
@@ -203,7 +203,7 @@ class RankingPanel(Panel):
     def _ban_or_allow(self, row: Row) -> None:
         ban, allow = Ban(row.action), Unban(row.action)
         now, opposite, word = (allow, ban, "Allow") if row.banned else (ban, allow, "Ban")
-        self.context.undo.push(Said(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", now, opposite))
+        self.context.undo.push(CommandStep(self.context, f"{word} {self._namer.of(None).phrase(row.action)}", now, opposite))
 
     def more_visits(self) -> None:
         """25 more simulations of the current action; a run that is paused does them and pauses again."""

@@ -10,10 +10,10 @@ from PySide6.QtGui import QPainter
 from gui.panels.state_graph.layout import Layout, nothing
 from gui.panels.state_graph.painting import GraphPainter, Look
 from gui.theme import Theme
-from gui.widgets.rect_layout import LaidCanvas
+from gui.widgets.rect_layout import RectLayoutCanvas
 
 
-class GraphCanvas(LaidCanvas[Layout]):
+class GraphCanvas(RectLayoutCanvas[Layout]):
     """The layout of a graph, and how it is to look."""
 
     def __init__(self, theme: Theme):

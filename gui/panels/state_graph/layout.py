@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.planning.facets import StateEdge, StateGraph, StateNode
-from gui.widgets.rect_layout import Laid
+from gui.widgets.rect_layout import RectLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout(Laid):
+class Layout(RectLayout):
     """States and their places.
 
     Attributes:

@@ -11,10 +11,10 @@ from gui.panels.tree.layout import Layout, nothing
 from gui.panels.tree.painting import Look, TreePainter
 from gui.theme import Theme
 from gui.widgets import Names
-from gui.widgets.rect_layout import LaidCanvas
+from gui.widgets.rect_layout import RectLayoutCanvas
 
 
-class TreeCanvas(LaidCanvas[Layout]):
+class TreeCanvas(RectLayoutCanvas[Layout]):
     """The layout of a tree, and how it is to look."""
 
     def __init__(self, theme: Theme):

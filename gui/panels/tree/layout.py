@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from core.planning.facets import SearchTree
 from gui.panels.tree.folding import Folding, Item, fold
-from gui.widgets.rect_layout import Laid
+from gui.widgets.rect_layout import RectLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout(Laid):
+class Layout(RectLayout):
     """Items and their places.
 
     Attributes:

@@ -14,7 +14,7 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 from gui.control.context import Context, Selected
 from gui.control.staleness import staleness
-from gui.control.undo_commands import Said
+from gui.control.undo_commands import CommandStep
 from gui.panels.base import Panel
 from gui.panels.tree.canvas import TreeCanvas
 from gui.panels.tree.evidence import node_words, policy_call, why
@@ -256,7 +256,7 @@ class TreePanel(Panel):
     def _break_before(self, action: Action) -> None:
         point = Breakpoint("action", str(action), once=True)
         words = f"Breakpoint: before {self._namer.of(None).phrase(action)}"
-        self.context.undo.push(Said(self.context, words, SetBreakpoint(point), ClearBreakpoint(point)))
+        self.context.undo.push(CommandStep(self.context, words, SetBreakpoint(point), ClearBreakpoint(point)))
 
     def _pin(self, node: TreeNode) -> None:
         keys = tuple(path_keys(self._tree, node.id))

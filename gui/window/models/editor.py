@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.llm.model_config import ModelConfig
 from core.llm.server_models import models_at
-from gui.control.background import Errands
+from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.widgets import Button, Line, Prose
 from gui.window.models.form import ModelForm
@@ -34,7 +34,7 @@ class ModelEditor(QDialog):
         self._theme, self._changed, self._asked = theme, False, False
         self.setWindowTitle(heading)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._errands, self._listing = Errands("model server"), threading.Event()
+        self._jobs, self._listing = BackgroundJobs("model server"), threading.Event()
         self.key: KeyBox | None = None
         self._reason = Prose(theme, "", "small", "warn")
         self.save = Button(theme, "Save", "save", "primary", self.accept)
@@ -45,7 +45,7 @@ class ModelEditor(QDialog):
         if "base_url" in self.form.rows:
             self._listed = Prose(theme, "", "small", "bad")
             self._listed.hide()
-            self.key = KeyBox(theme, self._errands, self._where)
+            self.key = KeyBox(theme, self._jobs, self._where)
             at = self.form.column.indexOf(self.form.rows["model"]) + 1
             self.form.column.insertWidget(at, self._listed)
             self.form.column.insertWidget(at + 1, self.key)
@@ -96,7 +96,7 @@ class ModelEditor(QDialog):
         """Nothing that is under way is waited for."""
         self._listing.set()
         self.trial.close_down()
-        self._errands.close(0.0)
+        self._jobs.close(0.0)
         super().done(result)
 
     # --- while it is edited ------------------------------------------------------
@@ -127,7 +127,7 @@ class ModelEditor(QDialog):
         cancelled = self._listing = threading.Event()
         self.form.list_models.setEnabled(False)
         self.form.list_models.dress("Asking …", "retry")
-        self._errands.do(lambda: models_at(base_url, key_name, cancelled), self._show_models, self._no_models)
+        self._jobs.do(lambda: models_at(base_url, key_name, cancelled), self._show_models, self._no_models)
 
     def _show_models(self, names: tuple[str, ...]) -> None:
         self._end_listing("")

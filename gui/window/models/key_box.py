@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.llm.key_sources import KeySource, keep_key, key_source
-from gui.control.background import Errands
+from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.widgets import Button, Prose
 
@@ -40,9 +40,9 @@ class KeyBox(QWidget):
         where: the address and the key's name as they are now.
     """
 
-    def __init__(self, theme: Theme, errands: Errands, where: Callable[[], tuple[str, str]]):
+    def __init__(self, theme: Theme, errands: BackgroundJobs, where: Callable[[], tuple[str, str]]):
         super().__init__()
-        self._errands, self._where, self._source = errands, where, KeySource(False, False, False, "", "")
+        self._jobs, self._where, self._source = errands, where, KeySource(False, False, False, "", "")
         self.says = Prose(theme, "Key: looking …", "small", "muted")
         self.says.setAccessibleName("Key")
         self.store = Button(theme, "Keep in keyring", "key", act=self.keep)
@@ -78,13 +78,13 @@ class KeyBox(QWidget):
     def look(self) -> None:
         """Find out where the key comes from."""
         base_url, key_name = self._where()
-        self._errands.do(lambda: key_source(base_url, key_name), self._show, self._fail)
+        self._jobs.do(lambda: key_source(base_url, key_name), self._show, self._fail)
 
     def keep(self) -> None:
         """Put what was pasted into the keyring, and forget it here."""
         key, name = self.field.text(), self._source.name
         self.field.clear()
-        self._errands.do(lambda: keep_key(name, key), lambda _: self.look(), self._fail)
+        self._jobs.do(lambda: keep_key(name, key), lambda _: self.look(), self._fail)
 
     def _show(self, source: KeySource) -> None:
         self._source = source

@@ -32,7 +32,7 @@ class ModelsOpener(QObject):
             return
         console.models.read()
         dialog = ModelsDialog(console.context.theme, console.models, self._used, comparing_words(), self._window)
-        dialog.chosen.connect(console.wishes.choose_model)
+        dialog.chosen.connect(console.run_request.choose_model)
         dialog.finished.connect(lambda _: self._forget())
         self.dialog = dialog
         dialog.open()

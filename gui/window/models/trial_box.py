@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from core.common.errors import BelvedereError
 from core.llm.model_config import ModelConfig
 from core.llm.model_test import failure_words, try_model
-from gui.control.background import Errands
+from gui.control.background import BackgroundJobs
 from gui.theme import Theme
 from gui.widgets import Button, Prose
 
@@ -26,7 +26,7 @@ class TrialBox(QWidget):
 
     def __init__(self, theme: Theme, wanted: Callable[[], ModelConfig | None]):
         super().__init__()
-        self._wanted, self._errands = wanted, Errands("model trial")
+        self._wanted, self._jobs = wanted, BackgroundJobs("model trial")
         self._cancelled: threading.Event | None = None
         self._began = 0.0
         self.button = Button(theme, "Test connection", "model", act=self.test_or_stop)
@@ -62,7 +62,7 @@ class TrialBox(QWidget):
         self.button.dress("Stop", "stop")
         self.says.say("Asking …", "muted")
         self._tick.start()
-        self._errands.do(lambda: _outcome(entry, cancelled), self._show, self._broke)
+        self._jobs.do(lambda: _outcome(entry, cancelled), self._show, self._broke)
 
     def forget(self) -> None:
         """Another model: what was found out is not about it."""
@@ -74,7 +74,7 @@ class TrialBox(QWidget):
         if self._cancelled is not None:
             self._cancelled.set()
         self._tick.stop()
-        self._errands.close(0.0)
+        self._jobs.close(0.0)
 
     def _show_time(self) -> None:
         self.says.say(f"Asking … {time.monotonic() - self._began:.0f} s")

@@ -9,7 +9,7 @@ import pytest
 
 from core.evaluation.episode import Drive, drive
 from core.goals.literals import THING, Goal, Literal, progress
-from core.goals.tracker import Aim
+from core.goals.tracker import GoalTracker
 from core.llm.model import LanguageModel
 from core.llm.registry import open_for
 from core.llm.stack import answerer
@@ -104,7 +104,7 @@ def seen(*things: Entity) -> KnownWorld:
 
 def test_a_cabinet_whose_top_was_seen_still_hides_what_is_inside() -> None:
     world = seen(entity("dresser_1", "furniture", SURFACE, CONTAINER, OPENABLE))
-    aim = Aim(Goal((Literal("on", "sock", "bed", source="dresser"),)))
+    aim = GoalTracker(Goal((Literal("on", "sock", "bed", source="dresser"),)))
     aim.see(world)
     assert aim.hidden == ("dresser_1",)
     assert aim.sought == aim.asked.literals
@@ -112,7 +112,7 @@ def test_a_cabinet_whose_top_was_seen_still_hides_what_is_inside() -> None:
 
 def test_a_source_that_was_never_seen_is_not_empty() -> None:
     world = seen(entity("table_1", "furniture", SURFACE), entity("cabinet_1", "furniture", CONTAINER, OPENABLE))
-    aim = Aim(Goal((Literal("away", THING, "desk", every=True, source="desk"),)))
+    aim = GoalTracker(Goal((Literal("away", THING, "desk", every=True, source="desk"),)))
     aim.see(world)
     assert aim.hidden == ("cabinet_1",)
     assert not aim.progress()[0].reached

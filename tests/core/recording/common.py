@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.facets import Frame
 from core.recording.codec import Codec
 from core.recording.pictures import without_pixels
@@ -33,7 +33,7 @@ def same(a: object, b: object) -> bool:
         return a == b or (math.isnan(a) and math.isnan(b))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         return set(a) == set(b) and all(same(a[k], b[k]) for k in a)
-    if isinstance(a, tuple | Log) and isinstance(b, tuple | Log):
+    if isinstance(a, tuple | SharedList) and isinstance(b, tuple | SharedList):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     if dataclasses.is_dataclass(a) and dataclasses.is_dataclass(b):
         names = [f.name for f in dataclasses.fields(a)]

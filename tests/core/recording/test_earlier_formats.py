@@ -14,7 +14,7 @@ from core.recording.exports import export
 from core.recording.reader import open_recording
 from core.recording.types import ADDED
 from core.recording.writer import Heard
-from core.recording.writer import Scribe as NewScribe
+from core.recording.writer import RecordingWriter as NewScribe
 from core.session import commands as c
 from core.session import events as e
 from core.session.snapshot import fold_all

@@ -13,7 +13,7 @@ import pytest
 
 from core.common.errors import DataError
 from core.planning.facets import Facet
-from core.recording.autosave import Keeper, left_behind
+from core.recording.autosave import Autosave, left_behind
 from core.recording.durable_file import HIDDEN, Disk
 from core.recording.naming import sidecar
 from core.recording.reader import open_recording
@@ -31,7 +31,7 @@ def hidden(folder: Path) -> list[Path]:
 def test_switched_on_late_it_holds_the_first_turn(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
     run, ear = session()
-    keeper = Keeper(tmp_path, said.append, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path, said.append, codec=CODEC, limits=PATIENT)
     run.subscribe(keeper.hear)
 
     def late(event: Event) -> None:
@@ -52,7 +52,7 @@ def test_switched_on_late_it_holds_the_first_turn(tmp_path: Path) -> None:
 def test_every_recording_of_a_run_begins_with_its_first_event(tmp_path: Path) -> None:
     run, ear = session(steps=12)
     run.run()
-    keeper = Keeper(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
     ends = {}
     pictures = [frame_event(len(ear.events) + k) for k in range(3)]
     told = [*ear.events, *pictures]
@@ -75,7 +75,7 @@ def test_every_recording_of_a_run_begins_with_its_first_event(tmp_path: Path) ->
 
 
 def test_what_nobody_records_leaves_nothing_and_little_in_memory(tmp_path: Path) -> None:
-    keeper = Keeper(tmp_path / "not yet", lambda said: None, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path / "not yet", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
     run.subscribe(keeper.hear)
     during: list[int] = []
@@ -90,7 +90,7 @@ def test_what_nobody_records_leaves_nothing_and_little_in_memory(tmp_path: Path)
 def test_where_no_hidden_file_can_be_made_a_recording_still_holds_all(tmp_path: Path) -> None:
     (tmp_path / "no folder").write_text("a file")
     said: list[Failed | Recovered] = []
-    keeper = Keeper(tmp_path / "no folder", said.append, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path / "no folder", said.append, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
     run.subscribe(keeper.hear)
     run.run()
@@ -105,7 +105,7 @@ def test_where_no_hidden_file_can_be_made_a_recording_still_holds_all(tmp_path: 
 
 def test_a_name_that_is_taken_is_refused_and_the_run_goes_on_being_kept(tmp_path: Path) -> None:
     (tmp_path / "taken.mcap").write_text("precious")
-    keeper = Keeper(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
     run.subscribe(keeper.hear)
     run.run()
@@ -124,7 +124,7 @@ def test_a_recording_may_move_to_another_disk(tmp_path: Path, monkeypatch: pytes
         raise OSError(errno.EXDEV, "Invalid cross-device link")
 
     monkeypatch.setattr(os, "link", elsewhere)
-    keeper = Keeper(tmp_path / "here", lambda said: None, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path / "here", lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
     run.subscribe(keeper.hear)
     run.run()
@@ -136,7 +136,7 @@ def test_a_recording_may_move_to_another_disk(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_killed_run_that_nobody_recorded_gets_a_name(tmp_path: Path) -> None:
-    keeper = Keeper(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
     run.subscribe(keeper.hear)
     run.run()
@@ -160,7 +160,7 @@ class Stranger(Facet):
 
 def test_what_cannot_be_recorded_is_said_when_somebody_wants_a_recording(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
-    keeper = Keeper(tmp_path, said.append, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path, said.append, codec=CODEC, limits=PATIENT)
     for number in range(3):
         keeper.hear(Event(number, 0.0, 0, 0, Shown(Stranger())))
     turn_over = keeper.hear(Event(3, 1.0, 0, 0, Ended(False, "over", ())))
@@ -174,7 +174,7 @@ def test_what_cannot_be_recorded_is_said_when_somebody_wants_a_recording(tmp_pat
 
 def test_a_finished_run_is_kept_saved_or_removed(tmp_path: Path) -> None:
     for saved in (True, False):
-        keeper = Keeper(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
+        keeper = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
         run, ear = session(steps=6)
         run.subscribe(keeper.hear)
         run.run()
@@ -199,7 +199,7 @@ def test_a_finished_run_is_kept_saved_or_removed(tmp_path: Path) -> None:
 
 
 def test_a_kept_run_that_a_crash_leaves_is_found_with_its_labels(tmp_path: Path) -> None:
-    keeper = Keeper(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
     run.subscribe(keeper.hear)
     run.run()
@@ -214,7 +214,7 @@ def test_a_kept_run_that_a_crash_leaves_is_found_with_its_labels(tmp_path: Path)
 
 def test_a_run_that_cannot_be_kept_says_so(tmp_path: Path) -> None:
     (tmp_path / "no folder").write_text("a file")
-    keeper = Keeper(tmp_path / "no folder", lambda said: None, codec=CODEC, limits=PATIENT)
+    keeper = Autosave(tmp_path / "no folder", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
     run.subscribe(keeper.hear)
     run.run()
@@ -226,7 +226,7 @@ def test_a_run_goes_on_being_kept_after_a_recording_that_could_not_be_finished(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run, ear = session(steps=6)
     run.run()
-    keeper = Keeper(tmp_path, lambda said: None, codec=CODEC, limits=replace(PATIENT, sync=0.5))
+    keeper = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=replace(PATIENT, sync=0.5))
     keeper.record(tmp_path / "a.mcap")
     real, full = Disk.append, list[bool]()
 

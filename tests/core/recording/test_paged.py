@@ -16,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import DataError
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Message, Reply
 from core.recording.codec import Codec
-from core.recording.paged_list import Paged, Scratch, nameless, roomy_snapshot
+from core.recording.paged_list import PagedList, ScratchFile, nameless, roomy_snapshot
 from core.session.snapshot import Call, Snapshot
 
 CODEC = Codec()
-Make = Callable[[], Log[Message]]
+Make = Callable[[], SharedList[Message]]
 Op = tuple[str, int, int]
 
 
@@ -32,12 +32,12 @@ def message(number: int) -> Message:
     return Message("user", f"line {number}\nwith \"quotes\" and ünïcödé " + "word " * (number % 7))
 
 
-def in_memory() -> Log[Message]:
-    return Log()
+def in_memory() -> SharedList[Message]:
+    return SharedList()
 
 
-def on_disk() -> Log[Message]:
-    return Log.beginning(Paged(Message, CODEC, Scratch(), newest=3, page_items=3, page_bytes=300), 0)
+def on_disk() -> SharedList[Message]:
+    return SharedList.beginning(PagedList(Message, CODEC, ScratchFile(), newest=3, page_items=3, page_bytes=300), 0)
 
 
 @dataclass(frozen=True)
@@ -96,22 +96,22 @@ def test_logs_know_whether_one_goes_on_with_the_other(make: Make) -> None:
     assert (list(other), list(beside)) == ([*second, message(4)], [*second, message(3)])
 
 
-def settle(scratch: Scratch) -> None:
+def settle(scratch: ScratchFile) -> None:
     """Wait until every page is written."""
     if scratch._writer is not None:
         scratch._writer.join()
 
 
-def stored(items: Paged[Message], count: int) -> Log[Message]:
-    log: Log[Message] = Log.beginning(items, 0)
+def stored(items: PagedList[Message], count: int) -> SharedList[Message]:
+    log: SharedList[Message] = SharedList.beginning(items, 0)
     for number in range(count):
         log = log.plus(message(number))
     return log
 
 
 def test_old_items_are_on_the_disk_and_new_ones_at_hand() -> None:
-    scratch = Scratch()
-    items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
+    scratch = ScratchFile()
+    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
     log = stored(items, 50)
     settle(scratch)
     assert all(isinstance(page.held, tuple) for page in items._pages)
@@ -121,7 +121,7 @@ def test_old_items_are_on_the_disk_and_new_ones_at_hand() -> None:
 
 
 def test_what_was_read_is_kept_only_for_a_while() -> None:
-    items = Paged(Message, CODEC, Scratch())
+    items = PagedList(Message, CODEC, ScratchFile())
     log = stored(items, 3000)
     assert log[0] == message(0)
     assert list(log) == [message(k) for k in range(3000)]
@@ -129,15 +129,15 @@ def test_what_was_read_is_kept_only_for_a_while() -> None:
 
 
 def test_a_full_disk_leaves_pages_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def put(self: Scratch, data: memoryview, place: int) -> int:
+    def put(self: ScratchFile, data: memoryview, place: int) -> int:
         if place + len(data) > 500:
             os.pwrite(self._file.fileno(), data[:10], place)  # type: ignore[union-attr]
             raise OSError(28, "No space left on device")
         return os.pwrite(self._file.fileno(), data, place)  # type: ignore[union-attr]
 
-    monkeypatch.setattr(Scratch, "_put", put)
-    scratch = Scratch(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
-    items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
+    monkeypatch.setattr(ScratchFile, "_put", put)
+    scratch = ScratchFile(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
+    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
     log = stored(items, 200)
     settle(scratch)
     held = [type(page.held) for page in items._pages]
@@ -149,8 +149,8 @@ def test_without_a_folder_that_takes_files_all_stays_in_memory() -> None:
     def none() -> io.FileIO:
         raise OSError(30, "Read-only file system")
 
-    scratch = Scratch(none)
-    items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
+    scratch = ScratchFile(none)
+    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
     log = stored(items, 40)
     settle(scratch)
     assert {type(page.held) for page in items._pages} == {bytes}
@@ -161,8 +161,8 @@ def test_without_a_thread_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(self: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    scratch = Scratch()
-    items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
+    scratch = ScratchFile()
+    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", none)
         log = stored(items, 40)
@@ -177,9 +177,9 @@ def test_without_a_thread_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_nobody_taught_the_codec_stays_as_it_is() -> None:
     calls = [Call(k, k, 0, Ask("policy", (Message("user", f"prompt {k}"),), facts=Strange(k) if k % 3 else None), "model", 0.5,
                   Reply((str(k),), "model")) for k in range(60)]
-    scratch = Scratch()
-    items = Paged(Call, CODEC, scratch, newest=8, page_items=8)
-    log: Log[Call] = Log.beginning(items, 0)
+    scratch = ScratchFile()
+    items = PagedList(Call, CODEC, scratch, newest=8, page_items=8)
+    log: SharedList[Call] = SharedList.beginning(items, 0)
     for call in calls:
         log = log.plus(call)
     settle(scratch)
@@ -187,23 +187,23 @@ def test_what_nobody_taught_the_codec_stays_as_it_is() -> None:
     assert log[1] is calls[1]
     assert log[0] == calls[0]
     assert log[0] is not calls[0]
-    again = Log.beginning(items, 20).plus(calls[0])
+    again = SharedList.beginning(items, 20).plus(calls[0])
     assert list(again) == [*calls[:20], calls[0]]
     assert list(log) == calls
 
 
 def test_where_a_place_is_not_read_in_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    scratch = Scratch(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
-    log = stored(Paged(Message, CODEC, scratch, newest=4, page_items=4), 40)
+    scratch = ScratchFile(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
+    log = stored(PagedList(Message, CODEC, scratch, newest=4, page_items=4), 40)
     assert log[7] == message(7)
     settle(scratch)
     assert list(log) == [message(k) for k in range(40)]
 
 
 def test_a_damaged_file_is_said(tmp_path: Path) -> None:
-    scratch = Scratch(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
-    items = Paged(Message, CODEC, scratch, newest=4, page_items=4)
+    scratch = ScratchFile(lambda: io.FileIO(tmp_path / "scratch", "w+b"))
+    items = PagedList(Message, CODEC, scratch, newest=4, page_items=4)
     log = stored(items, 40)
     settle(scratch)
     (tmp_path / "scratch").write_bytes(b"something else")
@@ -219,8 +219,8 @@ def test_a_file_that_ends_with_its_last_user_and_has_no_name() -> None:
         files.append(nameless())
         return files[-1]
 
-    scratch = Scratch(make)
-    log = stored(Paged(Message, CODEC, scratch, newest=4, page_items=4), 40)
+    scratch = ScratchFile(make)
+    log = stored(PagedList(Message, CODEC, scratch, newest=4, page_items=4), 40)
     settle(scratch)
     assert (len(files), files[0].closed, log[0]) == (1, False, message(0))
     del scratch, log
@@ -228,9 +228,9 @@ def test_a_file_that_ends_with_its_last_user_and_has_no_name() -> None:
 
 
 def test_readers_may_look_while_it_grows() -> None:
-    scratch = Scratch()
-    items = Paged(Message, CODEC, scratch, newest=8, page_items=8)
-    now: list[Log[Message]] = [Log.beginning(items, 0)]
+    scratch = ScratchFile()
+    items = PagedList(Message, CODEC, scratch, newest=8, page_items=8)
+    now: list[SharedList[Message]] = [SharedList.beginning(items, 0)]
     over, wrong = threading.Event(), list[object]()
 
     def read(step: int) -> None:

@@ -16,7 +16,7 @@ from core.common.errors import DataError, ModelError
 from core.llm.replay import Replay
 from core.planning.facets import Frame, Plan
 from core.recording import index
-from core.recording.keyframes import Spine
+from core.recording.keyframes import KeyframeIndex
 from core.recording.pictures import without_pixels
 from core.recording.reader import Recording, open_recording
 from core.recording.recorder import Recorder
@@ -111,7 +111,7 @@ def test_keyframes_are_bounded_and_hold_no_facets(tmp_path: Path) -> None:
     heard = recorded(tmp_path / "a.mcap", cue=busy)
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         rows = list(recording.events())
-        spine = Spine(recording._catalogue, lambda row: rows[row], every=2, most_keyframes=8)
+        spine = KeyframeIndex(recording._catalogue, lambda row: rows[row], every=2, most_keyframes=8)
         snapshots = live(heard)
         for number in (len(heard) - 1, 3, 40, 17, 0, len(heard) - 2):
             assert same(spine.at(number), snapshots[number])

@@ -15,7 +15,7 @@ from core.goals.literals import Goal, Literal
 from core.planning.facets import Facet, Grounded, Grounding, Plan, RankedAction, Ranking
 from core.planning.model_requests import Ask, Message, Reply
 from core.planning.moment import Moment
-from core.recording.keyframes import Spine
+from core.recording.keyframes import KeyframeIndex
 from core.recording.quick_fields import LEAVE_NOTHING
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
@@ -169,7 +169,7 @@ def test_the_first_seek_reads_its_own_turn_only(tmp_path: Path) -> None:
     events = long_run(300)
     with open_recording(written(tmp_path / "a.mcap", events), CODEC) as recording:
         rows: list[int] = []
-        spine = Spine(recording._catalogue, lambda row: rows.append(row) or recording._event(row))  # type: ignore[func-returns-value]
+        spine = KeyframeIndex(recording._catalogue, lambda row: rows.append(row) or recording._event(row))  # type: ignore[func-returns-value]
         assert not rows, "opening reads none"
         end = spine.at(len(events) - 1)
         assert len(set(rows)) < 20
@@ -192,7 +192,7 @@ def test_an_operator_who_steps_through_a_run_makes_no_seek_slow(tmp_path: Path) 
         live = fold(live, event)
     with open_recording(written(tmp_path / "a.mcap", story.events), CODEC) as recording:
         rows: set[int] = set()
-        spine = Spine(recording._catalogue, lambda row: rows.add(row) or recording._event(row))  # type: ignore[func-returns-value]
+        spine = KeyframeIndex(recording._catalogue, lambda row: rows.add(row) or recording._event(row))  # type: ignore[func-returns-value]
         found = spine.at(len(story.events) - 1)
         assert len(rows) < 20
         assert same(found, live)

@@ -12,7 +12,7 @@ import pytest
 
 from core.app import headless
 from core.recording import writer
-from core.recording.autosave import Keeper
+from core.recording.autosave import Autosave
 from core.recording.durable_file import Disk
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
@@ -119,7 +119,7 @@ def test_after_the_last_event_it_is_noticed_at_the_end(how: str, tmp_path: Path,
 def test_a_hidden_recording_survives_too(how: str, tmp_path: Path) -> None:
     folder = tmp_path / "hidden"
     run, ear = session(steps=4)
-    keeper = Keeper(folder, lambda _: None, codec=CODEC, limits=SHORT)
+    keeper = Autosave(folder, lambda _: None, codec=CODEC, limits=SHORT)
     run.subscribe(keeper.hear)
     run.subscribe(harmed_after(2, lambda: [HARM[how](p) for p in list(folder.glob(".*"))]))
     run.run()
@@ -130,7 +130,7 @@ def test_a_hidden_recording_survives_too(how: str, tmp_path: Path) -> None:
 
 def test_a_finished_recording_may_be_deleted_before_the_next_one(tmp_path: Path) -> None:
     run, ear = session(steps=3)
-    keeper = Keeper(tmp_path, lambda _: None, codec=CODEC, limits=SHORT)
+    keeper = Autosave(tmp_path, lambda _: None, codec=CODEC, limits=SHORT)
     run.subscribe(keeper.hear)
     run.run()
     keeper.record(tmp_path / "a.mcap")

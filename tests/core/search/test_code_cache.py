@@ -121,9 +121,9 @@ def test_one_writes_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(caching.FunctionCache, "save_overload", save)
-    from core.search.compilation.tolerant_cache import CarefulCache
+    from core.search.compilation.tolerant_cache import TolerantCache
 
-    threads = [threading.Thread(target=CarefulCache.__new__(CarefulCache).save_overload, args=((), None)) for _ in range(4)]
+    threads = [threading.Thread(target=TolerantCache.__new__(TolerantCache).save_overload, args=((), None)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common.shared_list import Log
-from core.session.branch_comparison import Comparing, Comparison, Pair, Tally, usual_pair
+from core.common.shared_list import SharedList
+from core.session.branch_comparison import BranchComparer, Comparison, Pair, Tally, usual_pair
 from core.session.events import Acted, Decided, Ended, Event, Payload, Rewound, Switched, TurnBegan
 from core.session.lineage import line_of
 from core.session.snapshot import Snapshot, Turn, fold
@@ -115,7 +115,7 @@ def mirrored(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def compared(snapshot: Snapshot, left: int, right: int) -> Comparison:
-    return Comparing().of(snapshot, left, right)
+    return BranchComparer().of(snapshot, left, right)
 
 
 def two(run: Run, a: int, b: int) -> Comparison:
@@ -195,7 +195,7 @@ def test_a_branch_beside_itself_shares_everything(steps: list[Step], a: int) -> 
 @given(STEPS, st.integers(0, 50), st.integers(0, 50))
 def test_going_on_finds_what_beginning_anew_finds(steps: list[Step], a: int, b: int) -> None:
     """Whatever was compared before, at whichever of the events."""
-    comparing, now = Comparing(), Snapshot()
+    comparing, now = BranchComparer(), Snapshot()
     for event in played(steps).events:
         now = fold(now, event)
         pair = a % len(now.branches), b % len(now.branches)
@@ -210,8 +210,9 @@ def test_going_on_finds_what_beginning_anew_finds(steps: list[Step], a: int, b: 
 def test_turns_that_a_cut_recording_lost_leave_gaps() -> None:
     run = played([("act", 0, (verb, True)) for verb in "abc"] + [("fork", 0, ("", True))] + [
         ("act", 0, (verb, True)) for verb in "abca"])
-    lost = replace(run.snapshot, turns=Log(t for t in run.snapshot.turns if (t.branch, t.number) not in ((0, 2), (1, 3))))
-    found = compared(replace(lost, line=Log(line_of(lost.turns, lost.branches, 1))), 0, 1)
+    kept = [t for t in run.snapshot.turns if (t.branch, t.number) not in ((0, 2), (1, 3))]
+    lost = replace(run.snapshot, turns=SharedList(kept))
+    found = compared(replace(lost, line=SharedList(line_of(lost.turns, lost.branches, 1))), 0, 1)
     assert [(p.number, p.left is None, p.right is None) for p in found.pairs] == [
         (1, False, False), (2, True, False), (3, False, True), (4, True, False)]
     assert (list(found.pairs.alone), found.both) == ([1, 2, 3], 1)

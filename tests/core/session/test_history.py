@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.goals.achieved import GoalRecord
 from core.goals.literals import Goal, Literal
 from core.planning.model_requests import Reply
@@ -30,7 +30,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begun(past: History, turn: int) -> None:
-    past.remember(TurnStart(turn, Walker(), NEVER, "", Log(), GoalRecord(), Line().observe()))
+    past.remember(TurnStart(turn, Walker(), NEVER, "", SharedList(), GoalRecord(), Line().observe()))
 
 
 def kept(past: History) -> int:

@@ -8,7 +8,7 @@ from core.common.errors import ModelError
 from core.llm.waiter import Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.events import Asked, Ended, Replied
-from core.session.partial_replies import Partials
+from core.session.partial_replies import PartialReplies
 from tests.core.session.toys import Guide, session
 
 PATIENCE = 20.0
@@ -50,7 +50,7 @@ def test_a_partial_reply_belongs_to_its_call_and_vanishes_when_the_reply_comes()
 
 
 def test_what_comes_after_the_reply_is_not_kept() -> None:
-    partials = Partials()
+    partials = PartialReplies()
     first = partials.hearer(3)
     first(Partial("a", 1, 0.1))
     assert partials.of(3) == Partial("a", 1, 0.1)

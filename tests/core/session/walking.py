@@ -191,15 +191,15 @@ class Witness:
                 assert state.ended.success == all(p.reached for p in state.progress)
 
     def _check_settings(self) -> None:
-        now, desk = self.now, self.session._desk
+        now, handler = self.now, self.session._handler
         if now.began is None:
             return
-        assert now.goal == desk.goal
-        assert now.parameters == desk.planner.parameters
-        assert now.banned == desk.banned == desk.planner.banned
-        assert now.most_steps == desk.most_steps
-        assert now.breakpoints == desk.pace.breakpoints.points
-        assert bool(now.pause) == desk.pace.paused
+        assert now.goal == handler.goal
+        assert now.parameters == handler.planner.parameters
+        assert now.banned == handler.banned == handler.planner.banned
+        assert now.most_steps == handler.most_steps
+        assert now.breakpoints == handler.pause_control.breakpoints.points
+        assert bool(now.pause) == handler.pause_control.paused
         if now.current is not None or now.ended is not None:
             assert [t.done for t in now.line] == list(self.session._actions)
 
@@ -207,7 +207,7 @@ class Witness:
         """What is told of the goal is true of the world."""
         world = self.session._simulator
         if isinstance(world, Line) and not world.slow:
-            assert what.progress == progress(self.session._desk.goal, world.reveal())
+            assert what.progress == progress(self.session._handler.goal, world.reveal())
         assert self.now.progress == what.progress
         assert self.now.goal is not None
         assert [p.literal for p in what.progress] == list(self.now.goal.literals)

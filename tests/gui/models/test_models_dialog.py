@@ -17,7 +17,7 @@ from core.llm.model_config import ModelConfig, ModelConfigs, read_models, write_
 from gui.app import App
 from gui.control.model_names import MODEL, MORE
 from gui.widgets import CardState
-from gui.window.run_states import Ways, run_state
+from gui.window.run_states import WaysOn, run_state
 from tests.gui.conftest import MakeApp
 from tests.gui.models.common import WAIT, add_preset, closed_port, obeying, open_models, real_parts, retype
 from tests.loopback.chat_server import as_json, error, serving
@@ -138,7 +138,7 @@ def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeAp
     dialog = open_models(qtbot, app)
     assert "It is left as it is." in dialog.said.text()
     assert not dialog.add.isEnabled()
-    app.console.wishes.choose_provider("human")
+    app.console.run_request.choose_provider("human")
     assert file.read_text(encoding="utf-8") == "[models.x\nprovider = "
     file.write_text('[models.x]\nprovider = "openai"\nmodel = "m"\n', encoding="utf-8")
     QTest.mouseClick(dialog.retry, Qt.MouseButton.LeftButton)
@@ -254,7 +254,7 @@ def test_a_model_chosen_in_mid_run_holds_from_the_next_run_on(qtbot: QtBot, make
     app = make_app(real_parts(file))
     app.console.step()
     qtbot.waitUntil(lambda: len(app.bridge.snapshot.line) == 1, timeout=60_000)
-    app.console.wishes.choose_provider(f"{MODEL}Far")
+    app.console.run_request.choose_provider(f"{MODEL}Far")
     assert app.console.request.provider == "openai"
     assert len(app.bridge.snapshot.line) == 1
     assert "commonsense answers; Far from the next run on" in " ".join(app.window.status._answerer_words())
@@ -270,7 +270,7 @@ def test_the_provider_list_holds_the_models_and_the_way_to_more(qtbot: QtBot, ma
     options = app.window.bar.pickers.provider.options()
     assert [option.title for option in options] == ["commonsense", "human", "Far", "Models …"]
     assert {"Model: Far", "Models: add, edit, test, choose …"} <= {entry.title for entry in app._entries()}
-    app.console.wishes.choose_provider(MORE)
+    app.console.run_request.choose_provider(MORE)
     assert app.models.dialog is not None
     app.models.dialog.reject()
 
@@ -311,7 +311,7 @@ def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make
     parts = real_parts(file)
     app = make_app(replace(parts, request=replace(parts.request, provider="openai", model={})))
     assert [choice.text for choice in state_of(app).choices] == []  # no model was named: there is none to edit
-    app.console.wishes.choose_model(ModelConfig("Gone", "openai", {"model": "m", "base_url": "https://example.invalid/v1",
+    app.console.run_request.choose_model(ModelConfig("Gone", "openai", {"model": "m", "base_url": "https://example.invalid/v1",
                                                                    "key_name": "no such key"}))
     qtbot.waitUntil(lambda: app.console.trouble is not None and "example.invalid" in str(app.console.trouble), timeout=WAIT)
     card = state_of(app)
@@ -324,6 +324,6 @@ def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make
 def state_of(app: App) -> CardState:
     """The card over the frames."""
     nothing: Callable[[], None] = lambda: None  # noqa: E731
-    state = run_state(app.console, Ways(nothing, nothing, nothing, nothing, app.console.asked_models.emit))
+    state = run_state(app.console, WaysOn(nothing, nothing, nothing, nothing, app.console.asked_models.emit))
     assert state is not None
     return state

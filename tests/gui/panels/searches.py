@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.goals.literals import Goal, Literal
 from core.planning.facets import Facet, RankedAction, Ranking, SearchTree, TreeNode
 from core.planning.model_requests import Ask, Expects, Message, Reply
@@ -73,9 +73,9 @@ def call(number: int, *, turn: int = 1, reply: Reply | None = None, waiting: boo
     return Call(number, turn, 0, ask, "openai toy", float(number), None if waiting else answered)
 
 
-def calls(count: int) -> Log[Call]:
+def calls(count: int) -> SharedList[Call]:
     """Answered calls, oldest first."""
-    return Log(call(k, turn=1 + k // 3) for k in range(count))
+    return SharedList(call(k, turn=1 + k // 3) for k in range(count))
 
 
 def snapshot(*facets: Facet, turn: int = 7, facet_turn: int = 7) -> Snapshot:

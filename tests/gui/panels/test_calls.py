@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Parameters
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.llm.budget import Price
 from core.llm.waiter import Partial
 from core.planning.facets import Grounding
@@ -87,7 +87,7 @@ def test_a_reply_is_shown_while_it_comes(qtbot: QtBot) -> None:
 
 def test_a_reply_that_is_cut_off_is_marked(qtbot: QtBot) -> None:
     cut = s.call(0, reply=Reply(("I would",), "openai toy", seconds=1.0, misfit="cut"))
-    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=Log([cut]), status="paused"))
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=SharedList([cut]), status="paused"))
     assert "cut off" in panel.rows.row_words(0)
 
 
@@ -115,7 +115,7 @@ def test_what_can_be_done_about_the_open_call_is_in_sight(qtbot: QtBot, high: in
     call = s.call(3)
     long = replace(call, ask=replace(call.ask, messages=(Message("user", "a long prompt of many words " * 40),)))
     told = Grounding(long.ask.digest, "open it", "open the fridge", 0.47, "edit", "walk", 0.4)
-    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=Log([long]), groundings=Log([told]), status="paused"))
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=SharedList([long]), groundings=SharedList([told]), status="paused"))
     panel.resize(347, high)
     qtbot.waitUntil(lambda: panel.detail.isVisible() and panel.detail.height() < high)
     button = panel.detail.edit
@@ -249,7 +249,7 @@ def test_who_answered_and_how_sure() -> None:
 def test_a_useless_reply_is_called_what_it_is(texts: tuple[str, ...], tag: str, qtbot: QtBot) -> None:
     call = s.call(1, reply=Reply(texts, "openai toy"))
     assert tag_of(call) == tag
-    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=Log((call,)), status="paused"))
+    panel, _, _ = shown(qtbot, replace(s.snapshot(), calls=SharedList((call,)), status="paused"))
     assert panel.rows.row_words(0).endswith(f"openai toy{f', {tag}' if tag else ''}")
     panel.grab()
 
@@ -258,7 +258,8 @@ def test_what_a_reply_was_taken_for() -> None:
     call, other = s.call(1), s.call(2)
     groundings = Groundings()
     shot = replace(
-        s.snapshot(), groundings=Log([Grounding(call.ask.digest, "open it", "open the fridge", 0.47, "edit", "walk", 0.4)])
+        s.snapshot(),
+        groundings=SharedList([Grounding(call.ask.digest, "open it", "open the fridge", 0.47, "edit", "walk", 0.4)])
     )
     assert groundings.read(shot)
     assert not groundings.read(shot)
@@ -277,25 +278,25 @@ def test_what_a_reply_was_taken_for() -> None:
 
 def test_the_usual_time_leaves_the_cache_out() -> None:
     calls = [s.call(k, reply=Reply(("a",), "x", seconds=float(k), cached=k == 9)) for k in (1, 2, 3, 9)]
-    assert usual_seconds(replace(s.snapshot(), calls=Log(calls)), "policy") == 2.0
+    assert usual_seconds(replace(s.snapshot(), calls=SharedList(calls)), "policy") == 2.0
     assert usual_seconds(s.snapshot(), "policy") is None
 
 
 def test_a_search_takes_up_new_calls() -> None:
     listed, calls = CallList(), [s.call(k) for k in range(12)]
-    listed.take(replace(s.snapshot(), calls=Log.beginning(calls, 3)))
+    listed.take(replace(s.snapshot(), calls=SharedList.beginning(calls, 3)))
     listed.search("question 1:")
     while listed.look_on():
         pass
     assert [listed[k].id for k in range(len(listed))] == [1]
-    assert listed.take(replace(s.snapshot(), calls=Log.beginning(calls, 12)))
+    assert listed.take(replace(s.snapshot(), calls=SharedList.beginning(calls, 12)))
     assert [listed[k].id for k in range(len(listed))] == [11, 1]
     listed.search("question 1:")
     while listed.look_on():
         pass
     assert [listed[k].id for k in range(len(listed))] == [11, 1]
     assert (listed.index_of(1), listed.index_of(11), listed.index_of(7)) == (1, 0, -1)
-    listed.take(replace(s.snapshot(), calls=Log.beginning(calls, 3)))
+    listed.take(replace(s.snapshot(), calls=SharedList.beginning(calls, 3)))
     while listed.look_on():
         pass
     assert [listed[k].id for k in range(len(listed))] == [1], "as it was then"
@@ -320,7 +321,7 @@ def test_a_call_is_found_by_its_number_wherever_it_was_answered(groups: list[tup
             answered.append(late.pop(0))
     listed, log = CallList(), answered
     for count in (len(log) // 2, len(log)):
-        listed.take(replace(s.snapshot(), calls=Log.beginning(log, count), waiting=(s.call(number, waiting=True),)))
+        listed.take(replace(s.snapshot(), calls=SharedList.beginning(log, count), waiting=(s.call(number, waiting=True),)))
         if searched and count == len(log) // 2:
             listed.search("7:")
     while listed.look_on():
@@ -344,7 +345,7 @@ def test_a_number_is_found_by_looking_at_a_few_calls() -> None:
             return calls[index]
 
     listed = CallList()
-    listed.take(replace(s.snapshot(), calls=Log.beginning(Watched(), 20_000)))
+    listed.take(replace(s.snapshot(), calls=SharedList.beginning(Watched(), 20_000)))
     looked.clear()
     assert listed.index_of(123) == 20_000 - 1 - 123
     assert looked == [123]
@@ -357,7 +358,8 @@ def test_groundings_are_read_a_piece_at_a_time_and_the_last_one_counts(monkeypat
     call, other = s.call(1), s.call(2)
     log = [Grounding(call.ask.digest, "a", "first", 0.9, "exact"), Grounding(other.ask.digest, "b", "other", 0.2, "none"),
            Grounding(call.ask.digest, "c", "last", 0.3, "edit")]
-    groundings, now, then = Groundings(), replace(s.snapshot(), groundings=Log.beginning(log, 3)), Log.beginning(log, 2)
+    groundings, then = Groundings(), SharedList.beginning(log, 2)
+    now = replace(s.snapshot(), groundings=SharedList.beginning(log, 3))
 
     def meant(of: Call) -> str:
         found = groundings.of(of)
@@ -374,7 +376,7 @@ def test_groundings_are_read_a_piece_at_a_time_and_the_last_one_counts(monkeypat
     assert (meant(call), groundings.poor) == ("first", 1), "as it was known then"
     assert not groundings.read(now)
     assert meant(call) == "last"
-    assert groundings.read(replace(now, groundings=Log(then)))
+    assert groundings.read(replace(now, groundings=SharedList(then)))
     assert groundings.behind, "another run's are read anew"
 
 
@@ -382,25 +384,25 @@ def test_the_open_call_says_what_it_was_taken_for_as_soon_as_that_is_told(qtbot:
     panel, _, _ = shown(qtbot, answered(3))
     assert "open the fridge (spelling)" not in panel.detail._note.text()
     grounding = Grounding(s.call(2).ask.digest, "open it", "open the fridge", 0.9, "edit", "walk", 0.4)
-    panel.show_snapshot(replace(answered(3), groundings=Log([grounding])))
+    panel.show_snapshot(replace(answered(3), groundings=SharedList([grounding])))
     qtbot.waitUntil(lambda: "open the fridge (spelling)" in panel.detail._note.text())
     assert panel.detail._chips.accessibleName().startswith("grounding .90, spelling, turn")
 
 
 def test_a_reply_that_only_words_were_compared_with_says_so(qtbot: QtBot) -> None:
     grounding = Grounding(s.call(2).ask.digest, "I cannot say", "", 0.0, "refused", words_only=False)
-    panel, _, _ = shown(qtbot, replace(answered(3), groundings=Log([grounding])))
+    panel, _, _ = shown(qtbot, replace(answered(3), groundings=SharedList([grounding])))
     qtbot.waitUntil(lambda: "The reply declines to answer" in panel.detail._note.text())
     assert "word overlap" not in panel.detail._chips.accessibleName()
     poor = replace(grounding, said="icebox", how="none", words_only=True)
-    panel.show_snapshot(replace(answered(3), groundings=Log([poor])))
+    panel.show_snapshot(replace(answered(3), groundings=SharedList([poor])))
     qtbot.waitUntil(lambda: "Matches none of the choices" in panel.detail._note.text())
     assert "no match, word overlap" in panel.detail._chips.accessibleName()
 
 
 def test_a_call_says_its_branch_and_goes_back_there(qtbot: QtBot) -> None:
     now = answered(12)
-    elsewhere = replace(now, calls=Log(replace(call, branch=2) for call in now.calls))
+    elsewhere = replace(now, calls=SharedList(replace(call, branch=2) for call in now.calls))
     panel, _, said = shown(qtbot, elsewhere)
     assert panel.detail.again.accessibleName() == "Back to turn 4 of branch 2"
     assert "branch 2" in panel.rows.row_words(0)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.facets import BlockingTree
 from core.session.commands import Command, Edit
 from core.session.snapshot import Snapshot, Turn
@@ -50,7 +50,7 @@ def test_the_chosen_one_is_first_and_each_says_why_it_is_there(qtbot: QtBot) -> 
 def test_what_was_tried_says_when() -> None:
     seen = Observation(AgentState("kitchen_1"), (), ())
     done = Outcome(b.action("open", "cabinet_2"), True, "", seen)
-    turns = Log([Turn(3, 0, 0.0, seen.agent, outcome=Done.of(done)), Turn(4, 1, 0.0, seen.agent, outcome=Done.of(done))])
+    turns = SharedList([Turn(3, 0, 0.0, seen.agent, outcome=Done.of(done)), Turn(4, 1, 0.0, seen.agent, outcome=Done.of(done))])
     listed = candidates_of(b.tree(), replace(searches.snapshot(b.tree()), turns=turns))
     assert {c.node.text: c.note for c in listed}["open the cabinet 2"] == "tried in turn 3"
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.session.branch_comparison import Comparing, Comparison, Pair
+from core.session.branch_comparison import BranchComparer, Comparison, Pair
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.compare import ComparePanel
@@ -54,7 +54,7 @@ def test_rows_are_the_pairs_and_the_lines_between_them(steps: list[tuple[int, in
         else:
             run.fork(1 + number % max(1, run.turn))
     pair = (0, len(run.snapshot.branches) - 1)
-    found = Comparing().of(run.snapshot, *pair)
+    found = BranchComparer().of(run.snapshot, *pair)
     rows = Listed(found, differing_only=only)
     told = [str(row.number) if isinstance(row, Pair) else "first" if row.strong else
             "nothing" if row.text.startswith("No turn") else "parted" for row in rows]

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.facets import Frame
 from core.session.commands import Command, Look, Retry
 from core.session.events import Failed, Shown
@@ -193,7 +193,7 @@ def test_the_path_takes_the_way_that_was_told() -> None:
     turn = snapshot.turns[0]
     assert turn.outcome is not None
     outcome = replace(turn.outcome, way=((1.0, 1.0), (1.0, 3.0), (2.0, 3.0)))
-    told = replace(snapshot, line=Log([replace(turn, outcome=outcome)]))
+    told = replace(snapshot, line=SharedList([replace(turn, outcome=outcome)]))
     assert walked(told) == ((1.0, 1.0, 0.05), (1.0, 3.0, 0.05), (2.0, 3.0, 0.05))
 
 

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.parameters import Parameters, parameter
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.facets import Belief
 from core.planning.model_requests import Reply
 from core.session import commands as c
@@ -24,7 +24,7 @@ from core.session.annotation import Annotation, Change
 from core.session.snapshot import Mark, Snapshot, Turn
 from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
-from gui.control.event_formatter import Line, Teller
+from gui.control.event_formatter import EventFormatter, Line
 from gui.panels.log import LogPanel, book
 from gui.panels.log.book import Book
 from gui.panels.log.remembered import Remembered, label_line, mark_line, turn_line
@@ -74,7 +74,7 @@ def test_says_what_it_waits_for(qtbot: QtBot) -> None:
 
 def test_events_become_lines_and_choose(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
-    context.chronicle.hear(True, events())
+    context.event_log.hear(True, events())
     assert panel.headline() == "6 lines"
     assert panel.rows.row_words(2) == "0:02.0, Planner chose: walk to the fridge – best of 100"
     expected = {2: Selected("action", action=s.FRIDGE), 4: Selected("call", number=3), 1: Selected("turn", number=1)}
@@ -82,13 +82,13 @@ def test_events_become_lines_and_choose(qtbot: QtBot) -> None:
         QTest.mouseClick(panel.rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(90, 20 * row + 6))
         assert context.selection.now == selected
     panel.grab()
-    context.chronicle.hear(True, [s.event(6, BEGAN)])
+    context.event_log.hear(True, [s.event(6, BEGAN)])
     assert panel.headline() == "1 line"
 
 
 def test_fifty_thousand_lines_follow_their_end_and_are_filtered(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
-    context.chronicle.hear(True, [s.event(k, e.Acted(DONE if k % 1000 else JAMMED, "planner"), k // 5) for k in range(50_000)])
+    context.event_log.hear(True, [s.event(k, e.Acted(DONE if k % 1000 else JAMMED, "planner"), k // 5) for k in range(50_000)])
     qtbot.waitUntil(lambda: panel.headline() == "50,000 lines", timeout=60_000)
     panel.restyle()
     panel.rows.to_the_end()
@@ -110,16 +110,17 @@ def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
     panel, context = shown(qtbot)
     turn = Turn(1, 0, 0.0, s.seen().agent, 3.0, s.FRIDGE, outcome=Done.of(DONE))
     failed = replace(turn, number=2, ended=5.0, action=s.CABINET, outcome=Done.of(JAMMED))
-    state = replace(Snapshot(), seen=s.seen(), turns=Log([turn, failed]), marks=Log([Mark(4.0, 2, "edit", "zeroed apple")]))
+    marks = SharedList([Mark(4.0, 2, "edit", "zeroed apple")])
+    state = replace(Snapshot(), seen=s.seen(), turns=SharedList([turn, failed]), marks=marks)
     panel.show_snapshot(state)
     assert [panel.rows.row_words(k) for k in range(3)] == [
         "0:03.0, Turn 1: walk to the fridge", "0:04.0, Zeroed apple",
         "0:05.0, Turn 2: could not open cabinet 2: the door jammed"]
-    context.chronicle.hear(False, events())
+    context.event_log.hear(False, events())
     assert panel.headline() == "6 lines"
     panel.show_snapshot(state)
     assert panel.headline() == "6 lines", "who tells is believed"
-    context.chronicle.hear(True, [])
+    context.event_log.hear(True, [])
     assert panel.headline() == ""
     panel.show_snapshot(state)
     assert panel.headline() == "3 lines", "a recording is shown"
@@ -128,13 +129,13 @@ def test_without_events_the_snapshot_is_told(qtbot: QtBot) -> None:
 
 def test_what_was_told_before_it_was_opened_is_there(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     context, _ = worlds.context()
-    context.chronicle.hear(True, events())
-    context.chronicle.lines = deque(list(context.chronicle.lines)[2:], maxlen=50)
+    context.event_log.hear(True, events())
+    context.event_log.lines = deque(list(context.event_log.lines)[2:], maxlen=50)
     panel = LogPanel(context)
     qtbot.addWidget(panel)
     assert [line.text for line in panel._book.lines[:2]] == [book.OLDER, "Planner chose: walk to the fridge – best of 100"]
-    assert panel._book.total == context.chronicle.total == 6
-    context.chronicle.hear(False, [s.event(7, e.Paused("to look"))])
+    assert panel._book.total == context.event_log.total == 6
+    context.event_log.hear(False, [s.event(7, e.Paused("to look"))])
     assert panel._book.lines[-1].text == "Paused: to look"
 
 
@@ -156,7 +157,7 @@ def played(turns: int) -> Snapshot:
     """A run of so many turns, each with an edit."""
     done = [Turn(k + 1, 0, float(k), s.seen().agent, k + 0.9, s.FRIDGE, outcome=Done.of(DONE)) for k in range(turns)]
     edits = [Mark(k + 0.5, k + 1, "edit", f"edit {k + 1}") for k in range(turns)]
-    return replace(Snapshot(), seen=s.seen(), turns=Log(done), marks=Log(edits))
+    return replace(Snapshot(), seen=s.seen(), turns=SharedList(done), marks=SharedList(edits))
 
 
 def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_next(qtbot: QtBot) -> None:
@@ -164,7 +165,8 @@ def test_a_snapshot_of_many_turns_is_told_in_pieces_and_only_what_is_new_of_the_
     whole = played(2000)
 
     def until(turns: int) -> Snapshot:
-        return replace(whole, turns=Log.beginning(whole.turns._items, turns), marks=Log.beginning(whole.marks._items, turns))
+        return replace(whole, turns=SharedList.beginning(whole.turns._items, turns),
+                       marks=SharedList.beginning(whole.marks._items, turns))
 
     panel.show_snapshot(until(1000))
     assert panel.headline() == "300 lines"
@@ -245,14 +247,14 @@ def test_a_turn_more_is_one_line_more() -> None:
 ])
 def test_an_event_in_words(what: e.Payload, words: str | None) -> None:
     names = Names.of(s.seen())
-    teller = Teller(names.phrase, names.display)
+    teller = EventFormatter(names.phrase, names.display)
     teller.tell(s.event(0, BEGAN))
     line = teller.tell(s.event(1, what))
     assert (line.text if line is not None else None) == words
 
 
 def test_what_was_before_is_remembered() -> None:
-    teller = Teller(str, str)
+    teller = EventFormatter(str, str)
     teller.tell(s.event(0, BEGAN))
     teller.tell(s.event(1, e.CommandTaken(c.SetParameter("simulations", 200))))
     line = teller.tell(s.event(2, e.CommandTaken(c.SetParameter("simulations", 300))))

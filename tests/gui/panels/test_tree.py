@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.facets import SearchTree
 from core.planning.moment import Moment
 from core.session.commands import Breakpoint, Command, SetBreakpoint
@@ -181,7 +181,7 @@ def test_nothing_lies_over_anything_else(tree: SearchTree) -> None:
 
 
 def test_why_is_told_from_evidence() -> None:
-    snapshot = replace(s.snapshot(s.tree()), calls=Log([s.call(3)]))
+    snapshot = replace(s.snapshot(s.tree()), calls=SharedList([s.call(3)]))
     lines = why(s.tree().nodes[1], s.tree(), snapshot, Names.of(s.seen()))
     assert lines[0] == "Prior .30, from call 3 (openai toy)."
     assert lines[1] == "Tried in 27 of 41 simulations through this node."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.annotation import Annotation
 from core.session.snapshot import Mark, Turn
@@ -30,7 +30,7 @@ class Drawn:
     @property
     def blocks(self) -> Blocks:
         """As the timeline has them."""
-        return Blocks(Log(self.turns), self.live, NAMES, Making())
+        return Blocks(SharedList(self.turns), self.live, NAMES, Making())
 
     @property
     def eager(self) -> list[Block]:

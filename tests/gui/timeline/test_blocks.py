@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.lineage import line_of
 from core.session.snapshot import Snapshot, fold
@@ -78,8 +78,8 @@ def test_words_are_kept_while_they_hold_and_let_go_in_time() -> None:
     making, names = Making(), Names()
     blocks = Blocks(end.line, None, names, making)
     assert blocks[3] is blocks[3]
-    assert Blocks(Log(end.line), None, names, making)[3] is blocks[3], "another list of the same turns"
+    assert Blocks(SharedList(end.line), None, names, making)[3] is blocks[3], "another list of the same turns"
     assert Blocks(end.line, None, Names(), making)[3] is not blocks[3]
     kept = Counted(list(end.line))
-    assert len(list(Blocks(Log.beginning(kept, len(kept)), None, names, making))) == len(end.line)
+    assert len(list(Blocks(SharedList.beginning(kept, len(kept)), None, names, making))) == len(end.line)
     assert len(making._kept) <= MOST_KEPT

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.common.shared_list import Log
+from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
 from core.session.snapshot import Mark
 from gui.theme import theme_named
@@ -84,7 +84,7 @@ class Untracked:
 def sight_of(drawn: Drawn, found: list[Mark], width: int, offset: float) -> Sight:
     sight = Sight(theme_named("dark"), Untracked())  # type: ignore[arg-type]
     sight.follow, sight.offset = False, offset
-    sight.arrange(Story(drawn.blocks, Log(found), NAMES, "", 300.0, ended=True), width)
+    sight.arrange(Story(drawn.blocks, SharedList(found), NAMES, "", 300.0, ended=True), width)
     return sight
 
 
@@ -145,8 +145,8 @@ def test_what_is_dragged_is_always_there(drawn: Drawn, found: list[Annotation], 
 
 @given(marks(), st.lists(st.integers(0, 30), max_size=6), st.integers(0, 70), st.integers(0, 70))
 def test_marks_of_a_log_that_grows_are_those_of_the_log(found: list[Mark], lengths: list[int], first: int, last: int) -> None:
-    whole, by_turn = Log(found), Marks()
+    whole, by_turn = SharedList(found), Marks()
     for length in (*lengths, len(found)):
-        log = Log.beginning(found, min(length, len(found)))
+        log = SharedList.beginning(found, min(length, len(found)))
         assert by_turn.of(log).within(first, last, anywhere) == ByTurn(log).within(first, last, anywhere)
     assert by_turn.of(whole).within(first, last, anywhere) == ByTurn(found).within(first, last, anywhere), "of another list"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.session.event_bus import Voice, Writing
+from core.session.event_bus import EventBus, Writing
 from core.session.events import Event, Paused
 
 
@@ -36,49 +36,49 @@ class Writer:
         return self.writings[-1]
 
 
-def tell(voice: Voice, count: int) -> None:
+def tell(bus: EventBus, count: int) -> None:
     for _ in range(count):
-        voice.tell(Paused("asked to"))
+        bus.tell(Paused("asked to"))
 
 
 def test_those_after_a_writer_hear_of_a_turn_when_it_is_written() -> None:
-    voice, writer = Voice(), Writer()
+    bus, writer = EventBus(), Writer()
     early: list[int] = []
     late: list[int] = []
-    voice.subscribe(lambda event: early.append(event.number))
-    voice.subscribe(writer.hear)
-    voice.subscribe(lambda event: late.append(event.number))
-    tell(voice, 5)
+    bus.subscribe(lambda event: early.append(event.number))
+    bus.subscribe(writer.hear)
+    bus.subscribe(lambda event: late.append(event.number))
+    tell(bus, 5)
     assert (early, writer.heard, late) == ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [0, 1])
     writer.writings[0].safe = True
-    voice.hand_on(wait=False)
+    bus.hand_on(wait=False)
     assert late == [0, 1, 2, 3, 4]
-    tell(voice, 6)
+    tell(bus, 6)
     assert late == [0, 1, 2, 3, 4]
-    voice.hand_on(wait=True)
+    bus.hand_on(wait=True)
     assert early == writer.heard == late == list(range(11))
     assert [w.waited for w in writer.writings] == [0, 1, 1]
 
 
 def test_a_second_writer_is_waited_for_too_and_hears_each_event_once() -> None:
-    voice, first, second = Voice(), Writer(), Writer()
+    bus, first, second = EventBus(), Writer(), Writer()
     late: list[int] = []
-    voice.subscribe(first.hear)
-    tell(voice, 4)
-    voice.subscribe(second.hear)  # late, while an event waits for the first
-    voice.subscribe(lambda event: late.append(event.number))
-    tell(voice, 9)
-    voice.hand_on(wait=True)
-    tell(voice, 9)
-    voice.hand_on(wait=True)
+    bus.subscribe(first.hear)
+    tell(bus, 4)
+    bus.subscribe(second.hear)  # late, while an event waits for the first
+    bus.subscribe(lambda event: late.append(event.number))
+    tell(bus, 9)
+    bus.hand_on(wait=True)
+    tell(bus, 9)
+    bus.hand_on(wait=True)
     assert first.heard == list(range(22))
     assert second.heard == late == list(range(2 if not first.writings else late[0], 22))
     assert all(w.safe for w in (*first.writings, *second.writings))
 
 
 def test_without_a_writer_everything_is_heard_at_once() -> None:
-    voice = Voice()
+    bus = EventBus()
     heard: list[int] = []
-    voice.subscribe(lambda event: heard.append(event.number))
-    tell(voice, 4)
+    bus.subscribe(lambda event: heard.append(event.number))
+    tell(bus, 4)
     assert heard == [0, 1, 2, 3]
