@@ -1,4 +1,4 @@
-"""Doing an action, in a simulator that may die of it."""
+"""Executes an action in a simulator that may fail while doing so."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ WAYS_ON = ("Try again", "Go back to the last turn")
 
 def act(action: Action, world: SimulatorHandle, start: TurnStart, bus: EventBus,
         wait_after: Callable[[Failed], None]) -> tuple[Outcome, float]:
-    """Do it; a dead or hung simulator is brought back once by itself, then as often as the operator says.
+    """Executes an action. A dead or hung simulator is restarted once automatically, and then as often as the operator says.
 
     Args:
         action: what to do.
-        world: holds the simulator.
-        start: what the simulator is brought back to.
-        bus: tells what broke, and what was mended.
-        wait_after: tells a failure, and waits for the operator's word.
+        world: owns the simulator.
+        start: the point to which the simulator is brought back.
+        bus: emits failures and recoveries.
+        wait_after: emits a failure, and waits for the operator.
 
     Returns:
-        What came of it, and the seconds of work it took.
+        The outcome, and the seconds of work it took.
 
     Raises:
-        Interrupt: the operator wants something else.
+        Interrupt: a command interrupts the action.
     """
     began, tries = bus.clock.worked, 0
     while True:

@@ -1,4 +1,4 @@
-"""Takes what arrives to where it belongs, and waits for the operator where a run must."""
+"""Dispatches what arrives in the inbox, and waits for the operator while a run is paused or failed."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Dispatcher:
         self._camera, self._previews = camera, previews
 
     def take_all(self) -> None:
-        """All that has arrived; nothing is waited for."""
+        """Handles everything that has arrived, without waiting."""
         while (item := self._inbox.take(0)) is not None:
             self.handle(item)
 
     def obey(self) -> None:
-        """Take what has arrived; stay here while the run is paused.
+        """Handles what has arrived. Blocks while the run is paused.
 
-        What comes after an interrupt stays in the inbox: it is about where the interrupt leads.
+        Items that follow an interrupt stay in the inbox, because they are about the place where the interrupt leads.
 
         Raises:
-            Interrupt: the operator wants something else.
+            Interrupt: a command interrupts the present activity.
         """
         while not self._handler.interrupted() and (item := self._inbox.take(0)) is not None:
             self.handle(item)
@@ -41,7 +41,7 @@ class Dispatcher:
         self._handler.raise_interrupt()
 
     def handle(self, item: Item) -> None:
-        """One arrival."""
+        """Handles one item."""
         if isinstance(item, Command):
             self._handler.obey(item, self._hands, self._requests)
         elif isinstance(item, Arrived):
@@ -60,10 +60,10 @@ class Dispatcher:
                 self._bus.tell(Failed("camera", "drawing", str(item.error), waits=False))
 
     def wait_after(self, failure: Failed) -> None:
-        """Tell a failure, and wait for the operator's word.
+        """Emits a failure, and waits for the operator.
 
         Raises:
-            Interrupt: it was not to try again.
+            Interrupt: the operator chose something other than to try again.
         """
         self._bus.tell(failure)
         self._handler.wait_for_retry()

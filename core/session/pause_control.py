@@ -1,4 +1,4 @@
-"""When a run stays and when it goes on: pauses, steps and breakpoints."""
+"""Decides when a run pauses and when it goes on: pauses, steps and breakpoints."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.world.vocabulary import Action
 
 
 class PauseControl:
-    """Told of every moment at which a run might stay.
+    """Is called at every point at which a run may pause, and holds whether it is paused.
 
     Attributes:
-        paused: stay at the next yield, until told otherwise.
-        playing: False once the run has ended and only lingers.
-        altered: whether what the last choice stood on was changed since.
+        paused: the run stays at the next yield until it is resumed.
+        playing: False once the run has ended.
+        altered: whether something that the last choice depends on was changed since.
     """
 
     def __init__(self, bus: EventBus):
@@ -25,51 +25,54 @@ class PauseControl:
         self._step_to = self._step_done = ""
         self._began_to_think = False
         self._held: str | None = None
-        """What the run was going to before it was held; None while it is not held."""
+        """The step that was under way before the run was held; None while it is not held."""
         self._later = ""
-        """Why to stay once the run goes on, said while it had ended."""
+        """The reason of a pause that was requested after the end of the run. It takes effect when the run goes on."""
 
-    # --- what the operator wants ---------------------------------------------
+    # --- called for the operator's commands ---------------------------------------------
     def pause(self, reason: str, *, for_good: bool = False) -> None:
-        """Stay, and tell why; for good: a step under way is forgotten."""
+        """Pauses and emits the reason. With `for_good` the step under way is dropped."""
         if for_good:
             self._step_to, self._held = "", None
-        if not self.playing:  # a run that has ended stands still anyhow
+        if not self.playing:  # a run that has ended does not proceed anyway
             self._later = reason if for_good else self._later
         elif not self.paused:
             self.paused = True
             self._bus.tell(Paused(reason))
 
     def go_on(self, to: str = "") -> None:
-        """Go on: to the next checkpoint or action, or to the end."""
+        """Resumes: to the next `checkpoint` or `action`, or without `to` to the end."""
         self._step_to, self._later, self._held = to, "", None
         if self.paused:
             self.paused = False
             self._bus.tell(Resumed())
 
     def hold(self) -> None:
-        """Stay while the operator chooses. A run that is paused already is paused by the operator, not held."""
+        """Pauses while the operator chooses. A run that is already paused is not held."""
         if self.playing and not self.paused:
             going_to = self._step_to
             self.pause("the operator is choosing", for_good=True)
             self._held = going_to
 
     def release(self) -> None:
-        """Go on to where the run was going when it was held."""
+        """Resumes the step that was under way when the run was held."""
         if self._held is not None:
             self.go_on(self._held)
 
     def begin(self) -> None:
-        """Turns are played from now on."""
+        """Marks the run as playing."""
         self.playing = True
 
     def over(self) -> None:
-        """The run has ended: it is not paused any more, and does not play."""
+        """Marks the run as ended: neither paused nor playing."""
         self.paused = self.playing = False
         self._held = None
 
     def think_again(self) -> None:
-        """What a choice stands on has changed: while the run is paused, choose anew at once, then stay before that is done."""
+        """Called when something that a choice depends on has changed.
+
+        A paused run chooses again at once, and then pauses before the action is executed.
+        """
         self.altered = True
         if self.paused and self.playing and self._began_to_think:
             self._step_done = "thought over again"
@@ -77,16 +80,16 @@ class PauseControl:
             self.go_on("choice")
             self._held = held
 
-    # --- what the run meets --------------------------------------------------
+    # --- called as the run proceeds --------------------------------------------------
     def at_turn(self, turn: int) -> None:
-        """A turn begins, paused if that was said after the end of what was played before."""
+        """A turn begins. Pauses if that was requested after the end of the turns before."""
         if self._later:
             reason, self._later = self._later, ""
             self.pause(reason)
         self._stay_if(self.breakpoints.at_turn(turn))
 
     def at_facet(self, facet: Facet) -> None:
-        """The planner shows something."""
+        """The planner shows a facet."""
         self._began_to_think = True
         self._stay_if(self.breakpoints.on_facet(facet))
 
@@ -97,11 +100,11 @@ class PauseControl:
             self.pause("one checkpoint done")
 
     def at_answer(self, tokens: int) -> None:
-        """An answer came, which took so many tokens."""
+        """A reply arrived that used so many tokens."""
         self._stay_if(self.breakpoints.on_tokens(tokens))
 
     def before_action(self, action: Action) -> None:
-        """The planner has chosen."""
+        """The planner has chosen an action."""
         self.altered = False
         if self._step_to == "choice":
             self._step_to = ""
@@ -109,7 +112,7 @@ class PauseControl:
         self._stay_if(self.breakpoints.before(action))
 
     def after_action(self) -> None:
-        """An action was done; a step ends when the next one is chosen, so that there is something to look at."""
+        """An action was executed. A step ends when the next action is chosen, so that the operator sees a decision."""
         if self._step_to in ("action", "choice"):
             self._step_to, self._step_done = "choice", "one action done"
         if self._held in ("action", "choice"):
