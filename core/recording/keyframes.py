@@ -1,7 +1,9 @@
-"""Snapshots of a recording at any event: folded from the beginning of its turn on, after what still matters of all before it.
+"""Snapshots of a recording at any event.
 
-What only replaces or adds up (facets, turns, calls) is not folded but looked up, so that a seek into the last turn of a long
-run costs no more than one into the first.
+A seek folds the events from the beginning of its turn, and the few before that still matter.
+
+State that is only replaced or appended to (facets, turns, calls) is looked up instead of folded. A seek into the last turn of a
+long run therefore costs no more than one into the first.
 """
 
 from __future__ import annotations
@@ -28,18 +30,18 @@ Read = Callable[[int], Event]
 
 
 class Keyframes:
-    """Snapshots after some rows, never more than so many: every other one is let go then."""
+    """Snapshots after some rows, at most `most` of them. When there are more, every other one is dropped."""
 
     def __init__(self, most: int):
         self._most = most
         self.kept: list[tuple[int, Snapshot]] = [(-1, Snapshot())]
 
     def before(self, row: int) -> tuple[int, Snapshot]:
-        """The last one not after a row."""
+        """Returns the last keyframe that is not after a row."""
         return self.kept[bisect_right(self.kept, row, key=_row) - 1]
 
     def keep(self, row: int, snapshot: Snapshot) -> None:
-        """Remember one, in the place of the one of that row."""
+        """Stores a keyframe. It replaces the keyframe of the same row."""
         place = bisect_left(self.kept, row, key=_row)
         self.kept[place:place + (place < len(self.kept) and self.kept[place][0] == row)] = [(row, snapshot)]
         if len(self.kept) > self._most:
@@ -51,11 +53,13 @@ def _row(keyframe: tuple[int, Snapshot]) -> int:
 
 
 class KeyframeIndex:
-    """Folds only what was asked for, and remembers the way.
+    """Computes snapshots on demand and keeps keyframes on the way.
 
     Args:
-        read: an event by its row.
-        lock: held while the items of a snapshot's logs are read, whoever looks at them.
+        read: returns an event by its row.
+        lock: held while the items of a snapshot's logs are read, on any thread.
+        every: number of folded events from one keyframe to the next.
+        most_keyframes: maximum number of keyframes.
     """
 
     def __init__(self, catalogue: Catalogue, read: Read, lock: threading.RLock | None = None, every: int = EVERY,
@@ -69,14 +73,14 @@ class KeyframeIndex:
 
     @property
     def keyframes(self) -> list[tuple[int, Snapshot]]:
-        """All that are kept."""
+        """All keyframes that are kept."""
         return [*self._special.kept, *self._turns.kept]
 
     def at(self, row: int) -> Snapshot:
-        """Everything known after an event; -1: before the first.
+        """Returns the snapshot after the event of a row; -1: before the first.
 
         Raises:
-            DataError: an event that counts for it is damaged, or does not follow from those before it.
+            DataError: an event it depends on is damaged, or does not follow from those before it.
         """
         if row < 0:
             return Snapshot()
@@ -94,12 +98,12 @@ class KeyframeIndex:
         return self._dressed(self._past.dressed(snapshot, row), row)
 
     def read_on(self) -> Iterator[object]:
-        """Every item of the logs, each read unless it was before."""
+        """Yields every item of the logs. Each is read unless it was read before."""
         for log in (self._past.turns, self._past.calls, self._past.groundings):
             yield from log
 
     def _begun(self, row: int) -> Snapshot:
-        """After the event that begins a turn."""
+        """Returns the snapshot after the event that begins a turn."""
         course = self._course
         at, snapshot = self._special.before(row - 1)
         late = course.special[bisect_right(course.special, at):bisect_left(course.special, row)]
@@ -114,7 +118,7 @@ class KeyframeIndex:
         return snapshot
 
     def _on(self, snapshot: Snapshot, at: int, row: int) -> Snapshot:
-        """From one event to another."""
+        """Folds the snapshot from one row to another."""
         rows = [k for k in range(at + 1, row + 1) if not self._catalogue.is_shown(k)]
         for count, k in enumerate(rows, 1):
             snapshot = self._folded(snapshot, k)
@@ -123,10 +127,12 @@ class KeyframeIndex:
         return snapshot
 
     def _folded(self, snapshot: Snapshot, row: int) -> Snapshot:
-        """After one more event. What a decision lost is judged by what was ranked then, so that is looked up for it.
+        """Returns the snapshot after one more event.
+
+        A decision's loss depends on the ranking of that moment, which is looked up for it.
 
         Raises:
-            DataError: it is damaged, or speaks of what was never recorded.
+            DataError: the event is damaged, or refers to something that was never recorded.
         """
         event = self._read(row)
         try:
@@ -140,7 +146,7 @@ class KeyframeIndex:
             raise DataError(f"event {event.number} does not follow from those before it: {error}") from error
 
     def _newest(self, kind: str, row: int, since: int = -1) -> Iterator[tuple[Facet, Moment]]:
-        """The newest facet of a kind after one row and up to another, and where it was shown; nothing where there is none."""
+        """Yields the newest facet of a kind after row `since` and up to `row`, and its moment; nothing if there is none."""
         rows = self._catalogue.shown.get(kind, ())
         place = bisect_right(rows, row) - 1
         if place >= 0 and rows[place] > since:
@@ -149,19 +155,19 @@ class KeyframeIndex:
                 yield event.what.facet, event.what.of or event.moment
 
     def _known(self, kind: str, row: int) -> Iterator[tuple[Facet, Moment]]:
-        """The same, as far as it is of the line that is played: where the run went elsewhere, what is known there is told."""
+        """Yields the same, limited to the present line: after a change of branch, its known facets are recorded again."""
         diverted = self._course.diverted
         place = bisect_right(diverted, row) - 1
         return self._newest(kind, row, diverted[place] if place >= 0 else -1)
 
     def _ranking(self, row: int) -> Ranking | None:
-        """What was ranked in the turn of an event, as far as it was shown by then."""
+        """Returns the ranking of the turn of an event, as far as it was shown by then."""
         here = Moment(self._catalogue.branches[row], self._catalogue.turns[row])
         shown = (facet for facet, moment in self._known(Ranking.__name__, row) if moment == here)
         return next((facet for facet in shown if isinstance(facet, Ranking)), None)
 
     def _dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
-        """With the newest facets up to that moment, and with the pictures of its turn, however late they were drawn."""
+        """Returns the snapshot with the newest facets up to a row, and with the pictures of its turn, even late ones."""
         facets: dict[type[Facet], tuple[Facet, Moment]] = {}
         for kind in self._catalogue.shown:
             if not kind.startswith(Frame.__name__):

@@ -1,4 +1,4 @@
-"""Events as log lines, for viewers that know nothing of Belvedere. What shows a mind is left to its own panels."""
+"""Formats events as log lines, for viewers that know nothing of Belvedere. Facets are left to Belvedere's own panels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Level = Literal["info", "warning", "error"]
 
 
 class Line(NamedTuple):
-    """How bad, who says it, and what."""
+    """A line: its level, its source, its text."""
 
     level: Level
     who: str
@@ -18,7 +18,7 @@ class Line(NamedTuple):
 
 
 def line_of(what: e.Payload) -> Line | None:
-    """An event in one line; None for those that say nothing in words, and for questions, whose answers say it."""
+    """Returns an event as one line; None for events without words, and for requests, whose replies are logged."""
     match what:
         case e.Shown() | e.Asked() | e.TurnBegan():
             return None

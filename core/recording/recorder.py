@@ -1,9 +1,10 @@
-"""Hears a session and writes it down, on a thread of its own.
+"""The recorder: a session's listener that writes events to a file on a thread of its own.
 
-An event becomes bytes where it is heard: that is quick while it is at hand, and the thread, which would have to share the
-interpreter with the planner, is left with what needs no interpreter: pictures, compression, the disk. It works when a turn is
-over and otherwise once a second. The planner does not wait for it, but who subscribed after it hears of a turn's end when the
-turn is written.
+An event is encoded on the session's thread, where this is quick because its values are in memory. The recorder's thread would
+have
+to share the interpreter with the planner, so it gets the work that needs no interpreter: pictures, compression, the disk. It
+works at the end of each turn and otherwise once a second. The planner does not wait for it. Listeners that subscribed after the
+recorder receive the end of a turn only after the turn is written.
 """
 
 from __future__ import annotations
@@ -32,23 +33,23 @@ __all__ = ["WITHOUT", "Limits", "Recorder", "Tell", "TurnOver"]
 
 @dataclass(frozen=True, slots=True)
 class TurnOver:
-    """All events before it are to be written now; until a deadline of `time.monotonic` that is worth waiting for."""
+    """Asks the thread to write all events before it. Others wait for it at most until `until` (of `time.monotonic`)."""
 
     until: float
     written: threading.Event = field(default_factory=threading.Event)
 
     def done(self) -> bool:
-        """Whether they are, or should be by now."""
+        """Returns True if the events are written, or if the deadline has passed."""
         return self.written.is_set() or time.monotonic() > self.until
 
     def wait(self) -> None:
-        """Until then."""
+        """Blocks until then."""
         self.written.wait(max(0.0, self.until - time.monotonic()))
 
 
 @dataclass(slots=True)
 class _Name:
-    """The file gets a name, or (None) goes on without one. `why` not, once it is done."""
+    """Names the file, or (None) continues without a name. After `done` is set, `why` is the error or ""."""
 
     path: Path | None
     done: threading.Event = field(default_factory=threading.Event)
@@ -57,24 +58,24 @@ class _Name:
 
 @dataclass(frozen=True, slots=True)
 class _Retry:
-    """The operator wants it tried again."""
+    """Asks the thread to try again what failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Over:
-    """No more events. With `keep` an autosave stays on the disk."""
+    """There are no more events. With `keep` an autosave is kept on disk."""
 
     keep: bool = False
 
 
 class Recorder:
-    """Writes MCAP files. `hear` is a session's listener: subscribe it before all others.
+    """Writes MCAP files. `hear` is a session's listener; subscribe it before all others.
 
     Args:
-        place: a file that does not exist yet; or a folder, for a recording that nobody wants so far: it is kept in a hidden
-            file, which can be named at any time, and is removed in the end if it never was.
-        tell: hears what went wrong, and what was mended.
-        secrets: texts that must not be written; those of the environment always are among them.
+        place: a file that does not exist yet; or a folder, for an autosave. An autosave is a hidden file that can be named at
+            any time, and is removed at the end if it was never named.
+        tell: receives failures and recoveries.
+        secrets: texts that must not be written, in addition to the API keys in the environment.
         hidden: whether `place` is a folder.
 
     Raises:
@@ -100,26 +101,26 @@ class Recorder:
 
     @property
     def broken(self) -> str:
-        """Why nothing reaches the disk now; empty while all is well."""
+        """Why nothing is written to disk now; empty while writing works."""
         return self._scribe.broken
 
     @property
     def turns(self) -> int:
-        """Turns on the disk."""
+        """Number of turns on disk."""
         return self._scribe.turns_on_disk
 
     @property
     def whole(self) -> Path | None:
-        """The file that was made whole last."""
+        """The file that was last completed with an index."""
         return self._scribe.whole
 
     @property
     def written(self) -> int:
-        """Bytes that the file holds now."""
+        """Size of the file in bytes."""
         return self._scribe.written
 
     def hear(self, event: Event) -> TurnOver | None:
-        """Take one event; at the end of a turn, what tells when it is written."""
+        """Takes one event. At the end of a turn it returns a handle that reports when the turn is written."""
         if self._closed:
             return None
         self._put(event)
@@ -133,7 +134,7 @@ class Recorder:
         return over
 
     def name(self, path: Path) -> None:
-        """A hidden recording becomes a file, from its first event on. Waits for the disk.
+        """Turns a hidden recording into a named file, from its first event on. Waits for the disk.
 
         Raises:
             DataError: the file exists already or cannot be made.
@@ -142,7 +143,7 @@ class Recorder:
         self.path = path
 
     def unname(self) -> None:
-        """The file is made whole; the recording goes on hidden. Waits for the disk.
+        """Completes the file with an index, and continues as a hidden recording. Waits for the disk.
 
         Raises:
             DataError: not everything could be written.
@@ -154,7 +155,7 @@ class Recorder:
             raise DataError(_unfinished(path, str(error))) from error
 
     def close(self, *, keep: bool = False) -> FinishedRun | None:
-        """Write what waits, and the index. May be called twice.
+        """Writes what is queued, and the index. May be called twice.
 
         Args:
             keep: keep an autosave that has no name yet, instead of deleting it.
@@ -177,12 +178,12 @@ class Recorder:
 
     # --- on the session's thread -------------------------------------------
     def _say(self, item: TurnOver | _Name | _Retry | _Over) -> None:
-        """Something to do at once."""
+        """Queues an item and wakes the thread."""
         self._queue.put(item)
         self._wake.set()
 
     def _ask(self, name: _Name) -> None:
-        """Have it done, and wait for that."""
+        """Queues a change of name and waits until it is done."""
         self._say(name)
         while not name.done.wait(0.1):
             if not self._thread.is_alive():
@@ -191,12 +192,12 @@ class Recorder:
             raise DataError(name.why)
 
     def _on_moved(self, path: Path) -> None:
-        """On the recorder's thread: the file was deleted or damaged by another program, and saved under a new name."""
+        """Called on the recorder's thread: another program deleted or damaged the file, and it was saved under a new name."""
         if self.path is not None:
             self.path = path
 
     def _zero(self) -> int:
-        """Nanoseconds since 1970 when the session's clock stood at 0."""
+        """Returns the time at which the session's clock stood at 0, in nanoseconds since 1970."""
         return time.time_ns() if self._began is None else self._began
 
     def _put(self, event: Event) -> None:
@@ -219,7 +220,7 @@ class Recorder:
             self._queue.put(Heard(event, *encoded(self._codec, event)))
         if many:
             self._wake.set()
-        if self.path is None:  # nobody wanted it: what it lacks is said in its pictures
+        if self.path is None:  # an autosave does not report failures; placeholders mark the pictures it lacks
             return
         if news:
             self._tell(Failed("recorder", "thinned", "the disk is too slow for all pictures: some are left out, events are not",
@@ -242,7 +243,7 @@ class Recorder:
             self._wake.clear()
 
     def _drained(self) -> bool:
-        """Do all that waits; False when there will be no more."""
+        """Handles everything in the queue. Returns False if there will be no more."""
         scribe = self._scribe
         while True:
             try:

@@ -1,4 +1,4 @@
-"""The logs of a recorded run, each item read when it is first looked at: a seek must not decode what nobody asks for."""
+"""The logs of a recorded run. Each item is decoded when it is first accessed, so that a seek does not decode items in vain."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from core.session.snapshot import Call, Snapshot, Turn, call_of, turn_acted, tur
 
 T = TypeVar("T")
 MOST_LINES = 8
-"""Lines of turns whose places are kept."""
+"""Number of lines of turns that are kept."""
 
 
 class StoredLog(LazyList[T]):
-    """A list whose items are made when they are first looked at, and kept: looked at again, they are the same ones.
+    """A list whose items are made when they are first accessed, and kept. Later accesses return the same objects.
 
     Args:
-        make: the item of a place.
-        lock: held meanwhile.
+        make: returns the item at an index.
+        lock: held while an item is made.
     """
 
     __slots__ = ("_items", "_lock", "_make")
@@ -42,7 +42,7 @@ class StoredLog(LazyList[T]):
         return len(self._items)
 
     def at(self, place: int) -> T:
-        """The item of a place, made if it was not yet."""
+        """Returns the item at an index, and makes it if it does not exist yet."""
         found = self._items[place]
         return self._made(place) if found is None else found
 
@@ -58,9 +58,9 @@ class StoredLogs:
     """The turns, calls, groundings and lines of a recording.
 
     Args:
-        read: an event by its row.
-        ranking: what was ranked in the turn of a row, as far as it was shown by then.
-        lock: held while something is read; logs are looked at on any thread.
+        read: returns an event by its row.
+        ranking: returns the ranking of the turn of a row, as far as it was shown by then.
+        lock: held while something is read; logs are accessed on any thread.
     """
 
     def __init__(self, catalogue: Catalogue, course: RunIndex, read: Callable[[int], Event],
@@ -75,7 +75,7 @@ class StoredLogs:
         self._logs: dict[str, tuple[Sequence[Any], SharedList[Any]]] = {}
 
     def dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
-        """A snapshot with what was logged and spent up to a row."""
+        """Returns a snapshot with the logs and the totals up to a row."""
         course = self._course
         answered, model_calls, tokens_in, tokens_out = course.spent.at(row)
         line, length = self._line(row, snapshot.branches)
@@ -86,7 +86,7 @@ class StoredLogs:
             model_calls=model_calls, tokens_in=tokens_in, tokens_out=tokens_out)
 
     def _log(self, name: str, items: Sequence[T], length: int) -> SharedList[T]:
-        """The beginning of a log; the one handed out last, where it is the same: who looks at it compares by identity."""
+        """Returns the beginning of a log. An unchanged one is the same object, because its readers compare by identity."""
         before = self._logs.get(name)
         if before is None or before[0] is not items or len(before[1]) != length:
             before = self._logs[name] = items, SharedList.beginning(items, length)
@@ -120,7 +120,10 @@ class StoredLogs:
 
     # --- the line ------------------------------------------------------------
     def _line(self, row: int, branches: Branches) -> tuple[StoredLog[Turn], int]:
-        """The turns of the branch played at a row, as far as they just follow each other, and how many are acted by then."""
+        """Returns the line of turns played at a row, and how many of them are completed by then.
+
+        A line ends where the run changes its branch or plays a turn again.
+        """
         course = self._course
         place = bisect_right(course.diverted, row)
         since = course.diverted[place - 1] if place else -1
@@ -141,7 +144,7 @@ class StoredLogs:
         return StoredLog(len(steps), lambda k: self.turns[steps[k]], self._lock)
 
     def _played_again(self, since: int, until: int, branches: Branches) -> list[int]:
-        """Which turns between a diversion and the next one were played before on their branch."""
+        """Returns which turns between one change of branch and the next were played before on their branch."""
         if since not in self._again:
             before = bisect_right(self._course.acted, since)
             steps, numbers = self._steps(since, before, branches), self._catalogue.turns
@@ -155,7 +158,7 @@ class StoredLogs:
         return self._again[since]
 
     def _steps(self, since: int, acted: int, branches: Branches) -> list[int]:
-        """Which of the first turns lead on from a diversion.
+        """Returns which of the first turns lead to a change of branch.
 
         Raises:
             DataError: they are of a branch that was never made.

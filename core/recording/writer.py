@@ -1,4 +1,4 @@
-"""What a recorder's thread does: events into the bytes of a file, and those onto the disk."""
+"""The recording writer: runs on the recorder's thread and turns events into bytes of a file on disk."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered
 
 Tell = Callable[[Failed | Recovered], None]
-"""How a recorder speaks to its session; called on any thread, and must return at once."""
+"""Passes failures and recoveries of a recorder to its session. Called on any thread; must return at once."""
 WITHOUT = "Go on without recording"
 OPTIONS = ("Try again", WITHOUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a recorder may take.
+    """The limits of a recorder.
 
     Attributes:
-        frames: pictures that may wait for the disk; further ones are left out, and that is said.
-        events: events that may wait; more means that the disk hangs, and the session is paused.
-        patience: seconds for which nobody hears of the end of a turn until the turn is in the system's hands.
-        flush: seconds after which a turn that goes on is written as far as it is.
-        batch: events after which it is, too.
-        sync: least seconds between two waits for the device: quicker turns share one.
+        frames: number of pictures that may wait for the disk; further ones are left out, and that is reported.
+        events: number of events that may wait; more mean that the disk hangs, and the session is paused.
+        patience: seconds for which listeners wait at the end of a turn until the turn is handed to the operating system.
+        flush: seconds after which the events of an unfinished turn are written.
+        batch: number of events after which they are written, too.
+        sync: minimum seconds between two waits for the device; quicker turns share one.
     """
 
     frames: int = 16
@@ -50,7 +50,7 @@ class Heard:
     """An event that waits to be written.
 
     Attributes:
-        encoded: its bytes; None for pictures, whose encoding takes long.
+        encoded: its bytes; None for pictures, which take long to encode.
         refused: why it cannot be written.
     """
 
@@ -60,7 +60,7 @@ class Heard:
 
 
 def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
-    """The bytes of an event without pixels, or why there are none."""
+    """Returns the bytes of an event without pixels and ""; or b"" and why it cannot be encoded."""
     try:
         return codec.encode(without_pixels(event)), ""
     except DataError as error:
@@ -70,7 +70,7 @@ def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
 
 
 def _added(tape: McapMessages, event: Event, data: bytes) -> str:
-    """Write it; why it could not be, if so."""
+    """Writes an event. Returns why it could not be written, or ""."""
     try:
         tape.add(event, data)
     except DataError as error:
@@ -81,15 +81,15 @@ def _added(tape: McapMessages, event: Event, data: bytes) -> str:
 
 
 class RecordingWriter:
-    """Writes one file after the other; all of them begin with the first event.
+    """Writes one file after the other. Each of them begins with the first event.
 
-    A file is hidden until it is named: what nobody wanted written is removed in the end, and its failures are nobody's.
+    A file is hidden until it is named. A hidden file is removed at the end, and its failures are not reported.
 
     Args:
-        disk: the file, if it is to be named from the beginning.
-        folder: where a hidden file is made, when there is something to write.
-        began: nanoseconds since 1970 at which the session's clock stood at 0, once that is known.
-        on_moved: hears the new name when a recording had to be saved elsewhere.
+        disk: the file, if it is named from the beginning.
+        folder: where a hidden file is made, once there is something to write.
+        began: returns the time at which the session's clock stood at 0, in nanoseconds since 1970.
+        on_moved: receives the new name when a recording had to be saved elsewhere.
     """
 
     def __init__(self, disk: Disk | None, folder: Path, codec: Codec, redactor: Redactor, limits: Limits, tell: Tell,
@@ -98,32 +98,32 @@ class RecordingWriter:
         self._limits, self._tell, self._began, self._on_moved = limits, tell, began, on_moved
         self.named = disk is not None
         self._past: tuple[Disk, int] | None = None
-        """The file that was made whole last, and how much of it the next one begins with."""
+        """The file that was last completed, and how many of its bytes the next file begins with."""
         self.broken = ""
-        """Why nothing reaches the disk now; empty while all is well."""
+        """Why nothing is written to disk now; empty while writing works."""
         self._spool = DurableFile()
         self._tape: McapMessages | None = None
         self._refused: dict[str, None] = {}
         self.last_turn = self.turns = self.turns_on_disk = 0
-        """Number of the last turn on the disk; turns that were acted out; how many of them are on the disk."""
+        """Number of the last turn on disk; count of completed turns; count of completed turns on disk."""
         self._newest = 0
         self.whole: Path | None = None
-        """The file that was made whole last."""
+        """The file that was last completed with an index."""
         self._flushed = self._synced = self._checked = time.monotonic()
         self._fresh = self._unsynced = False
 
     @property
     def written(self) -> int:
-        """Bytes in the file."""
+        """Size of the file in bytes."""
         return self._disk.size if self._disk is not None else 0
 
     def patience(self) -> float:
-        """Seconds until it should look again although nobody said so."""
+        """Returns the seconds after which the thread should look again without being woken."""
         return self._limits.sync if self._unsynced else self._limits.flush
 
     # --- events ------------------------------------------------------------
     def add(self, heard: Heard) -> None:
-        """One event."""
+        """Adds one event."""
         event, data, why = heard.event, heard.encoded, heard.refused
         if data is None:
             data, why = encoded(self._codec, event)
@@ -144,7 +144,7 @@ class RecordingWriter:
         return self._tape
 
     def _refuse(self, event: Event, why: str, tape: McapMessages) -> None:
-        """A kind of value nobody taught the recording: said once, when somebody wants it recorded, and left out."""
+        """Leaves out an event that cannot be encoded. Each reason is reported once, and only for a named recording."""
         tape.log(Line("error", "recorder", why), event)
         if why not in self._refused:
             self._refused[why] = None
@@ -156,7 +156,7 @@ class RecordingWriter:
 
     # --- the disk ----------------------------------------------------------
     def flush(self) -> None:
-        """All that was added, to the file; not while it is broken."""
+        """Writes everything that was added to the file, unless writing is broken."""
         if self._tape is None or self.broken:
             return
         self._tape.flush()
@@ -196,17 +196,17 @@ class RecordingWriter:
 
     @property
     def told(self) -> str:
-        """How much of the run is safe: `turns 1 to 7 are on disk, 2 more only in memory`."""
+        """How much of the run is on disk: `the run up to turn 7 is on disk, 2 turns are only in memory`."""
         waiting = self.turns - self.turns_on_disk
         safe = f"the run up to turn {self.last_turn} is on disk" if self.last_turn else "no turn is on disk"
         return f"{safe}, {waiting} {'turn is' if waiting == 1 else 'turns are'} only in memory"
 
-    # --- files that others touch ------------------------------------------------
+    # --- files that other programs change ------------------------------------------------
     def _check(self) -> None:
-        """If another program deleted, moved or cut the file, save everything in a new one and go on there.
+        """If another program deleted, moved or cut the file, saves everything in a new file and continues there.
 
         Raises:
-            DataError: nowhere can a new file be made.
+            DataError: a new file cannot be made anywhere.
         """
         old = self._disk
         self._checked = time.monotonic()
@@ -225,7 +225,10 @@ class RecordingWriter:
                           f"{self._disk.path}, {found}", waits=False))
 
     def _saved_elsewhere(self, old: Disk) -> tuple[Disk, int]:
-        """A new file beside the old one, or where recordings are kept if that folder is gone."""
+        """Returns a new file and the number of bytes lost.
+
+        The file is beside the old one, or in the recordings folder if the old folder is gone.
+        """
         beside = (old.path.parent,) if old.path.parent.is_dir() else ()
         problem = DataError(f"{old.path.parent} is gone")
         for folder in (*beside, recordings_folder(), self._folder):
@@ -236,7 +239,7 @@ class RecordingWriter:
         raise problem
 
     def idle(self) -> None:
-        """Nothing waits to be written: a good moment to wait for the device."""
+        """Called when no event waits to be written: a good moment to wait for the device."""
         if self._fresh and time.monotonic() - self._flushed > self._limits.flush:
             self.flush()
         if self._unsynced and not self.broken and time.monotonic() - self._synced >= self._limits.sync:
@@ -248,7 +251,7 @@ class RecordingWriter:
                 self._stop(error)
 
     def retry(self) -> None:
-        """Write again what could not be written."""
+        """Writes again what could not be written."""
         if self.broken:
             self.broken = ""
             self.flush()
@@ -257,7 +260,7 @@ class RecordingWriter:
 
     # --- files -------------------------------------------------------------
     def _made(self, path: Path) -> Disk:
-        """A new file, with what is not in the spool any more.
+        """Makes a new file that begins with the events that are no longer in the buffer.
 
         Raises:
             DataError: it exists already or cannot be made.
@@ -268,7 +271,7 @@ class RecordingWriter:
         return whole.copied(path, size)  # it stays open: the next file may have to be made again
 
     def name(self, path: Path) -> None:
-        """The hidden file becomes a recording, and is one from its first event on.
+        """Turns the hidden file into a recording, from its first event on.
 
         Raises:
             DataError: the file exists already or cannot be made.
@@ -280,9 +283,10 @@ class RecordingWriter:
             self._tell_refused(why)
 
     def unname(self) -> str:
-        """The recording is made whole; what follows, if anything does, goes into a hidden file that begins with a copy of it.
+        """Completes the recording. Later events go into a hidden file that begins with a copy of it.
 
-        Returns why not everything could be written; empty if it could.
+        Returns:
+            Why not everything could be written; empty if it could.
         """
         why, whole = self._made_whole(), self._disk
         assert whole is not None, "a recording has a file"
@@ -293,7 +297,7 @@ class RecordingWriter:
         return why
 
     def finish(self, *, keep: bool = False) -> FinishedRun | None:
-        """Make a recording whole. An autosave is made whole and returned with `keep`, and deleted without."""
+        """Completes a recording. An autosave is completed and returned with `keep`, and otherwise deleted."""
         if self.named or keep:
             self._made_whole()
         self._forget_past()
@@ -317,7 +321,7 @@ class RecordingWriter:
             self._past = None
 
     def _made_whole(self) -> str:
-        """Everything, the index, and the device; what went wrong."""
+        """Writes everything that is left, the index, and waits for the device. Returns what went wrong."""
         self.broken = ""
         tape = self._begun()
         self.flush()

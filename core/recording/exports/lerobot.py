@@ -1,6 +1,6 @@
-"""A LeRobot v3 dataset of many recordings: an episode a recording, a step a decision with its own picture of every camera.
+"""A LeRobot v3 dataset of many recordings: one episode per recording, one step per decision with a picture of every camera.
 
-`meta/belvedere.json` of the dataset says what each column holds, what the numbers in `action` mean and what each episode was.
+`meta/belvedere.json` in the dataset documents the columns, the numbers in `action`, and each episode.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from core.recording.exports.video import Pixels, write_video
 from core.recording.pictures import pixels_of
 
 RATE = 1
-"""Steps per second of `timestamp` and of the videos. LeRobot wants a fixed rate; `seconds.began` has the true times."""
+"""Steps per second of `timestamp` and of the videos. LeRobot needs a fixed rate; `seconds.began` has the true times."""
 KEYFRAMES = 2
-"""Pictures from one that can be decoded by itself to the next: loaders jump about."""
+"""Distance in pictures between video keyframes; small because loaders read in random order."""
 MOST_STEPS = 5000
-"""Steps of one data file and one video; an episode is never divided."""
+"""Maximum number of steps in one data file and one video. An episode is never divided."""
 MOST_NAMED = 8
 Size = tuple[int, int]
 
 
 def write(sources: Sequence[Source], out: Path) -> tuple[str, ...]:
-    """Write the dataset's folder.
+    """Writes the dataset's folder.
 
     Args:
-        sources: open one recording each; every one is opened once for its steps and once for each camera.
+        sources: each opens one recording. It is called once for the steps and once for each camera.
         out: a new or empty folder.
 
     Returns:
-        What of the recordings is not in the dataset, a clause each.
+        What of the recordings is not in the dataset, one clause each.
 
     Raises:
-        DataError: the folder is not empty; a recording holds no decision, is of another world than the first, or lacks a
+        DataError: the folder is not empty; a recording holds no decision, is of another simulator than the first, or lacks a
             picture of a step.
     """
     if out.exists() and any(out.iterdir()):
@@ -74,9 +74,9 @@ def write(sources: Sequence[Source], out: Path) -> tuple[str, ...]:
     return tuple(_left_out(episodes, views, films, numbers))
 
 
-# --- what fits together ----------------------------------------------------
+# --- checks ----------------------------------------------------
 def _world(episodes: Sequence[Episode]) -> str:
-    """The simulator of all episodes.
+    """Returns the simulator of all episodes.
 
     Raises:
         DataError: there are several, or an episode is empty.
@@ -91,7 +91,7 @@ def _world(episodes: Sequence[Episode]) -> str:
 
 
 def _views(episodes: Sequence[Episode]) -> tuple[View, ...]:
-    """The cameras of which every step of every episode has a picture.
+    """Returns the cameras that have a picture of every step of every episode.
 
     Raises:
         DataError: a camera that all recordings used lacks a picture of a step, or no camera was used in all of them.
@@ -128,7 +128,7 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], films: Sequenc
 
 # --- files -----------------------------------------------------------------
 def _files(episodes: Sequence[Episode]) -> list[list[int]]:
-    """Which episodes each data file and video holds."""
+    """Returns which episodes each data file and video holds."""
     files: list[list[int]] = []
     steps = MOST_STEPS
     for number, episode in enumerate(episodes):
@@ -149,9 +149,9 @@ class _Film:
 
     Attributes:
         key: the name of its feature.
-        size: height and width in pixels, as its first picture has them.
-        stats: of the pictures of each episode.
-        resized: pictures that had another size.
+        size: height and width in pixels of its first picture.
+        stats: statistics of the pictures of each episode.
+        resized: number of pictures that had another size.
     """
 
     def __init__(self, view: View, sources: Sequence[Source], episodes: Sequence[Episode], files: list[list[int]], out: Path):
@@ -162,14 +162,14 @@ class _Film:
         self.resized = 0
 
     def write(self) -> None:
-        """Write all of them."""
+        """Writes all videos."""
         for number, group in enumerate(self._files):
             path = self._out / "videos" / self.key / "chunk-000" / f"file-{number:03}.mp4"
             path.parent.mkdir(parents=True, exist_ok=True)
             write_video(self._pictures(group), path, RATE, keyframes=KEYFRAMES)
 
     def _pictures(self, group: Sequence[int]) -> Iterator[Pixels]:
-        """Each step's own picture, of the state that its decision was made from."""
+        """Yields each step's own picture, of the state in which its decision was made."""
         for number in group:
             with self._sources[number]() as recording:
                 pictures = Pictures.of(recording)
@@ -192,13 +192,13 @@ class _Film:
 
 
 def _joined(columns: Sequence[Any]) -> Any:
-    """One column of several episodes."""
+    """Returns one column of several episodes as one."""
     return np.concatenate(columns) if isinstance(columns[0], np.ndarray) else [value for column in columns for value in column]
 
 
 def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], films: Sequence[_Film],
                   stats: Sequence[dict[str, Stats]]) -> dict[str, list[Any]]:
-    """A row an episode: where its steps and pictures are, and their statistics."""
+    """Returns one row per episode: where its steps and pictures are, and their statistics."""
     rows: list[dict[str, Any]] = []
     first = 0
     for file, group in enumerate(files):
@@ -218,7 +218,7 @@ def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], f
 
 
 def _about(world: str, episodes: Sequence[Episode], numbers: ActionNumbers) -> dict[str, Any]:
-    """What LeRobot's own files do not say."""
+    """Returns what LeRobot's own files do not document."""
     return {
         "format": 1, "world": world,
         "columns": {name: column.about for name, column in COLUMNS.items()},
