@@ -211,7 +211,7 @@ class PagedList(Growing[T]):
         """Returns the bytes of an item; b"" if it cannot be encoded."""
         try:
             return self._codec.encode(item)
-        except Exception:  # noqa: BLE001 - a value nobody taught the codec, or a plug-in's odd one, must not end the run
+        except Exception:  # noqa: BLE001 - a value unknown to the codec, or a plug-in's odd one, must not end the run
             return b""
 
     def _read(self, place: int) -> T:
