@@ -179,7 +179,7 @@ def _played(session: Session) -> int | None:
     def stop(number: int) -> None:
         name = signal.Signals(number).name
         session.post(Stop(STOPPED if name == "SIGINT" else f"stopped by {name}"))
-        session.hurry(PATIENCE / 2)
+        session.limit_pictures(PATIENCE / 2)
 
     came: list[int] = []
     try:

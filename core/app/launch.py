@@ -120,7 +120,7 @@ def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, mo
         planner.study(tuple(ExampleSet(request.examples)))
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
              "provider": request.provider if models else "none"}
-    return Setup(planner, opened, goal, request.seed, most_steps, models, names, versions(), budget, let_go=opened.close)
+    return Setup(planner, opened, goal, request.seed, most_steps, models, names, versions(), budget, close_unused=opened.close)
 
 
 def _models(request: Request, budget: Budget) -> dict[str, LanguageModel]:

@@ -75,15 +75,15 @@ class Camera:
     """Takes shots on the session's thread and draws them on a thread of its own.
 
     Attributes:
-        keeping: views that a recording wants of every turn; empty without a recording.
-        owed: number of pictures that were requested and not emitted yet. Changed on the session's thread only.
+        recorded_views: views that a recording wants of every turn; empty without a recording.
+        pending: number of pictures that were requested and not emitted yet. Changed on the session's thread only.
     """
 
     def __init__(self, inbox: Inbox):
         self._inbox = inbox
         self._look, self._size = Look(()), USUAL
-        self.keeping: tuple[View, ...] = ()
-        self.owed = 0
+        self.recorded_views: tuple[View, ...] = ()
+        self.pending = 0
         self._lock = threading.Condition()
         self._waiting: OrderedDict[tuple[Taken, View], Job] = OrderedDict()
         self._busy: Job | None = None
@@ -102,9 +102,9 @@ class Camera:
         if look.views:
             self._size = look.width, look.height
 
-    def aim(self, simulator: Simulator, taken: Taken) -> None:
+    def take_shots(self, simulator: Simulator, taken: Taken) -> None:
         """Takes shots of the present state, which `taken` names. Shots that were already taken are not taken again."""
-        wanted = (view for view in BOTH if view in self._look.views or view in self.keeping)
+        wanted = (view for view in BOTH if view in self._look.views or view in self.recorded_views)
         views = [view for view in wanted if self._latest.get(view) != (taken, self._size)]
         self._latest |= dict.fromkeys(views, (taken, self._size))
         with self._lock:
@@ -113,11 +113,11 @@ class Camera:
 
     def lacks(self, taken: Taken) -> bool:
         """Returns True if a recording wants pictures of a state that were never requested."""
-        return any((taken, view) not in self._asked for view in self.keeping)
+        return any((taken, view) not in self._asked for view in self.recorded_views)
 
     def catch_up(self, simulator: Simulator, taken: Taken) -> None:
         """Takes the shots that a recording lacks of a past state. The simulator must be restored to that state."""
-        self._take(simulator, taken, [view for view in self.keeping if (taken, view) not in self._asked])
+        self._take(simulator, taken, [view for view in self.recorded_views if (taken, view) not in self._asked])
 
     def _take(self, simulator: Simulator, taken: Taken, views: list[View]) -> None:
         epoch = None if simulator.keeps_shots else self._epoch
@@ -129,21 +129,21 @@ class Camera:
             self._asked.popitem(last=False)
         with self._lock:
             for job in jobs:
-                self.owed += (taken, job.view) not in self._waiting
+                self.pending += (taken, job.view) not in self._waiting
                 self._waiting[taken, job.view] = job
             while len(self._waiting) > max(len(BOTH), simulator.keeps_shots):
                 lost.append(self._waiting.popitem(last=False)[1])
             self._lock.notify()
-        self._lose(lost, CROWDED)
+        self._report_missing(lost, CROWDED)
         if jobs and self._thread is None:
             self._thread = threading.Thread(target=self._work, name="camera", daemon=True)
             self._thread.start()
 
     def is_crowded(self, simulator: Simulator) -> bool:
         """Returns True if a recorded run must wait for pictures before the simulator's state may change."""
-        return bool(self.keeping) and self.owed + len(BOTH) > max(len(BOTH), simulator.keeps_shots)
+        return bool(self.recorded_views) and self.pending + len(BOTH) > max(len(BOTH), simulator.keeps_shots)
 
-    def moved(self, simulator: Simulator) -> None:
+    def before_change(self, simulator: Simulator) -> None:
         """Called before the simulator's state changes. Drops waiting shots that are only valid before the change."""
         if simulator.keeps_shots:
             return
@@ -151,20 +151,20 @@ class Camera:
             self._epoch += 1
             lost = list(self._waiting.values())
             self._waiting.clear()
-        self._lose(lost, MOVED_ON)
+        self._report_missing(lost, MOVED_ON)
 
-    def told(self) -> None:
+    def count_emitted(self) -> None:
         """Called after a `Drawn` was taken from the inbox and emitted."""
-        self.owed -= 1
+        self.pending -= 1
 
-    def develop(self, handle: Callable[[Item], None]) -> None:
-        """Draws what the recording still lacks after the run, within the limit set by `hurry`, and reports what is missing.
+    def finish(self, handle: Callable[[Item], None]) -> None:
+        """Draws what the recording still lacks after the run, until the deadline at most, and reports what is missing.
 
         Args:
             handle: handles a picture that arrives.
         """
         since = time.monotonic()
-        while self.keeping and self.owed:
+        while self.recorded_views and self.pending:
             left = min(self._until, since + STUCK) - time.monotonic()
             if left <= 0:
                 break
@@ -177,19 +177,19 @@ class Camera:
             lost = [*self._waiting.values(), *([self._busy] if self._busy is not None else [])]
             self._waiting.clear()
             self._lock.notify()
-        self._lose(lost, NOT_DRAWN)
+        self._report_missing(lost, NOT_DRAWN)
         while (item := self._inbox.take(0)) is not None:
             if isinstance(item, Drawn):
                 handle(item)
 
-    def _lose(self, jobs: Iterable[Job], why: str) -> None:
+    def _report_missing(self, jobs: Iterable[Job], why: str) -> None:
         for job in jobs:
-            self._inbox.put(Drawn((job.missing(why),) if self.keeping else (), None))
+            self._inbox.put(Drawn((job.missing(why),) if self.recorded_views else (), None))
 
-    def trace(self, simulator: Simulator, before: Observation, outcome: Outcome) -> Outcome:
+    def with_path(self, simulator: Simulator, before: Observation, outcome: Outcome) -> Outcome:
         """Returns the outcome with the path the robot took, if pictures are drawn and the path is known."""
         start, end = before.agent.pose, outcome.observation.agent.pose
-        if not (self._look.views or self.keeping) or start is None or end is None or start[:2] == end[:2]:
+        if not (self._look.views or self.recorded_views) or start is None or end is None or start[:2] == end[:2]:
             return outcome
         return replace(outcome, way=simulator.way(start, end))
 
@@ -202,7 +202,7 @@ class Camera:
             self._thread.join(timeout=5.0)
 
     # --- on any thread -------------------------------------------------------
-    def hurry(self, until: float) -> None:
+    def set_deadline(self, until: float) -> None:
         """Stops drawing at this time of `time.monotonic`, once the run is over."""
         self._until = min(self._until, until)
 
@@ -215,7 +215,7 @@ class Camera:
                     return
                 self._busy = None
                 if job.epoch not in (None, self._epoch):
-                    drawn = Drawn((job.missing(MOVED_ON),) if self.keeping else (), None)
+                    drawn = Drawn((job.missing(MOVED_ON),) if self.recorded_views else (), None)
                 self._inbox.put(drawn)
 
     def _next(self) -> Job | None:
@@ -235,4 +235,4 @@ class Camera:
             failed = error
         except Exception as error:  # noqa: BLE001 - an adapter's bug must reach the operator, not end a thread unseen
             failed = RendererError(f"the camera broke: {type(error).__name__}: {error}")
-        return Drawn((job.missing(f"this picture is missing: {failed}"),) if self.keeping else (), failed)
+        return Drawn((job.missing(f"this picture is missing: {failed}"),) if self.recorded_views else (), failed)

@@ -37,7 +37,7 @@ class SessionActions(Protocol):
     def keep_pictures(self, views: tuple[View, ...]) -> None:
         """Draws these views of every turn, also those that no panel shows."""
 
-    def tell_standing(self) -> None:
+    def emit_standing(self) -> None:
         """Emits what holds now, after a change of goal."""
 
 
@@ -56,25 +56,25 @@ class CommandHandler:
         self._shown: dict[type[Facet], Facet] = {}
 
     # --- commands ----------------------------------------------------------
-    def obey(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> None:
+    def execute(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> None:
         """Executes a command. Emits `CommandTaken`, with ok=False and the reason if the command is refused."""
-        reason = self.attempt(command, hands, questions)
+        reason = self.attempt(command, session, requests)
         if reason:
-            self._bus.tell(CommandTaken(command, False, reason, self._before(command)))
+            self._bus.emit(CommandTaken(command, False, reason, self._before(command)))
 
-    def attempt(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> str:
+    def attempt(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> str:
         """Executes a command and emits `CommandTaken`.
 
         If it is refused, emits nothing and returns the reason; else returns "".
         """
         before = self._before(command)
         try:
-            self._do(command, hands, questions)
+            self._do(command, session, requests)
         except (BelvedereError, NotImplementedError) as error:
             return str(error) or type(error).__name__
-        self._bus.tell(CommandTaken(command, True, "", before))
+        self._bus.emit(CommandTaken(command, True, "", before))
         if isinstance(command, c.SetGoal):
-            hands.tell_standing()
+            session.emit_standing()
         self._after(command)
         return ""
 
@@ -82,10 +82,10 @@ class CommandHandler:
         """Returns the facet that an edit replaces."""
         return self._shown.get(type(command.facet)) if isinstance(command, c.Edit) else None
 
-    def _do(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> None:
+    def _do(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> None:
         match command:
             case c.Override():
-                self._override(command, hands)
+                self._override(command, session)
             case c.Rewind() | c.Fork():
                 self._go_back(command)
             case c.Switch(branch=branch):
@@ -94,15 +94,15 @@ class CommandHandler:
             case c.Stop(why=why):
                 self._interrupt = Stopped(why or STOPPED)
             case c.Look():
-                hands.look(command)
+                session.look(command)
             case c.KeepPictures(views=views):
-                hands.keep_pictures(views)
+                session.keep_pictures(views)
             case c.ListActions(thing=thing):
-                self._bus.tell(ActionsListed(hands.options(thing), thing))
+                self._bus.emit(ActionsListed(session.options(thing), thing))
             case c.Answer() | c.AskAgain() | c.AskAside() | c.UseModel() | c.Retry():
-                self._about_questions(command, questions)
+                self._do_about_requests(command, requests)
             case _:
-                self._about_planner(command)
+                self._do_about_planner(command)
 
     def _go_back(self, command: c.Rewind | c.Fork) -> None:
         if command.turn is not None:
@@ -113,9 +113,9 @@ class CommandHandler:
             raise UsageError("the run has not begun: there is no turn to fork")
         self._interrupt = Jump(command)
 
-    def _override(self, command: c.Override, hands: SessionActions) -> None:
+    def _override(self, command: c.Override, session: SessionActions) -> None:
         self._check_playing()
-        reason = hands.verdict(command)
+        reason = session.verdict(command)
         if reason:
             raise UsageError(reason)
         self._interrupt = Overridden(command)
@@ -129,27 +129,27 @@ class CommandHandler:
         if not self.pause_control.playing:
             raise UsageError("the run has ended: go back to a turn first")
 
-    def _about_questions(self, command: c.Command, questions: PendingRequests) -> None:
+    def _do_about_requests(self, command: c.Command, requests: PendingRequests) -> None:
         match command:
             case c.Answer(ask=number, text=text):
-                questions.answer(questions.question(number), typed_answer(text))
+                requests.answer(requests.waiting_request(number), typed_answer(text))
             case c.AskAgain(ask=number):
-                questions.ask_again(questions.question(number))
+                requests.ask_again(requests.waiting_request(number))
             case c.AskAside(question=ask):
-                questions.ask_aside(ask)
+                requests.ask_aside(ask)
             case c.UseModel(name=name):
                 if name not in self._setup.models:
                     raise UsageError(f"no provider '{name}' here: there is {', '.join(self._setup.models) or 'none'}")
                 self.model = self._setup.models[name]
-                for pending in questions.waiting().values():
-                    questions.ask_again(pending)
+                for pending in requests.waiting().values():
+                    requests.ask_again(pending)
             case _:
                 self._retry = True
-                for pending in questions.waiting().values():
+                for pending in requests.waiting().values():
                     if pending.error is not None:
-                        questions.ask_again(pending)
+                        requests.ask_again(pending)
 
-    def _about_planner(self, command: c.Command) -> None:
+    def _do_about_planner(self, command: c.Command) -> None:
         planner = self.planner
         if isinstance(command, c.Edit | c.SetGoal | c.Deepen):
             self._check_playing()
@@ -170,9 +170,9 @@ class CommandHandler:
                 planner.set_goal(goal)
                 self.goal = goal
             case _:
-                self._about_run(command)
+                self._do_about_run(command)
 
-    def _about_run(self, command: c.Command) -> None:
+    def _do_about_run(self, command: c.Command) -> None:
         match command:
             case c.SetSteps(most=most):
                 if most < 1:
@@ -197,24 +197,24 @@ class CommandHandler:
         """Emits what follows from a command, and applies it to the pause control."""
         match command:
             case c.Pause():
-                self.pause_control.pause("asked to", for_good=True)
+                self.pause_control.pause("asked to", drop_step=True)
             case c.Resume():
-                self.pause_control.go_on()
+                self.pause_control.resume()
             case c.Hold():
                 self.pause_control.hold()
             case c.Release():
                 self.pause_control.release()
             case c.Step(to=to):
-                self.pause_control.go_on(to)
+                self.pause_control.resume(to)
             case c.Edit() | c.Ban() | c.Unban() | c.SetGoal():
-                self.pause_control.think_again()
+                self.pause_control.choose_again()
             case c.Annotate(label=label, note=note, phase=phase, annotator=annotator):
-                self._bus.tell(Annotated(label, note, phase, annotator))
+                self._bus.emit(Annotated(label, note, phase, annotator))
             case c.Relabel(change=change):
-                self._bus.tell(Relabelled(change))
+                self._bus.emit(Relabelled(change))
 
     # --- called as the run proceeds --------------------------------------------------
-    def take_up(self, start: TurnStart) -> None:
+    def restore(self, start: TurnStart) -> None:
         """Continues from `start`, with its planner, goal and bans. Settings of the run as a whole are kept."""
         self.planner, self.goal, self.banned = copy.deepcopy(start.planner), start.goal, start.banned
         self._shown.clear()
@@ -260,7 +260,7 @@ class CommandHandler:
         """Refuses an override that arrived after the last decision, because the run has ended."""
         if isinstance(self._interrupt, Overridden):
             command, self._interrupt = self._interrupt.command, None
-            self._bus.tell(CommandTaken(command, False, "the run ended before this could be done: go back to a turn first"))
+            self._bus.emit(CommandTaken(command, False, "the run ended before this could be done: go back to a turn first"))
 
     def raise_if_stopped(self) -> None:
         """Raises the interrupt only if it ends the run. Used in calls that nothing else may interrupt."""
@@ -272,8 +272,8 @@ class CommandHandler:
         kind = error.kind if isinstance(error, ModelError) else "refused"
         others = tuple(f"Use {name}" for name, model in self._setup.models.items()
                        if model is not self.model and name != Human.name)  # the last option below is the operator
-        self._bus.tell(Failed("model", kind, f"{purpose}: {error}", True,
-                                ("Try again", *others, "Answer myself")))
+        self._bus.emit(Failed("model", kind, f"{purpose}: {error}", True,
+                              ("Try again", *others, "Answer myself")))
 
     def wait_for_retry(self) -> None:
         """Begins to wait for the operator's `Retry`."""

@@ -17,25 +17,25 @@ from core.session.interrupts import Interrupt
 Fetch = Callable[[Ask | tuple[Ask, ...]], Reply | tuple[Reply, ...]]
 
 
-def glanced(begin: Callable[[], Thought], handler: CommandHandler, bus: EventBus) -> None:
+def observe_turn(start_planning: Callable[[], Thought], handler: CommandHandler, bus: EventBus) -> None:
     """Lets the planner observe the present moment: starts its generator, and closes it at the first yield.
 
     What it yields is neither shown nor asked. To the planner it is as if the operator had overridden it at once.
     """
     try:
-        with contextlib.closing(begin()) as thought:
+        with contextlib.closing(start_planning()) as thought:
             next(thought, None)
     except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
-        _broke(handler, bus, error)
+        _report_failure(handler, bus, error)
 
 
-def edited_again(edit: Edit, begin: Callable[[], Thought], handler: CommandHandler, bus: EventBus, fetch: Fetch,
+def replay_edit(edit: Edit, start_planning: Callable[[], Thought], handler: CommandHandler, bus: EventBus, fetch: Fetch,
                  attempt: Callable[[], str]) -> bool:
     """Runs the planner's generator until the edit fits a shown facet. A decision, if it comes to one, is not used.
 
     Args:
         edit: what the operator changed.
-        begin: returns the planner's generator for the present moment.
+        start_planning: returns the planner's generator for the present moment.
         handler: shows the facets.
         bus: emits failures.
         fetch: answers model requests, with the recorded replies where there are any.
@@ -48,16 +48,16 @@ def edited_again(edit: Edit, begin: Callable[[], Thought], handler: CommandHandl
         Interrupt: a command interrupts meanwhile.
     """
     try:
-        with contextlib.closing(begin()) as thought:
-            return _until_it_fits(edit, thought, handler, fetch, attempt)
+        with contextlib.closing(start_planning()) as thought:
+            return _run_until_it_fits(edit, thought, handler, fetch, attempt)
     except Interrupt:
         raise
     except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
-        _broke(handler, bus, error)
+        _report_failure(handler, bus, error)
         return False
 
 
-def _until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fetch: Fetch, attempt: Callable[[], str]) -> bool:
+def _run_until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fetch: Fetch, attempt: Callable[[], str]) -> bool:
     sent: Sent = None
     while True:
         try:
@@ -74,5 +74,5 @@ def _until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fetch:
         handler.raise_if_stopped()
 
 
-def _broke(handler: CommandHandler, bus: EventBus, error: Exception) -> None:
-    bus.tell(Failed("planner", type(error).__name__, f"{handler.planner.name} broke over its past: {error}", waits=False))
+def _report_failure(handler: CommandHandler, bus: EventBus, error: Exception) -> None:
+    bus.emit(Failed("planner", type(error).__name__, f"{handler.planner.name} broke over its past: {error}", waits=False))

@@ -39,9 +39,9 @@ class EventBus:
         self.clock = WorkClock()
         self._count = 0
         self._listeners: list[Listener] = []
-        self._ahead = 0
+        self._direct = 0
         """Number of listeners that receive every event at once: up to the last one that ever returned a `Writing`."""
-        self._late: deque[tuple[Event, tuple[Writing, ...]]] = deque()
+        self._queue: deque[tuple[Event, tuple[Writing, ...]]] = deque()
 
     @property
     def moment(self) -> Moment:
@@ -52,36 +52,36 @@ class EventBus:
         """Passes every event from now on to `listener`, on the session's thread. The listener must return soon."""
         self._listeners.append(listener)
 
-    def tell(self, what: Payload) -> None:
+    def emit(self, what: Payload) -> None:
         """Emits one event."""
         at, worked = self.clock.read()
         event = Event(self._count, at, self.turn, self.branch, what, worked=worked)
         self._count += 1
-        heard = [listener(event) for listener in self._listeners[:self._ahead]]
-        self._late.append((event, tuple(writing for writing in heard if writing is not None)))
-        self.hand_on(wait=False)
+        returned = [listener(event) for listener in self._listeners[:self._direct]]
+        self._queue.append((event, tuple(writing for writing in returned if writing is not None)))
+        self.deliver(wait=False)
 
-    def hand_on(self, *, wait: bool) -> None:
+    def deliver(self, *, wait: bool) -> None:
         """Delivers queued events to the later listeners: those that are on disk, or with `wait` all of them."""
-        while self._late:
-            event, writings = self._late[0]
+        while self._queue:
+            event, writings = self._queue[0]
             for writing in writings:
                 if not writing.done():
                     if not wait:
                         return
                     writing.wait()
-            self._late.popleft()
-            self._hand_over(event)
+            self._queue.popleft()
+            self._deliver_later(event)
 
-    def _hand_over(self, event: Event) -> None:
+    def _deliver_later(self, event: Event) -> None:
         """Delivers an event to the later listeners. A listener that returns a `Writing` for the first time moves ahead."""
-        for k in range(self._ahead, len(self._listeners)):
+        for k in range(self._direct, len(self._listeners)):
             writing = self._listeners[k](event)
             if writing is None:
                 continue
-            if self._late:  # it has not received the queued events yet
+            if self._queue:  # it has not received the queued events yet
                 writing.wait()
                 continue
-            self._ahead = k + 1
-            self._late.append((event, (writing,)))
+            self._direct = k + 1
+            self._queue.append((event, (writing,)))
             return

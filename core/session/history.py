@@ -23,7 +23,7 @@ MOST_TURNS = 500
 
 
 @dataclass(slots=True, weakref_slot=True, eq=False)
-class Met:
+class KnownReply:
     """A reply that was received. The turns that received it hold it; it is freed with the last of them."""
 
     reply: Reply
@@ -42,7 +42,7 @@ class TurnStart:
         progress: the progress towards the goal in the real state.
         banned: actions that the operator forbids.
         known: the facets the planner has shown up to here.
-        met: replies received in this turn, by request key.
+        replies: replies received in this turn, by request key.
     """
 
     turn: int
@@ -55,7 +55,7 @@ class TurnStart:
     progress: tuple[LiteralProgress, ...] = ()
     banned: frozenset[Action] = frozenset()
     known: Known = field(default_factory=lambda: NOTHING_KNOWN)
-    met: dict[str, Met] = field(default_factory=dict)
+    replies: dict[str, KnownReply] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class History:
     def __init__(self) -> None:
         self.branches: list[Branch] = [Branch(0, None, 0)]
         self.current = 0
-        self._met: WeakValueDictionary[str, Met] = WeakValueDictionary()
+        self._known_replies: WeakValueDictionary[str, KnownReply] = WeakValueDictionary()
         """Replies of all turns one can go back to. A rewound run gets the same replies, up to the turn it had reached."""
 
     @property
@@ -92,28 +92,28 @@ class History:
         """The branch that is being played."""
         return self.branches[self.current]
 
-    def remember(self, start: TurnStart) -> None:
+    def add_start(self, start: TurnStart) -> None:
         """Keeps the beginning of a turn with a copy of its planner. A turn that begins again replaces its earlier entry."""
         turns, place = self.branch.turns, start.turn - self.branch.first
-        met = dict(turns[place].met) if place < len(turns) else {}
+        replies = dict(turns[place].replies) if place < len(turns) else {}
         del turns[place:]
-        turns.append(replace(start, planner=copy.deepcopy(start.planner), met=met))
+        turns.append(replace(start, planner=copy.deepcopy(start.planner), replies=replies))
         if len(turns) > MOST_TURNS:
             self.branch.first += 1
             del turns[0]
 
-    def learn(self, key: str, reply: Reply) -> None:
+    def add_reply(self, key: str, reply: Reply) -> None:
         """Records a reply for the turn under way."""
-        met = self._met.get(key)
-        if met is None:
-            met = self._met[key] = Met(reply)
-        met.reply = reply
-        self.branch.turns[-1].met[key] = met
+        known = self._known_replies.get(key)
+        if known is None:
+            known = self._known_replies[key] = KnownReply(reply)
+        known.reply = reply
+        self.branch.turns[-1].replies[key] = known
 
     def reply_to(self, key: str) -> Reply | None:
         """Returns the last reply to a request, if a turn that one can go back to received it; else None."""
-        met = self._met.get(key)
-        return None if met is None else met.reply
+        known = self._known_replies.get(key)
+        return None if known is None else known.reply
 
     def played(self) -> Iterator[tuple[int, TurnStart]]:
         """Yields the beginnings of all kept turns, each with the branch it was played on."""

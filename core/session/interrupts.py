@@ -37,13 +37,13 @@ class Jump(Interrupt):
         command = self.command
         if isinstance(command, c.Switch):
             start = history.switch(command.branch)
-            bus.tell(Switched(command.branch, start.turn))
+            bus.emit(Switched(command.branch, start.turn))
             return start
         turn = left.turn if command.turn is None else command.turn
         present = command.turn is None and history.branch.ended is None
         branch = history.divide(turn, resample=command.resample, branch=command.branch)
         assert branch.parent is not None, "it leaves another one"
-        bus.tell(Rewound(turn, branch.number, branch.parent, isinstance(command, c.Fork), command.resample, present))
+        bus.emit(Rewound(turn, branch.number, branch.parent, isinstance(command, c.Fork), command.resample, present))
         if present:
             branch.turns[-1] = left  # the turn begins on the new branch with its edits
         return branch.turns[-1]

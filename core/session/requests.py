@@ -65,23 +65,23 @@ class PendingRequests:
             Interrupt: a command interrupted the wait.
         """
         many = asks if isinstance(asks, tuple) else (asks,)
-        mine = [self._put(replace(ask, fresh=self._history.branch.fresh)) for ask in many]
-        self._until_answered(mine, handle)
-        for pending in mine:
+        sent = [self._send(replace(ask, fresh=self._history.branch.fresh)) for ask in many]
+        self._until_answered(sent, handle)
+        for pending in sent:
             pending.cancelled.set()
             self.partials.end(pending.id)
             del self._pending[pending.id]
         self._handler.raise_interrupt()
-        replies = tuple(p.reply for p in mine if p.reply is not None)
+        replies = tuple(p.reply for p in sent if p.reply is not None)
         return replies if isinstance(asks, tuple) else replies[0]
 
-    def _until_answered(self, mine: list[PendingRequest], handle: Callable[[Item], None]) -> None:
+    def _until_answered(self, sent: list[PendingRequest], handle: Callable[[Item], None]) -> None:
         """Waits for replies.
 
         The work clock stops while all missing replies depend on a person: to answer, or to resolve a failure.
         """
         def left_to_a_person() -> bool:
-            missing = [p for p in mine if p.reply is None]
+            missing = [p for p in sent if p.reply is None]
             return bool(missing) and all(p.human or p.error is not None for p in missing)
 
         def take(item: Item) -> None:
@@ -90,15 +90,15 @@ class PendingRequests:
 
         self._bus.clock.hold("answer", left_to_a_person())
         try:
-            self._inbox.until(lambda: all(p.reply for p in mine) or self._handler.interrupted(), take)
+            self._inbox.until(lambda: all(p.reply for p in sent) or self._handler.interrupted(), take)
         finally:
             self._bus.clock.hold("answer", False)
 
-    def _put(self, ask: Ask) -> PendingRequest:
+    def _send(self, ask: Ask) -> PendingRequest:
         pending = PendingRequest(self._count, ask)
         self._count += 1
         self._pending[pending.id] = pending
-        self._bus.tell(Asked(pending.id, ask, self._source))
+        self._bus.emit(Asked(pending.id, ask, self._source))
         known = self._history.reply_to(ask.key(self._source))
         if known is not None:
             self.answer(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
@@ -134,10 +134,10 @@ class PendingRequests:
         pending = PendingRequest(self._count, ask)
         self._count += 1
         self._aside[pending.id] = pending
-        self._bus.tell(AskedAside(pending.id, ask, self._source))
+        self._bus.emit(AskedAside(pending.id, ask, self._source))
         self.ask_again(pending)
 
-    def leave_aside(self, why: str) -> None:
+    def cancel_aside(self, why: str) -> None:
         """Ends the operator's own requests without a reply, and emits that with the reason."""
         for pending in list(self._aside.values()):
             self._answer_aside(pending, Reply((), "nobody", is_model=False, note=why))
@@ -146,7 +146,7 @@ class PendingRequests:
         pending.cancelled.set()
         self.partials.end(pending.id)
         del self._aside[pending.id]
-        self._bus.tell(Replied(pending.id, reply))
+        self._bus.emit(Replied(pending.id, reply))
         self._handler.pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
@@ -184,8 +184,8 @@ class PendingRequests:
         pending.reply, pending.error = reply, None
         pending.cancelled.set()
         self.partials.end(pending.id)
-        self._history.learn(pending.ask.key(self._source), reply)
-        self._bus.tell(Replied(pending.id, reply))
+        self._history.add_reply(pending.ask.key(self._source), reply)
+        self._bus.emit(Replied(pending.id, reply))
         self._handler.pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fail(self, pending: PendingRequest, error: BelvedereError) -> None:
@@ -197,7 +197,7 @@ class PendingRequests:
         """Returns the requests without a reply, by number."""
         return {k: p for k, p in self._pending.items() if p.reply is None}
 
-    def question(self, number: int) -> PendingRequest:
+    def waiting_request(self, number: int) -> PendingRequest:
         """Returns a waiting request.
 
         Raises:

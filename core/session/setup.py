@@ -13,8 +13,8 @@ from core.session.script import Scripted
 from core.simulator.base import Simulator
 
 
-def _nothing() -> None:
-    """Does nothing: the default of `Setup.let_go`."""
+def _do_nothing() -> None:
+    """Does nothing: the default of `Setup.close_unused`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Setup:
 
     Attributes:
         make_world: opens the simulator, and opens another if it died.
-        let_go: closes what `make_world` keeps open, in case no session ever called it.
+        close_unused: closes what `make_world` keeps open, in case no session ever called it.
         models: the providers the operator may choose from; the first one answers at the start. Empty for planners without
             requests.
         names: what recordings call the planner, simulator, scene and provider.
@@ -41,7 +41,7 @@ class Setup:
     versions: tuple[tuple[str, str], ...] = ()
     budget: Budget | None = None
     script: tuple[Scripted, ...] = ()
-    let_go: Callable[[], None] = _nothing
+    close_unused: Callable[[], None] = _do_nothing
 
     @property
     def secrets(self) -> tuple[str, ...]:

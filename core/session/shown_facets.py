@@ -28,7 +28,7 @@ class ShownFacets:
 
     def show(self, facet: Facet) -> None:
         """Emits a new facet and remembers it."""
-        self._bus.tell(Shown(facet))
+        self._bus.emit(Shown(facet))
         if not isinstance(facet, Grounded):  # groundings accumulate in the snapshot
             self.known = MappingProxyType({**self.known, type(facet): (facet, self._bus.moment)})
 
@@ -36,4 +36,4 @@ class ShownFacets:
         """Emits the facets that were known at another turn. They replace all facets known so far."""
         self.known = known
         for facet, moment in known.values():
-            self._bus.tell(Shown(facet, moment))
+            self._bus.emit(Shown(facet, moment))

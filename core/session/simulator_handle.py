@@ -23,16 +23,16 @@ class SimulatorHandle:
         inbox: receives the message that a slow call is over.
         seed: the seed of the episode.
         handle: handles other items that arrive during a slow call.
-        leave: raises if the run must end, even during a call.
+        raise_if_stopped: raises if the run must end, even during a call.
     """
 
     def __init__(self, make: Callable[[], Simulator], seed: int, inbox: Inbox, handle: Callable[[Item], None],
-                 leave: Callable[[], None]):
-        self._make, self._seed, self._inbox, self._handle, self._leave = make, seed, inbox, handle, leave
+                 raise_if_stopped: Callable[[], None]):
+        self._make, self._seed, self._inbox, self._handle, self._raise_if_stopped = make, seed, inbox, handle, raise_if_stopped
         self.simulator = make()
-        self.do(lambda: self.simulator.reset(seed))
+        self.call(lambda: self.simulator.reset(seed))
 
-    def do(self, call: Callable[[], T]) -> T:
+    def call(self, function: Callable[[], T]) -> T:
         """Makes a call and returns its result.
 
         For a slow simulator the call runs on a thread, and commands are executed meanwhile.
@@ -41,14 +41,14 @@ class SimulatorHandle:
             SimulatorError: the call failed, or did not finish in time.
         """
         if not self.simulator.slow:
-            return call()
+            return function()
         box: list[T] = []
         errors: list[BelvedereError] = []
         over = threading.Event()
 
         def work() -> None:
             try:
-                box.append(call())
+                box.append(function())
             except BelvedereError as error:
                 errors.append(error)
             except Exception as error:  # noqa: BLE001 - an adapter's bug must reach the operator, not end a thread unseen
@@ -61,7 +61,7 @@ class SimulatorHandle:
 
         def take(item: Item) -> None:
             self._handle(item)
-            self._leave()
+            self._raise_if_stopped()
 
         if not self._inbox.until(over.is_set, take, time.monotonic() + patience):
             raise SimulatorError(f"{self.simulator.name} has not answered for {patience:g} s")
@@ -69,7 +69,7 @@ class SimulatorHandle:
             raise errors[0]
         return box[0]
 
-    def revive(self, saved: Saved, actions: Sequence[Action]) -> str:
+    def restart(self, saved: Saved, actions: Sequence[Action]) -> str:
         """Opens a new simulator and brings it to a state, by restoring the state or by replaying the actions.
 
         Returns:
@@ -80,17 +80,17 @@ class SimulatorHandle:
         """
         self.simulator.close()
         self.simulator = self._make()
-        self.do(lambda: self.simulator.reset(self._seed))
+        self.call(lambda: self.simulator.reset(self._seed))
         return self.go_back(saved, actions)
 
     def go_back(self, saved: Saved, actions: Sequence[Action]) -> str:
         """Brings the running simulator to a state of this episode. Returns how, in words."""
         if self.simulator.restores:
-            self.do(lambda: self.simulator.restore(saved))
+            self.call(lambda: self.simulator.restore(saved))
             return "restored its state"
-        self.do(lambda: self.simulator.reset(self._seed))
+        self.call(lambda: self.simulator.reset(self._seed))
         for action in actions:
-            self.do(lambda action=action: self.simulator.step(action))  # type: ignore[misc]
+            self.call(lambda action=action: self.simulator.step(action))  # type: ignore[misc]
         return f"replayed {len(actions)} {'action' if len(actions) == 1 else 'actions'}"
 
     def close(self) -> None:
