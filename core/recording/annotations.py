@@ -23,7 +23,7 @@ from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change
 from core.session.live_labels import gather
 
-__all__ = ["Annotation", "Book", "Change", "append", "made_live", "mended", "read_book", "sidecar", "unpaired"]
+__all__ = ["Annotation", "Book", "Change", "append", "closed_intervals", "made_live", "read_book", "sidecar", "unpaired"]
 MOST_LINE = 2**20
 
 
@@ -110,7 +110,7 @@ def unpaired(annotations: Iterable[Annotation]) -> tuple[Annotation, ...]:
     return tuple(a for a in annotations if not a.paired)
 
 
-def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
+def closed_intervals(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
     """Returns changes that end every open interval: where the annotator's same label begins again, or at `end`."""
     known = sorted(annotations, key=lambda a: a.at)
     begins: dict[tuple[str, str], list[float]] = defaultdict(list)

@@ -17,7 +17,7 @@ from core.planning.facets import Phase
 from core.planning.moment import Moment
 from core.recording.file_scanner import Chunk, Damage, Message, Scan
 from core.recording.mcap_messages import FIRST_TOPICS, VIEWS, picture_topic
-from core.recording.quick_fields import GLANCES, Numbers
+from core.recording.quick_fields import READERS, Numbers
 from core.recording.types import GATHERED
 
 HEAD = re.compile(
@@ -46,7 +46,7 @@ class Catalogue:
         pictures: event number -> where its JPEG is.
         shown: kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
         taken: row of a picture -> the turn whose state it shows, and whether before or after its action.
-        glances: row -> the quick fields of the event, for kinds that have them; None if the event must be decoded.
+        quick_fields: row -> the quick fields of the event, for kinds that have them; None if the event must be decoded.
         chunks: offsets in bytes from the beginning of the file.
         damages: places that could not be read.
     """
@@ -65,13 +65,13 @@ class Catalogue:
     pictures: dict[int, Place] = field(default_factory=dict)
     shown: dict[str, array[int]] = field(default_factory=dict)
     taken: dict[int, tuple[Moment, Phase]] = field(default_factory=dict)
-    glances: dict[int, Numbers | None] = field(default_factory=dict)
+    quick_fields: dict[int, Numbers | None] = field(default_factory=dict)
     chunks: list[int] = field(default_factory=list)
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
     damages: list[Damage] = field(default_factory=list)
     finished: bool = False
     paused: bool = False
-    rests: bool = False
+    waits_for_person: bool = False
     """While a file of an earlier format is scanned: whether the run is paused, and whether it waits for a person."""
 
     def kind(self, row: int) -> str:
@@ -155,9 +155,9 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
     found.chunk.append(chunk)
     found.start.append(message.start)
     found.end.append(message.end)
-    glance = GLANCES.get(name)
-    if glance is not None:
-        found.glances[row] = glance(data, head.end(), message.end)
+    read = READERS.get(name)
+    if read is not None:
+        found.quick_fields[row] = read(data, head.end(), message.end)
     if head[7] is not None and head[6] == b"Shown" and name not in ADDED_UP:
         key = f"{name} {head[8].decode()}" if name == "Frame" and head[8] else name
         found.shown.setdefault(key, array("q")).append(row)
@@ -179,12 +179,12 @@ def _worked(found: Catalogue, row: int, name: str) -> float:
     """Returns the seconds of work up to an event of an earlier format, which does not record them."""
     gone = found.times[row] - found.times[row - 1] if row else found.times[row]
     before = found.worked[row - 1] if row else 0.0
-    worked = before + (0.0 if found.rests else max(0.0, gone))
+    worked = before + (0.0 if found.waits_for_person else max(0.0, gone))
     if name in ("Paused", "Resumed", "Ended"):
         found.paused = name == "Paused"
-        found.rests = name != "Resumed"
+        found.waits_for_person = name != "Resumed"
     elif name in ("Decided", "Rewound", "Switched"):
-        found.rests = False
+        found.waits_for_person = False
     elif name == "TurnBegan":
-        found.rests = found.paused
+        found.waits_for_person = found.paused
     return worked

@@ -56,16 +56,16 @@ class Disk:
         try:
             self._file = open(path, "x+b", buffering=0, opener=_appending)  # noqa: SIM115 - kept
         except FileExistsError as error:
-            raise _taken(path) from error
+            raise _exists_error(path) from error
         except OSError as error:
             raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder that takes files") from error
         lock(self._file)
         self.size = self.ending = 0
         self._old_name: Path | None = None
         self._copy: BinaryIO | None = None
-        self._known = not self._difference()
+        self._has_inodes = not self._difference()
         """False on file systems whose inodes and link counts carry no information."""
-        self._double()
+        self._open_copy()
 
     def append(self, data: memoryview) -> None:
         """Appends all of the data, or nothing.
@@ -107,21 +107,21 @@ class Disk:
     # --- changes by other programs -----------------------------------------------
     def fault(self) -> str:
         """Returns what another program did to the file, such as `was deleted`; empty while it is unchanged."""
-        return self._difference() if self._known else ""
+        return self._difference() if self._has_inodes else ""
 
     def _difference(self) -> str:
-        mine = os.fstat(self._file.fileno())
-        if mine.st_nlink == 0:
+        status = os.fstat(self._file.fileno())
+        if status.st_nlink == 0:
             return "was deleted"
-        if mine.st_size != self.size:
-            return "was cut short" if mine.st_size < self.size else "was written to"
+        if status.st_size != self.size:
+            return "was cut short" if status.st_size < self.size else "was written to"
         try:
-            same = os.path.samestat(mine, self.path.stat())
+            same = os.path.samestat(status, self.path.stat())
         except OSError:
             return "was moved or its folder deleted"
         return "" if same else "was replaced by another file"
 
-    def _double(self) -> None:
+    def _open_copy(self) -> None:
         """Keeps a second copy of all content in a file without a name.
 
         The copy survives if the first file is deleted or cut.
@@ -144,32 +144,32 @@ class Disk:
         """
         other = Disk(path)
         try:
-            saved = self._pour(other, self.size)
+            saved = self._copy_to(other, self.size)
             for file in filter(None, (other._file, other._copy)):
                 os.ftruncate(file.fileno(), self.size)  # positions stay valid if bytes are lost
                 file.seek(self.size)
         except OSError as error:
-            raise other._given_up(error) from error
+            raise other._abandon(error) from error
         other.size, other.ending = self.size, self.ending
         self.close()
         return other, self.size - saved
 
-    def _pour(self, other: Disk, size: int) -> int:
+    def _copy_to(self, other: Disk, size: int) -> int:
         """Copies the first `size` bytes to a new file, from the second copy if there is one. Returns how many there were."""
         source = self._file if self._copy is None else self._copy
         if source.closed:
             with self.path.open("rb") as file:
-                return other._take(file, size)
+                return other._copy_from(file, size)
         try:
-            return other._take(source, size)
+            return other._copy_from(source, size)
         finally:
             source.seek(self.size)
 
-    def _take(self, source: BinaryIO | io.FileIO, size: int) -> int:
-        found = _pour(source, self._file, size)
+    def _copy_from(self, source: BinaryIO | io.FileIO, size: int) -> int:
+        found = _copy_bytes(source, self._file, size)
         if self._copy is not None:
             try:
-                _pour(source, self._copy, size)
+                _copy_bytes(source, self._copy, size)
             except OSError:
                 self._drop_copy()
         return found
@@ -186,12 +186,12 @@ class Disk:
                 raise OSError
             os.link(self.path, path)
         except FileExistsError as error:
-            raise _taken(path) from error
+            raise _exists_error(path) from error
         except OSError:
             other = self.copied(path, self.size)
-            mine = not self.fault()
+            is_ours = not self.fault()
             self.close()
-            if mine:
+            if is_ours:
                 self.path.unlink(missing_ok=True)
             return other
         try:
@@ -213,18 +213,18 @@ class Disk:
         """
         other = Disk(path)
         try:
-            if self._pour(other, size) < size:
+            if self._copy_to(other, size) < size:
                 raise OSError(f"{self.path} is shorter than it was")
         except OSError as error:
-            raise other._given_up(error) from error
+            raise other._abandon(error) from error
         other.size = size
         return other
 
-    def held(self) -> BinaryIO | None:
+    def lock_holder(self) -> BinaryIO | None:
         """Returns an open file that keeps this one locked after `close`; None where files cannot be locked."""
         return None if sys.platform == "win32" else os.fdopen(os.dup(self._file.fileno()), "rb")
 
-    def _given_up(self, error: OSError) -> DataError:
+    def _abandon(self, error: OSError) -> DataError:
         self.close()
         self.path.unlink(missing_ok=True)
         return DataError(f"cannot record to {self.path}: {error.strerror or error}; choose a folder with more room")
@@ -267,7 +267,7 @@ def _write_all(file: BinaryIO | io.FileIO, data: memoryview | bytes) -> None:
         done += file.write(data[done:]) or 0
 
 
-def _pour(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size: int) -> int:
+def _copy_bytes(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size: int) -> int:
     """Copies at most `size` bytes from the beginning. Returns how many there were."""
     source.seek(0)
     left = size
@@ -277,7 +277,7 @@ def _pour(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size: int)
     return size - left
 
 
-def _taken(path: Path) -> DataError:
+def _exists_error(path: Path) -> DataError:
     return DataError(f"{path} exists already and recordings are never overwritten: choose another name")
 
 

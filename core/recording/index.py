@@ -58,11 +58,11 @@ def calls(recording: Recording) -> Iterator[Call]:
 
 
 def _entry(event: e.Event) -> Entry | None:
-    said = _said(event.what)
-    return None if said is None else Entry(said[0], event.number, event.at, event.turn, event.branch, said[1], event.worked)
+    found = _kind_and_text(event.what)
+    return None if found is None else Entry(found[0], event.number, event.at, event.turn, event.branch, found[1], event.worked)
 
 
-def _said(what: e.Payload) -> tuple[Kind, str] | None:
+def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:
     match what:
         case e.Failed(message=message) | e.Recovered(message=message):
             return "fault", message

@@ -19,7 +19,7 @@ from core.planning.facets import Facet, Frame, Ranking, View
 from core.planning.moment import Moment
 from core.recording.catalogue import Catalogue
 from core.recording.picture_lookup import PictureLookup
-from core.recording.run_index import course_of
+from core.recording.run_index import build_run_index
 from core.recording.stored_logs import StoredLogs
 from core.session.events import Decided, Event, Shown
 from core.session.snapshot import Snapshot, fold
@@ -65,9 +65,9 @@ class KeyframeIndex:
     def __init__(self, catalogue: Catalogue, read: Read, lock: threading.RLock | None = None, every: int = EVERY,
                  most_keyframes: int = MOST_KEYFRAMES):
         self._catalogue, self._read, self._every = catalogue, read, every
-        self.album = PictureLookup(catalogue)
-        self._course = course_of(catalogue, read)
-        self._past = StoredLogs(catalogue, self._course, read, self._ranking, lock or threading.RLock())
+        self.pictures = PictureLookup(catalogue)
+        self._index = build_run_index(catalogue, read)
+        self._logs = StoredLogs(catalogue, self._index, read, self._ranking, lock or threading.RLock())
         self._turns, self._special = Keyframes(most_keyframes // 2), Keyframes(most_keyframes // 2)
         self._last = self._turns.kept[0]
 
@@ -84,49 +84,49 @@ class KeyframeIndex:
         """
         if row < 0:
             return Snapshot()
-        if self._course.broken is not None and row >= self._course.broken:
-            self._read(self._course.broken)
-        start = self._course.start(row)
+        if self._index.broken is not None and row >= self._index.broken:
+            self._read(self._index.broken)
+        start = self._index.start(row)
         at, snapshot = self._turns.before(row)
         if at < self._last[0] <= row:
             at, snapshot = self._last
         if at < start:
-            at, snapshot = start, self._begun(start)
+            at, snapshot = start, self._at_turn_start(start)
             self._turns.keep(start, snapshot)
-        snapshot = self._on(snapshot, at, row)
+        snapshot = self._fold_rows(snapshot, at, row)
         self._last = row, snapshot
-        return self._dressed(self._past.dressed(snapshot, row), row)
+        return self._with_facets(self._logs.fill(snapshot, row), row)
 
     def read_on(self) -> Iterator[object]:
         """Yields every item of the logs. Each is read unless it was read before."""
-        for log in (self._past.turns, self._past.calls, self._past.groundings):
+        for log in (self._logs.turns, self._logs.calls, self._logs.groundings):
             yield from log
 
-    def _begun(self, row: int) -> Snapshot:
+    def _at_turn_start(self, row: int) -> Snapshot:
         """Returns the snapshot after the event that begins a turn."""
-        course = self._course
+        index = self._index
         at, snapshot = self._special.before(row - 1)
-        late = course.special[bisect_right(course.special, at):bisect_left(course.special, row)]
+        late = index.special[bisect_right(index.special, at):bisect_left(index.special, row)]
         for count, special in enumerate(late, 1):
-            if special in course.within:
-                snapshot = self._folded(snapshot, course.within[special])
-            snapshot = self._folded(snapshot, special)
+            if special in index.within:
+                snapshot = self._fold(snapshot, index.within[special])
+            snapshot = self._fold(snapshot, special)
             if count % self._every == 0:
                 self._special.keep(special, snapshot)
-        for other in (*course.left.get(row, ()), row):
-            snapshot = self._folded(snapshot, other)
+        for other in (*index.left.get(row, ()), row):
+            snapshot = self._fold(snapshot, other)
         return snapshot
 
-    def _on(self, snapshot: Snapshot, at: int, row: int) -> Snapshot:
+    def _fold_rows(self, snapshot: Snapshot, at: int, row: int) -> Snapshot:
         """Folds the snapshot from one row to another."""
         rows = [k for k in range(at + 1, row + 1) if not self._catalogue.is_shown(k)]
         for count, k in enumerate(rows, 1):
-            snapshot = self._folded(snapshot, k)
+            snapshot = self._fold(snapshot, k)
             if count % self._every == 0:
                 self._turns.keep(k, snapshot)
         return snapshot
 
-    def _folded(self, snapshot: Snapshot, row: int) -> Snapshot:
+    def _fold(self, snapshot: Snapshot, row: int) -> Snapshot:
         """Returns the snapshot after one more event.
 
         A decision's loss depends on the ranking of that moment, which is looked up for it.
@@ -156,7 +156,7 @@ class KeyframeIndex:
 
     def _known(self, kind: str, row: int) -> Iterator[tuple[Facet, Moment]]:
         """Yields the same, limited to the present line: after a change of branch, its known facets are recorded again."""
-        diverted = self._course.diverted
+        diverted = self._index.diverted
         place = bisect_right(diverted, row) - 1
         return self._newest(kind, row, diverted[place] if place >= 0 else -1)
 
@@ -166,7 +166,7 @@ class KeyframeIndex:
         shown = (facet for facet, moment in self._known(Ranking.__name__, row) if moment == here)
         return next((facet for facet in shown if isinstance(facet, Ranking)), None)
 
-    def _dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
+    def _with_facets(self, snapshot: Snapshot, row: int) -> Snapshot:
         """Returns the snapshot with the newest facets up to a row, and with the pictures of its turn, even late ones."""
         facets: dict[type[Facet], tuple[Facet, Moment]] = {}
         for kind in self._catalogue.shown:
@@ -180,8 +180,8 @@ class KeyframeIndex:
 
     def _frames(self, snapshot: Snapshot) -> dict[View, Frame]:
         acted, found = snapshot.current is None, dict[View, Frame]()
-        for view in self.album.views:
-            row = self.album.near(view, snapshot.moment, acted=acted)
+        for view in self.pictures.views:
+            row = self.pictures.near(view, snapshot.moment, acted=acted)
             what = None if row is None else self._read(row).what
             if isinstance(what, Shown) and isinstance(what.facet, Frame):
                 found[view] = what.facet

@@ -61,9 +61,9 @@ class McapMessages:
         began: the time at which the session's clock stood at 0, in nanoseconds since 1970.
     """
 
-    def __init__(self, spool: DurableFile, codec: Codec, redactor: Redactor, began: int):
+    def __init__(self, buffer: DurableFile, codec: Codec, redactor: Redactor, began: int):
         self._codec, self._redactor, self._began = codec, redactor, began
-        self._file = Container(spool)
+        self._file = Container(buffer)
         self._file.start(PROFILE, "belvedere")
         self._outcomes, self._outcome = Outcomes(), dict[str, str]()
         self._topics: dict[str, int] = {}
@@ -86,7 +86,7 @@ class McapMessages:
         """
         what = event.what
         if isinstance(what, Began):
-            self._label(what)
+            self._write_metadata(what)
         elif isinstance(what, TurnBegan | Acted):
             phase: Phase = "before" if isinstance(what, TurnBegan) else "after"
             self._times[event.moment, phase] = self._time(event)
@@ -99,19 +99,19 @@ class McapMessages:
             self.log(line, event)
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             self._picture(what.facet, event)
-        self._tell_outcome(event)
+        self._write_outcome(event)
 
-    def _tell_outcome(self, event: Event) -> None:
+    def _write_outcome(self, event: Event) -> None:
         """Writes the outcome so far as metadata, each time it changes.
 
         The last one counts. Nothing is written before there is an end.
         """
         outcome = self._outcomes.hear(event)
-        told = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
-                "branch": str(outcome.branch)}
-        if told != self._outcome and (self._outcome or outcome.reason != CUT_OFF):
-            self._outcome = told
-            self._file.metadata("belvedere.end", told)
+        values = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
+                  "branch": str(outcome.branch)}
+        if values != self._outcome and (self._outcome or outcome.reason != CUT_OFF):
+            self._outcome = values
+            self._file.metadata("belvedere.end", values)
 
     def log(self, line: Line, event: Event) -> None:
         """Adds a line to the log, at the time of an event."""
@@ -133,7 +133,7 @@ class McapMessages:
             self._message(self._topics[topic], event, image_message(frame, time), time)
             self._message(self._topics[f"{topic}/boxes"], event, boxes_message(frame, time), time)
 
-    def _label(self, what: Began) -> None:
+    def _write_metadata(self, what: Began) -> None:
         """Writes metadata that is useful before the recording is read."""
         values = {
             "format": FORMAT, "began": datetime.fromtimestamp(self._began / 1e9, UTC).isoformat(timespec="milliseconds"),

@@ -37,7 +37,7 @@ MOST_ITEMS, MOST_PAGES = 256, 4
 MakeFile = Callable[[], IO[bytes]]
 
 
-def nameless() -> IO[bytes]:
+def unnamed_file() -> IO[bytes]:
     """Returns a temporary file that no other process can open, and that the system removes with the process.
 
     Raises:
@@ -65,7 +65,7 @@ class ScratchFile:
         make: opens a file; called when there is something to write.
     """
 
-    def __init__(self, make: MakeFile = nameless):
+    def __init__(self, make: MakeFile = unnamed_file):
         self._make, self._lock = make, threading.Lock()
         self._file: IO[bytes] | None = None
         self._end = 0
@@ -243,7 +243,7 @@ class PagedList(Growing[T]):
         return lines
 
 
-def roomy_snapshot(codec: Codec) -> Snapshot:
+def paged_snapshot(codec: Codec) -> Snapshot:
     """Returns the snapshot of a run before its first event.
 
     Its calls and groundings go to disk, so that the run may last for days.

@@ -19,7 +19,7 @@ from core.session import commands as c
 from core.session.events import Asked, AskedAside, CommandTaken, Decided, Payload, Replied, Shown
 
 Numbers = tuple[int, ...]
-Glance = Callable[[bytes, int, int], Numbers | None]
+Reader = Callable[[bytes, int, int], Numbers | None]
 """Returns the numbers in `data[start:end]`, which begins after the payload's name; None if the event must be decoded."""
 ID = re.compile(rb',"id":(\d{1,15}),')
 SPENT = re.compile(rb',"cached":(true|false),"seconds":[^,]{1,30},"tokens_in":(\d{1,15}),"tokens_out":(\d{1,15}),"note":"')
@@ -75,7 +75,7 @@ def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
         return None
 
 
-GLANCES: Mapping[str, Glance] = MappingProxyType({
+READERS: Mapping[str, Reader] = MappingProxyType({
     Asked.__name__: _asked, AskedAside.__name__: _asked, Replied.__name__: _replied, Decided.__name__: _decided,
     CommandTaken.__name__: _commanded, Grounded.__name__: _grounded,
 })

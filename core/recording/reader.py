@@ -64,7 +64,7 @@ class Recording:
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
-        self._spine = KeyframeIndex(found, self._event, self._lock)
+        self._keyframes = KeyframeIndex(found, self._event, self._lock)
 
     # --- contents -----------------------------------------------------
     def __len__(self) -> int:
@@ -163,7 +163,7 @@ class Recording:
             number = self.number_at(turn=turn, seconds=seconds)
         with self._lock:
             numbers = self._catalogue.numbers
-            return self._spine.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
+            return self._keyframes.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
 
     def read_on(self) -> None:
         """Reads all items of the snapshots' logs. They are then available without the file and at no cost.
@@ -171,7 +171,7 @@ class Recording:
         Raises:
             DataError: an event is damaged.
         """
-        for _ in self._spine.read_on():
+        for _ in self._keyframes.read_on():
             pass  # each item takes the lock separately, so that a seek need not wait for all of them
 
     def frames_at(self, seconds: float) -> dict[View, Frame]:
@@ -180,15 +180,15 @@ class Recording:
         return dict(snapshot.frames) if seconds >= snapshot.at else {}
 
     @property
-    def album(self) -> PictureLookup:
+    def picture_rows(self) -> PictureLookup:
         """The rows of pictures by the turn they show."""
-        return self._spine.album
+        return self._keyframes.pictures
 
     def jpeg_of(self, row: int) -> bytes:
         """Returns a picture as it was recorded.
 
         Args:
-            row: the row of the event that shows it, as `album` returns it.
+            row: the row of the event that shows it, as `picture_rows` returns it.
 
         Raises:
             DataError: it is damaged.
@@ -275,14 +275,14 @@ def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[f
     try:
         found = catalogue(scan, progress)
         if found.damages or not found.finished:
-            scan, found, notice = _mended(scan, found)
+            scan, found, notice = _repaired(scan, found)
         return Recording(scan, found, codec or Codec(), notice)
     except BaseException:
         scan.close()
         raise
 
 
-def _mended(scan: Scan, found: Catalogue) -> tuple[Scan, Catalogue, str]:
+def _repaired(scan: Scan, found: Catalogue) -> tuple[Scan, Catalogue, str]:
     """Returns the repaired file in place of this one and a line about it; or this one and why it was not repaired."""
     if not lock(scan.file):
         return scan, found, f"{scan.path.name} is being recorded now: this is the beginning of it"

@@ -95,29 +95,30 @@ class Recorder:
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
         redactor = Redactor((*keys_in_environment(), *secrets))
-        self._scribe = RecordingWriter(disk, folder, self._codec, redactor, self._limits, tell, self._zero, self._on_moved)
+        self._writer = RecordingWriter(disk, folder, self._codec, redactor, self._limits, tell,
+                                       self._clock_origin, self._on_moved)
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
     @property
     def broken(self) -> str:
         """Why nothing is written to disk now; empty while writing works."""
-        return self._scribe.broken
+        return self._writer.broken
 
     @property
     def turns(self) -> int:
         """Number of turns on disk."""
-        return self._scribe.turns_on_disk
+        return self._writer.turns_on_disk
 
     @property
-    def whole(self) -> Path | None:
+    def completed(self) -> Path | None:
         """The file that was last completed with an index."""
-        return self._scribe.whole
+        return self._writer.completed
 
     @property
     def written(self) -> int:
         """Size of the file in bytes."""
-        return self._scribe.written
+        return self._writer.written
 
     def hear(self, event: Event) -> TurnOver | None:
         """Takes one event. At the end of a turn it returns a handle that reports when the turn is written."""
@@ -126,11 +127,11 @@ class Recorder:
         self._put(event)
         what = event.what
         if isinstance(what, Resumed) or (isinstance(what, CommandTaken) and isinstance(what.command, Retry)):
-            self._say(_Retry())
+            self._send(_Retry())
         if not isinstance(what, Acted | Ended):
             return None
         over = TurnOver(time.monotonic() + self._limits.patience)
-        self._say(over)
+        self._send(over)
         return over
 
     def name(self, path: Path) -> None:
@@ -139,7 +140,7 @@ class Recorder:
         Raises:
             DataError: the file exists already or cannot be made.
         """
-        self._ask(_Name(path))
+        self._send_and_wait(_Name(path))
         self.path = path
 
     def unname(self) -> None:
@@ -150,7 +151,7 @@ class Recorder:
         """
         path, self.path = self.path, None
         try:
-            self._ask(_Name(None))
+            self._send_and_wait(_Name(None))
         except DataError as error:
             raise DataError(_unfinished(path, str(error))) from error
 
@@ -168,23 +169,23 @@ class Recorder:
         """
         if not self._closed:
             self._closed = True
-            self._say(_Over(keep))
+            self._send(_Over(keep))
         self._thread.join()
-        if self._scribe.broken and self.path is not None:
-            raise DataError(_unfinished(self.path, f"{self._scribe.broken}; {self._scribe.told}"))
-        if self._scribe.broken and keep:
-            raise DataError(f"this run could not be kept: {self._scribe.broken}")
+        if self._writer.broken and self.path is not None:
+            raise DataError(_unfinished(self.path, f"{self._writer.broken}; {self._writer.on_disk}"))
+        if self._writer.broken and keep:
+            raise DataError(f"this run could not be kept: {self._writer.broken}")
         return self._kept
 
     # --- on the session's thread -------------------------------------------
-    def _say(self, item: TurnOver | _Name | _Retry | _Over) -> None:
+    def _send(self, item: TurnOver | _Name | _Retry | _Over) -> None:
         """Queues an item and wakes the thread."""
         self._queue.put(item)
         self._wake.set()
 
-    def _ask(self, name: _Name) -> None:
+    def _send_and_wait(self, name: _Name) -> None:
         """Queues a change of name and waits until it is done."""
-        self._say(name)
+        self._send(name)
         while not name.done.wait(0.1):
             if not self._thread.is_alive():
                 raise DataError("this recording has ended already")
@@ -196,7 +197,7 @@ class Recorder:
         if self.path is not None:
             self.path = path
 
-    def _zero(self) -> int:
+    def _clock_origin(self) -> int:
         """Returns the time at which the session's clock stood at 0, in nanoseconds since 1970."""
         return time.time_ns() if self._began is None else self._began
 
@@ -238,40 +239,40 @@ class Recorder:
 
     # --- on the recorder's thread ------------------------------------------
     def _run(self) -> None:
-        while self._drained():
-            self._wake.wait(self._scribe.patience())
+        while self._handle_queue():
+            self._wake.wait(self._writer.seconds_to_wait())
             self._wake.clear()
 
-    def _drained(self) -> bool:
+    def _handle_queue(self) -> bool:
         """Handles everything in the queue. Returns False if there will be no more."""
-        scribe = self._scribe
+        writer = self._writer
         while True:
             try:
                 item = self._queue.get_nowait()
             except queue.Empty:
-                scribe.idle()
+                writer.idle()
                 return True
             match item:
                 case Heard():
-                    scribe.add(item)
+                    writer.add(item)
                     self._taken(item.event)
                 case TurnOver():
-                    scribe.flush()
+                    writer.flush()
                     item.written.set()
                 case _Name():
                     self._name(item)
                 case _Retry():
-                    scribe.retry()
+                    writer.retry()
                 case _Over(keep=keep):
-                    self._kept = scribe.finish(keep=keep)
+                    self._kept = writer.finish(keep=keep)
                     return False
 
     def _name(self, item: _Name) -> None:
         try:
             if item.path is None:
-                item.why = self._scribe.unname()
+                item.why = self._writer.unname()
             else:
-                self._scribe.name(item.path)
+                self._writer.name(item.path)
         except DataError as error:
             item.why = str(error)
         item.done.set()

@@ -55,7 +55,7 @@ def recover(path: Path) -> Recovered:
     try:
         if not lock(scan.file):
             raise DataError(f"{path.name} is being recorded now: end that run first")
-        return _mended(scan)
+        return _repaired(scan)
     except OSError as error:
         raise DataError(f"{path.name} cannot be mended here: {error.strerror or error}; copy it to a folder that takes files") \
             from error
@@ -63,7 +63,7 @@ def recover(path: Path) -> Recovered:
         scan.close()
 
 
-def _mended(scan: Scan) -> Recovered:
+def _repaired(scan: Scan) -> Recovered:
     path, new = scan.path, scan.path.with_name(scan.path.name + ".mending")
     messages, turns, damages = _survey(scan)
     if scan.finished and not damages:
@@ -78,7 +78,7 @@ def _mended(scan: Scan) -> Recovered:
             copy.finish()
             file.flush()
             os.fsync(file.fileno())
-        original = _kept(path)
+        original = _keep_original(path)
         new.replace(path)
         return Recovered(path, messages, turns, _lost(damages), original)
     finally:
@@ -98,7 +98,7 @@ def _survey(scan: Scan) -> tuple[int, int, list[Damage]]:
     return messages, turns, damages
 
 
-def _kept(path: Path) -> Path:
+def _keep_original(path: Path) -> Path:
     """Gives the original another name and returns it. The old name stays until the repaired file takes it."""
     number = 0
     while True:

@@ -50,19 +50,19 @@ def take_over(recording: Recording, number: int) -> TakeOver:
     now = recording.snapshot_at(number)
     if now.began is None:
         raise DataError(f"{recording.path.name} does not hold the run's beginning: it cannot be taken over")
-    said = _said(recording, number)
-    early = said.pop(Moment(0, 0), ())
-    turns = [_again(turn, said[turn.moment]) for turn in now.line]
+    commands = _commands_by_turn(recording, number)
+    early = commands.pop(Moment(0, 0), ())
+    turns = [_scripted(turn, commands[turn.moment]) for turn in now.line]
     last = now.line[-1].number if len(now.line) else 0
-    under_way = said[now.moment] if now.turn > last else ()  # also if the run was stopped in mid-turn
+    under_way = commands[now.moment] if now.turn > last else ()  # also if the run was stopped in mid-turn
     script = [*turns, Scripted(tuple(x for x in under_way if isinstance(x, CHANGES)))]
     script[0] = replace(script[0], commands=(*(x for x in early if isinstance(x, CHANGES)), *script[0].commands))
-    script[-1] = replace(script[-1], commands=(*script[-1].commands, *_standing(now, script)))
+    script[-1] = replace(script[-1], commands=(*script[-1].commands, *_missing_commands(now, script)))
     answers = replay_of(recording) if len(now.calls) or now.waiting else None
     return TakeOver(now.began, tuple(script), answers)
 
 
-def _standing(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
+def _missing_commands(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
     """Yields commands for bans and breakpoints that the script leaves out.
 
     Breakpoints hold on all branches; the script plays one.
@@ -81,29 +81,29 @@ def _standing(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
             yield c.EnableBreakpoint(point, enabled=False)
 
 
-def _said(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:
+def _commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:
     """Returns the commands executed in each turn.
 
     A branch forked from a turn under way begins with the commands of that turn.
     """
-    said: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
+    commands: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
     for event in recording.of_kind("CommandTaken", "Rewound"):
         what = event.what
         if event.number > number:
             break
         if isinstance(what, e.CommandTaken) and what.ok:
             place = event.moment if event.turn else Moment(0, 0)
-            said[place] = (*said[place], what.command)
+            commands[place] = (*commands[place], what.command)
         elif isinstance(what, e.Rewound) and what.present:
-            said[Moment(what.branch, what.turn)] = said[Moment(what.parent, what.turn)]
-    return said
+            commands[Moment(what.branch, what.turn)] = commands[Moment(what.parent, what.turn)]
+    return commands
 
 
-def _again(turn: Turn, said: tuple[c.Command, ...]) -> Scripted:
+def _scripted(turn: Turn, commands: tuple[c.Command, ...]) -> Scripted:
     outcome = turn.outcome
     assert outcome is not None, "turns are kept when they were acted out"
-    told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in said)
-    changes = tuple(x for x in said if isinstance(x, CHANGES))
+    told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
+    changes = tuple(x for x in commands if isinstance(x, CHANGES))
     return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, told, outcome.ok)
 
 

@@ -69,10 +69,10 @@ def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
         return b"", f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
 
 
-def _added(tape: McapMessages, event: Event, data: bytes) -> str:
+def _added(messages: McapMessages, event: Event, data: bytes) -> str:
     """Writes an event. Returns why it could not be written, or ""."""
     try:
-        tape.add(event, data)
+        messages.add(event, data)
     except DataError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - an odd picture must reach the operator, not end the thread unseen
@@ -97,27 +97,27 @@ class RecordingWriter:
         self._disk, self._folder, self._codec, self._redactor = disk, folder, codec, redactor
         self._limits, self._tell, self._began, self._on_moved = limits, tell, began, on_moved
         self.named = disk is not None
-        self._past: tuple[Disk, int] | None = None
+        self._completed_disk: tuple[Disk, int] | None = None
         """The file that was last completed, and how many of its bytes the next file begins with."""
         self.broken = ""
         """Why nothing is written to disk now; empty while writing works."""
-        self._spool = DurableFile()
-        self._tape: McapMessages | None = None
+        self._buffer = DurableFile()
+        self._messages: McapMessages | None = None
         self._refused: dict[str, None] = {}
         self.last_turn = self.turns = self.turns_on_disk = 0
         """Number of the last turn on disk; count of completed turns; count of completed turns on disk."""
         self._newest = 0
-        self.whole: Path | None = None
+        self.completed: Path | None = None
         """The file that was last completed with an index."""
         self._flushed = self._synced = self._checked = time.monotonic()
-        self._fresh = self._unsynced = False
+        self._unwritten = self._unsynced = False
 
     @property
     def written(self) -> int:
         """Size of the file in bytes."""
         return self._disk.size if self._disk is not None else 0
 
-    def patience(self) -> float:
+    def seconds_to_wait(self) -> float:
         """Returns the seconds after which the thread should look again without being woken."""
         return self._limits.sync if self._unsynced else self._limits.flush
 
@@ -127,25 +127,25 @@ class RecordingWriter:
         event, data, why = heard.event, heard.encoded, heard.refused
         if data is None:
             data, why = encoded(self._codec, event)
-        tape = self._begun()
+        messages = self._open_messages()
         if not why:
-            why = _added(tape, event, data)
+            why = _added(messages, event, data)
         if isinstance(event.what, Acted):
             self.turns, self._newest = self.turns + 1, event.turn
         if why:
-            self._refuse(event, why, tape)
-        self._fresh = True
+            self._refuse(event, why, messages)
+        self._unwritten = True
         if time.monotonic() - self._flushed > self._limits.flush:
             self.flush()
 
-    def _begun(self) -> McapMessages:
-        if self._tape is None:
-            self._tape = McapMessages(self._spool, self._codec, self._redactor, self._began())
-        return self._tape
+    def _open_messages(self) -> McapMessages:
+        if self._messages is None:
+            self._messages = McapMessages(self._buffer, self._codec, self._redactor, self._began())
+        return self._messages
 
-    def _refuse(self, event: Event, why: str, tape: McapMessages) -> None:
+    def _refuse(self, event: Event, why: str, messages: McapMessages) -> None:
         """Leaves out an event that cannot be encoded. Each reason is reported once, and only for a named recording."""
-        tape.log(Line("error", "recorder", why), event)
+        messages.log(Line("error", "recorder", why), event)
         if why not in self._refused:
             self._refused[why] = None
             if self.named:
@@ -157,24 +157,24 @@ class RecordingWriter:
     # --- the disk ----------------------------------------------------------
     def flush(self) -> None:
         """Writes everything that was added to the file, unless writing is broken."""
-        if self._tape is None or self.broken:
+        if self._messages is None or self.broken:
             return
-        self._tape.flush()
-        self._flushed, self._fresh = time.monotonic(), False
+        self._messages.flush()
+        self._flushed, self._unwritten = time.monotonic(), False
         self._append()
 
     def _append(self) -> None:
         try:
             if self._disk is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
-                self._disk = self._made(hidden_name(self._folder))
+                self._disk = self._new_disk(hidden_name(self._folder))
             self._check()
-            with self._spool.waiting() as data:
+            with self._buffer.waiting() as data:
                 self._disk.append(data)
         except (OSError, DataError) as error:
-            self._stop(error)
+            self._report_broken(error)
             return
-        self._spool.forget()
+        self._buffer.forget()
         self._unsynced = self.named
         self.last_turn, self.turns_on_disk = self._newest, self.turns
 
@@ -184,18 +184,18 @@ class RecordingWriter:
             self._check()
             self._disk.sync()
         except (OSError, DataError) as error:
-            self._stop(error)
+            self._report_broken(error)
             return
         self._synced, self._unsynced = time.monotonic(), False
 
-    def _stop(self, error: OSError | DataError) -> None:
+    def _report_broken(self, error: OSError | DataError) -> None:
         self.broken = (error.strerror if isinstance(error, OSError) else "") or str(error)
         if self.named and self._disk is not None:
-            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; {self.told}; make "
-                              "room, then try again", True, OPTIONS))
+            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; {self.on_disk}; "
+                              "make room, then try again", True, OPTIONS))
 
     @property
-    def told(self) -> str:
+    def on_disk(self) -> str:
         """How much of the run is on disk: `the run up to turn 7 is on disk, 2 turns are only in memory`."""
         waiting = self.turns - self.turns_on_disk
         safe = f"the run up to turn {self.last_turn} is on disk" if self.last_turn else "no turn is on disk"
@@ -240,7 +240,7 @@ class RecordingWriter:
 
     def idle(self) -> None:
         """Called when no event waits to be written: a good moment to wait for the device."""
-        if self._fresh and time.monotonic() - self._flushed > self._limits.flush:
+        if self._unwritten and time.monotonic() - self._flushed > self._limits.flush:
             self.flush()
         if self._unsynced and not self.broken and time.monotonic() - self._synced >= self._limits.sync:
             self._sync()
@@ -248,7 +248,7 @@ class RecordingWriter:
             try:
                 self._check()
             except (OSError, DataError) as error:
-                self._stop(error)
+                self._report_broken(error)
 
     def retry(self) -> None:
         """Writes again what could not be written."""
@@ -259,16 +259,16 @@ class RecordingWriter:
                 self._tell(Recovered("recorder", f"recording to {self._disk.path} goes on; nothing was lost"))
 
     # --- files -------------------------------------------------------------
-    def _made(self, path: Path) -> Disk:
+    def _new_disk(self, path: Path) -> Disk:
         """Makes a new file that begins with the events that are no longer in the buffer.
 
         Raises:
             DataError: it exists already or cannot be made.
         """
-        if self._past is None:
+        if self._completed_disk is None:
             return Disk(path)
-        whole, size = self._past
-        return whole.copied(path, size)  # it stays open: the next file may have to be made again
+        disk, size = self._completed_disk
+        return disk.copied(path, size)  # it stays open: the next file may have to be made again
 
     def name(self, path: Path) -> None:
         """Turns the hidden file into a recording, from its first event on.
@@ -276,7 +276,7 @@ class RecordingWriter:
         Raises:
             DataError: the file exists already or cannot be made.
         """
-        self._disk = self._made(path) if self._disk is None else self._disk.moved(path)
+        self._disk = self._new_disk(path) if self._disk is None else self._disk.moved(path)
         self.named, self.broken = True, ""
         self.flush()
         for why in self._refused:
@@ -288,23 +288,23 @@ class RecordingWriter:
         Returns:
             Why not everything could be written; empty if it could.
         """
-        why, whole = self._made_whole(), self._disk
-        assert whole is not None, "a recording has a file"
-        whole.release()
-        self._forget_past()
-        self._past, self._disk = (whole, whole.size - whole.ending), None
+        why, disk = self._complete(), self._disk
+        assert disk is not None, "a recording has a file"
+        disk.release()
+        self._close_completed()
+        self._completed_disk, self._disk = (disk, disk.size - disk.ending), None
         self.named, self.broken, self._unsynced = False, "", False  # there is no file now that could be waited for
         return why
 
     def finish(self, *, keep: bool = False) -> FinishedRun | None:
         """Completes a recording. An autosave is completed and returned with `keep`, and otherwise deleted."""
         if self.named or keep:
-            self._made_whole()
-        self._forget_past()
+            self._complete()
+        self._close_completed()
         disk = self._disk
         if disk is None:
             return None
-        held = disk.held() if keep and not self.named and not self.broken else None
+        held = disk.lock_holder() if keep and not self.named and not self.broken else None
         is_ours = not disk.fault()
         disk.close()
         if self.named:
@@ -315,24 +315,24 @@ class RecordingWriter:
             disk.path.unlink(missing_ok=True)
         return None
 
-    def _forget_past(self) -> None:
-        if self._past is not None:
-            self._past[0].close()
-            self._past = None
+    def _close_completed(self) -> None:
+        if self._completed_disk is not None:
+            self._completed_disk[0].close()
+            self._completed_disk = None
 
-    def _made_whole(self) -> str:
+    def _complete(self) -> str:
         """Writes everything that is left, the index, and waits for the device. Returns what went wrong."""
         self.broken = ""
-        tape = self._begun()
+        messages = self._open_messages()
         self.flush()
         if not self.broken and self._disk is not None:
             try:
-                self._disk.end(tape.ending())
+                self._disk.end(messages.ending())
             except OSError as error:
-                self._stop(error)
+                self._report_broken(error)
         if not self.broken:
             self._sync()
         if not self.broken and self._disk is not None:
-            self.whole = self._disk.path
+            self.completed = self._disk.path
         return self.broken
 

@@ -87,8 +87,8 @@ def read_episode(source: Source) -> Episode:
         line = {turn.moment: None for turn in line_of(end.turns, end.branches, end.outcome.branch)}
         kept = {decision.turn.moment: decision for decision in made}  # if a turn was played again, the last time counts
         steps = _steps(recording, [kept[moment] for moment in line])
-        album = recording.album
-        found = {view: [album.of(view, step.turn.moment) for step in steps] for view in album.views}
+        pictures = recording.picture_rows
+        found = {view: [pictures.of(view, step.turn.moment) for step in steps] for view in pictures.views}
         gaps = {view: tuple(step.turn.number for step, shot in zip(steps, shots, strict=True) if shot is None)
                 for view, shots in found.items()}
         phases = {shot[1] for shots in found.values() for shot in shots if shot is not None}

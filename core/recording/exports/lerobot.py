@@ -54,24 +54,25 @@ def write(sources: Sequence[Source], out: Path) -> tuple[str, ...]:
     views = _views(episodes)
     numbers, tasks = ActionNumbers.load(), list(dict.fromkeys(task for e in episodes for task in e.tasks))
     files = _files(episodes)
-    films = [_Film(view, sources, episodes, files, out) for view in views]
-    for film in films:
-        film.write()
+    videos = [_CameraVideos(view, sources, episodes, files, out) for view in views]
+    for camera in videos:
+        camera.write()
     found = [columns_of(episode, k, sum(len(e.steps) for e in episodes[:k]), RATE, numbers, tasks)
              for k, episode in enumerate(episodes)]
     for number, group in enumerate(files):
         write_parquet({name: _joined([found[k][name] for k in group]) for name in found[0]}, out / _data_file(number))
-    per_episode = [stats_of(columns) | {film.key: film.stats[k].told() for film in films} for k, columns in enumerate(found)]
-    write_parquet(_episode_rows(episodes, files, films, per_episode), out / "meta/episodes/chunk-000/file-000.parquet")
+    per_episode = [stats_of(columns) | {camera.key: camera.stats[k].as_lists() for camera in videos}
+                   for k, columns in enumerate(found)]
+    write_parquet(_episode_rows(episodes, files, videos, per_episode), out / "meta/episodes/chunk-000/file-000.parquet")
     write_tasks(tasks, out / "meta" / "tasks.parquet")
     everything = {name: _joined([columns[name] for columns in found]) for name in found[0]}
-    write_json(stats_of(everything) | {film.key: PictureStats.total(film.stats).told() for film in films},
+    write_json(stats_of(everything) | {camera.key: PictureStats.total(camera.stats).as_lists() for camera in videos},
                out / "meta" / "stats.json")
-    sizes = {film.key: film.size for film in films}
+    sizes = {camera.key: camera.size for camera in videos}
     write_json(info(world, len(episodes), sum(len(e.steps) for e in episodes), len(tasks), RATE, sizes),
                out / "meta" / "info.json")
     write_json(_about(world, episodes, numbers), out / "meta" / "belvedere.json")
-    return tuple(_left_out(episodes, views, films, numbers))
+    return tuple(_left_out(episodes, views, videos, numbers))
 
 
 # --- checks ----------------------------------------------------
@@ -111,14 +112,14 @@ def _views(episodes: Sequence[Episode]) -> tuple[View, ...]:
     return views
 
 
-def _left_out(episodes: Sequence[Episode], views: Sequence[View], films: Sequence[_Film], numbers: ActionNumbers
+def _left_out(episodes: Sequence[Episode], views: Sequence[View], videos: Sequence[_CameraVideos], numbers: ActionNumbers
               ) -> Iterator[str]:
     turns = sum(episode.left_out for episode in episodes)
     if turns:
         yield f"{turns} {'turn' if turns == 1 else 'turns'} on other branches than the outcome's left out"
     for view in dict.fromkeys(view for episode in episodes for view in episode.gaps if view not in views):
         yield f"{view} left out, which not all recordings have"
-    resized = sum(film.resized for film in films)
+    resized = sum(camera.resized for camera in videos)
     if resized:
         yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"
     verbs = sorted({s.action.verb for e in episodes for s in e.steps if s.action is not None} - set(numbers.verbs))
@@ -144,7 +145,7 @@ def _data_file(number: int) -> str:
     return f"data/chunk-000/file-{number:03}.parquet"
 
 
-class _Film:
+class _CameraVideos:
     """The videos of one camera.
 
     Attributes:
@@ -196,7 +197,7 @@ def _joined(columns: Sequence[Any]) -> Any:
     return np.concatenate(columns) if isinstance(columns[0], np.ndarray) else [value for column in columns for value in column]
 
 
-def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], films: Sequence[_Film],
+def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], videos: Sequence[_CameraVideos],
                   stats: Sequence[dict[str, Stats]]) -> dict[str, list[Any]]:
     """Returns one row per episode: where its steps and pictures are, and their statistics."""
     rows: list[dict[str, Any]] = []
@@ -208,9 +209,9 @@ def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], f
             row = {"episode_index": number, "tasks": list(episode.tasks), "length": end - start, "data/chunk_index": 0,
                    "data/file_index": file, "dataset_from_index": first, "dataset_to_index": first + end - start,
                    "meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0}
-            for film in films:
-                row |= {f"videos/{film.key}/chunk_index": 0, f"videos/{film.key}/file_index": file,
-                        f"videos/{film.key}/from_timestamp": start / RATE, f"videos/{film.key}/to_timestamp": end / RATE}
+            for camera in videos:
+                row |= {f"videos/{camera.key}/chunk_index": 0, f"videos/{camera.key}/file_index": file,
+                        f"videos/{camera.key}/from_timestamp": start / RATE, f"videos/{camera.key}/to_timestamp": end / RATE}
             row |= {f"stats/{name}/{word}": value for name, found in stats[number].items() for word, value in found.items()}
             rows.append(row)
             first, start = first + end - start, end

@@ -25,18 +25,18 @@ def write_parquet(columns: Mapping[str, Any], path: Path) -> None:
 def _array(column: Any) -> Any:
     if isinstance(column, np.ndarray) and column.ndim == 2:
         return pa.FixedSizeListArray.from_arrays(pa.array(column.reshape(-1)), column.shape[1])
-    return pa.array(column if isinstance(column, np.ndarray) else [_whole(value) for value in column])
+    return pa.array(column if isinstance(column, np.ndarray) else [_encodable(value) for value in column])
 
 
-def _whole(value: Any) -> Any:
+def _encodable(value: Any) -> Any:
     if isinstance(value, list):
-        return [_whole(v) for v in value]
+        return [_encodable(v) for v in value]
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
 def write_tasks(tasks: Sequence[str], path: Path) -> None:
     """Writes the tasks by their text, in the form of an index of pandas."""
-    table = pa.table({"task_index": pa.array(range(len(tasks)), pa.int64()), "task": [_whole(task) for task in tasks]})
+    table = pa.table({"task_index": pa.array(range(len(tasks)), pa.int64()), "task": [_encodable(task) for task in tasks]})
     columns = [{"name": n, "field_name": n, "pandas_type": t, "numpy_type": u, "metadata": None}
                for n, t, u in (("task_index", "int64", "int64"), ("task", "unicode", "object"))]
     about = {"index_columns": ["task"], "column_indexes": [], "columns": columns, "pandas_version": "2.0.0"}

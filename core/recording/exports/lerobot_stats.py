@@ -52,7 +52,7 @@ class PictureStats:
             whole.levels += part.levels
         return whole
 
-    def told(self) -> Stats:
+    def as_lists(self) -> Stats:
         """Returns the statistics in LeRobot's form: of brightness 0 to 1, each of shape (3, 1, 1)."""
         values, share = np.arange(LEVELS) / (LEVELS - 1), self.levels / self.levels.sum(1, keepdims=True)
         reached, mean = share.cumsum(1), share @ values

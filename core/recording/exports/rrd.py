@@ -38,8 +38,9 @@ def write(recording: Recording, out: Path) -> Path:
         if isinstance(event.what, TurnBegan):
             for number, literal in enumerate(event.what.progress):
                 stream.log(f"goal/{number}", rr.Scalars(literal.have))
-            for view in recording.album.views:
-                if recording.album.of(view, event.moment) is None:  # otherwise the viewer keeps showing an earlier turn's
+            pictures = recording.picture_rows
+            for view in pictures.views:
+                if pictures.of(view, event.moment) is None:  # otherwise the viewer keeps showing an earlier turn's
                     stream.log(picture_topic(view)[1:], rr.Clear(recursive=True))
                     stream.log("log", rr.TextLog(f"no {view} picture of turn {turn}", level=rr.TextLogLevel.WARN))
         if isinstance(event.what, Shown):

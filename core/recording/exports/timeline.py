@@ -41,7 +41,7 @@ class Pictures:
     @classmethod
     def of(cls, recording: Recording) -> Pictures:
         """Returns the pictures of a recording."""
-        return cls(recording, recording.album.views)
+        return cls(recording, recording.picture_rows.views)
 
     def before(self, view: View, turn: Turn) -> Shot | None:
         """Returns the picture of the state in which a decision was made; None if there is none."""
@@ -62,11 +62,11 @@ class Pictures:
 
     def gaps(self) -> dict[View, tuple[Moment, ...]]:
         """Returns, for each camera that took pictures, the completed turns it has none of."""
-        album, turns = self.recording.album, self.recording.snapshot_at().turns
-        return {view: tuple(turn.moment for turn in turns if album.of(view, turn.moment) is None) for view in self.views}
+        pictures, turns = self.recording.picture_rows, self.recording.snapshot_at().turns
+        return {view: tuple(turn.moment for turn in turns if pictures.of(view, turn.moment) is None) for view in self.views}
 
     def _shot(self, view: View, turn: Turn, *, acted: bool) -> Shot | None:
-        found = self.recording.album.of(view, Moment(turn.branch, turn.number), acted=acted)
+        found = self.recording.picture_rows.of(view, Moment(turn.branch, turn.number), acted=acted)
         return None if found is None else Shot(self.recording.jpeg_of(found[0]), found[1])
 
 
