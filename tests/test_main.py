@@ -66,13 +66,13 @@ def test_a_recorded_run_has_both_pictures_of_every_turn(flags: list[str], views:
     path = tmp_path / "a.mcap"
     assert main.main([*APPLE, "--record", str(path), *flags]) == 0
     with open_recording(path) as recording:
-        assert recording.album.views == views
+        assert recording.picture_rows.views == views
         assert not recording.notice
         moments = [Moment(turn.branch, turn.number) for turn in recording.turns()]
         assert moments
-        for view in recording.album.views:
-            assert [recording.album.of(view, moment) for moment in moments].count(None) == 0
-            assert recording.album.of(view, moments[-1], acted=True) != recording.album.of(view, moments[-1])
+        for view in recording.picture_rows.views:
+            assert [recording.picture_rows.of(view, moment) for moment in moments].count(None) == 0
+            assert recording.picture_rows.of(view, moments[-1], acted=True) != recording.picture_rows.of(view, moments[-1])
 
 
 MISTAKES = [

@@ -1,1 +1,1 @@
-"""Commands and runs: the command line, run requests, launching a session, runs without a window."""
+"""The application without a window: the command line, run requests, launching a session, headless runs."""

@@ -1,4 +1,4 @@
-"""What there is to choose from: planners, providers, simulators, scenes, and what is in a scene. In words, for people."""
+"""The parts to choose from: planners, providers, simulators, scenes, and the content of a scene. Worded for people."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from core.planners.registry import PLANNERS, planner_class
 from core.simulator.base import Simulator
 
 MOST_TASKS = 20
-"""Tasks listed at once."""
+"""Number of tasks listed at once."""
 Row = tuple[str, str]
-"""A name, and what it is."""
+"""A name and a description."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A planner or simulator: its name, what it is, its scenes, and what is missing for it (then it has none)."""
+    """A planner or simulator: its name, its description, its scenes, and what is missing for it (then it has no scenes)."""
 
     name: str
     about: str
@@ -30,7 +30,7 @@ class Part:
 
     @property
     def row(self) -> Row:
-        """For a list."""
+        """The part as a row of a list."""
         return self.name, f"missing: {self.missing}" if self.missing else self.about
 
 
@@ -40,19 +40,19 @@ class Catalogue:
 
     Attributes:
         simulators: their names.
-        simulator_class: a simulator by name; raises MissingPart where its package is not there.
+        simulator_class: returns a simulator's class by name; raises MissingPart if its package is not installed.
     """
 
     simulators: Collection[str]
     simulator_class: Callable[[str], type[Simulator]]
 
     def planner(self, name: str) -> Part:
-        """A planner by name."""
+        """Returns a planner by name."""
         cls = planner_class(name)
         return Part(name, _about(cls), missing=cls.missing())
 
     def simulator(self, name: str) -> Part:
-        """A simulator by name, whether its package is there or not."""
+        """Returns a simulator by name, whether its package is installed or not."""
         try:
             cls = self.simulator_class(name)
             missing = cls.missing()
@@ -61,7 +61,10 @@ class Catalogue:
             return Part(name, name, missing=str(error))
 
     def rows(self, args: argparse.Namespace, open_world: Callable[[], Simulator]) -> list[Row]:
-        """What the command `list` is asked for; `open_world` opens what the flags name, reset to their seed."""
+        """Returns the rows that the command `list` prints.
+
+        `open_world` opens the simulator the flags name, reset to their seed.
+        """
         match args.what:
             case "planners":
                 return [self.planner(name).row for name in PLANNERS]
@@ -79,7 +82,7 @@ class Catalogue:
 
 
 def lines(rows: Sequence[Row]) -> list[str]:
-    """Two columns."""
+    """Returns the rows as lines of two columns."""
     width = max((len(name) for name, _ in rows), default=0)
     return [f"{name:{width}}  {about}".rstrip() + "\n" for name, about in rows]
 

@@ -1,4 +1,4 @@
-"""The words of the command line, and the request they make."""
+"""The parser of the command line, and the run request it makes."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ LISTS = ("planners", "simulators", "scenes", "tasks", "objects", "verbs", "provi
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line."""
+    """An argument parser whose error messages are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and how to learn more, in one line."""
+        """Prints what is wrong and how to learn more, in one line, and exits."""
         message = Redactor(keys_in_environment()).text(message)
         self.exit(WRONG_USE, f"error: {message} (see: {self.prog} --help)\n")
 
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Print the help. The base class says nothing if it cannot be written."""
+        """Prints the help. Raises if it cannot be written; the base class would ignore that."""
         (file or sys.stdout).write(self.format_help())
 
 
 class Version(argparse.Action):
-    """`--version`."""
+    """The action of `--version`."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: str | Sequence[object] | None,
                  option_string: str | None = None) -> NoReturn:
-        """Print it and end."""
-        from core.common.version import version  # imported here: it loads what reads packages' metadata
+        """Prints the version and exits."""
+        from core.common.version import version  # imported here: it loads modules that read packages' metadata
 
         sys.stdout.write(f"belvedere {version()}\n")
         parser.exit()
 
 
 class Forms(Container[str]):
-    """The forms of an export, looked up when one is named or all are listed: their modules load what reads recordings."""
+    """The export formats. They are looked up on use, because their modules load the reading of recordings."""
 
     def __contains__(self, name: object) -> bool:
         return name in tuple(self)
@@ -71,13 +71,13 @@ class Forms(Container[str]):
 
 
 def parser() -> Parser:
-    """The command line of design §8, as far as it is built."""
+    """Returns the parser of the command line."""
     top = Parser(prog=program(), description="Belvedere: watch, question and steer the planner of a household robot.")
     top.add_argument("--version", action=Version, nargs=0, help="print the version")
     window = top.add_argument_group("the window", "What it opens with; with a COMMAND, options stand after that.")
     _episode_options(window)
     window.add_argument("--record", action="store_true", help="record from the start")
-    top.set_defaults(seed=None)  # that of the sample episode, unless the scene is another
+    top.set_defaults(seed=None)  # the seed of the sample episode, unless another scene is chosen
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     run = commands.add_parser("run", help="play one episode without a window")
     _episode_options(run)
@@ -121,10 +121,10 @@ def parser() -> Parser:
 
 
 def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """The words of the command line, by default those of this process.
+    """Returns the parsed arguments, by default those of this process. `given` says whether there were any.
 
-    Ends the process with one line where they make no sense; so do options before a command, which would not reach it.
-    `given` says whether there were any.
+    Exits with a one-line error if they are not valid. Options before a command are an error, too, because they would not reach
+    it.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     top = parser()
@@ -186,10 +186,10 @@ def _model_options(command: argparse._ActionsContainer) -> None:
 
 
 def model_of(args: argparse.Namespace) -> ModelConfig:
-    """Who answers: the entry of a file, with what single flags say in its place.
+    """Returns the model's configuration: the entry of a file, overridden by single flags.
 
     Raises:
-        UsageError: a value that makes no sense.
+        UsageError: a value is not valid.
         DataError: the file cannot be read.
     """
     base = _from_file(args.model_config) if args.model_config else ModelConfig("", OFFLINE)
@@ -203,7 +203,7 @@ def model_of(args: argparse.Namespace) -> ModelConfig:
 
 
 def _from_file(text: str) -> ModelConfig:
-    """The entry of `FILE` that is chosen there, or the only one, or the one that `FILE#NAME` names."""
+    """Returns the entry of `FILE` that is chosen there, or the only one, or the one that `FILE#NAME` names."""
     path, name = Path(text).expanduser(), ""
     if not path.is_file() and "#" in text:
         file, _, name = text.rpartition("#")
@@ -219,15 +219,15 @@ def _from_file(text: str) -> ModelConfig:
 
 
 def names_model(args: argparse.Namespace) -> bool:
-    """Whether the flags say who answers."""
+    """Returns True if the flags name a model."""
     return bool(args.model_config or args.provider or args.base_url or args.model or args.ask)
 
 
 def request_of(args: argparse.Namespace) -> Request:
-    """The flags as a request.
+    """Returns the flags as a request.
 
     Raises:
-        UsageError: a value that makes no sense.
+        UsageError: a value is not valid.
     """
     if args.task is not None and not args.task.strip():
         raise UsageError("--task is empty: write what the robot should do, or leave it out to have a task drawn by the seed")

@@ -1,6 +1,6 @@
-"""Tasks to offer in the place of one that is not understood or not possible.
+"""Suggests tasks in place of one that cannot be parsed or is not possible.
 
-Each is read, and judged in the scene, before it is shown.
+Each suggestion is parsed, and checked in the scene, before it is shown.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from core.simulator.base import Simulator
 from core.world.vocabulary import CONTAINER, OPENABLE, SURFACE, SWITCHABLE, Entity, Observation
 
 MOST = 3
-"""Suggestions that one message makes."""
+"""Number of suggestions in one message."""
 MOST_OF_A_THING, MOST_DRAWN = 4, 8
-"""Candidates that are tried for one noun, and seeds that are drawn."""
+"""Number of candidates tried for one noun, and number of seeds drawn."""
 MOST_WORDS = 60
-"""Words of a task in which known nouns are looked for."""
+"""Number of words of a task in which known nouns are searched."""
 
 
 def read_task(world: Simulator, text: str, seed: int) -> Goal:
-    """The goal of a task in words, in a world that was reset to the seed.
+    """Returns the goal of a task in words, in a simulator that was reset to the seed.
 
     Raises:
-        GoalError: it is not understood, or not possible here; the error names tasks that are.
+        GoalError: it cannot be parsed, or is not possible here; the error names tasks that are.
     """
     own = world.goal()
     if own is not None and text.strip() == own.text:
@@ -51,9 +51,9 @@ def read_task(world: Simulator, text: str, seed: int) -> Goal:
 
 
 def _suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError, seed: int) -> tuple[str, ...]:
-    """The first few that can be read and are possible, and are not reached at the start; nearest to the task first.
+    """Returns the first few tasks that can be parsed, are possible, and are not reached at the start; most similar first.
 
-    Of a world that brings its own task along, that task.
+    If the simulator has a task of its own, that is the only suggestion.
     """
     own = world.goal()
     if own is not None:
@@ -74,7 +74,7 @@ def _suggestions(world: Simulator, lexicon: Lexicon, text: str, error: GoalError
 
 
 def _mended(text: str, error: GoalError) -> Iterator[str]:
-    """The task with something else in the place of what is wrong."""
+    """Yields the task with replacements for the words that are wrong."""
     start, end = span_of(text, error.words)
     if end > start:
         for words in error.instead:
@@ -82,7 +82,7 @@ def _mended(text: str, error: GoalError) -> Iterator[str]:
 
 
 def _nouns(text: str, lexicon: Lexicon) -> list[str]:
-    """Classes of this scene that the task names, in its order; of several words, the longest name."""
+    """Returns the classes of this scene that the task names, in its order; of several matches, the longest name."""
     tokens = re.findall(r"[^\W_]+", text.lower())[:MOST_WORDS]
     found: list[str] = []
     at = 0
@@ -100,7 +100,10 @@ def _nouns(text: str, lexicon: Lexicon) -> list[str]:
 
 
 def _about(seen: Observation, classes: list[str]) -> Iterator[str]:
-    """What can be done with the things and furniture that a task names; things go where it says, or where they usually are."""
+    """Yields tasks about the objects and furniture that a task names.
+
+    Objects go to named furniture, or to their usual furniture.
+    """
     entities = {e.cls: e for e in seen.entities if e.category != "room"}
     usual = _Usual(seen)
     named = [entities[cls] for cls in classes]
@@ -126,7 +129,7 @@ def _put(cls: str, place: Entity) -> Literal:
 
 
 class _Usual:
-    """Where things of a class usually are, by the prior: where they are in this episode is not given away."""
+    """The usual furniture of each class of objects, by the prior. The true locations of this episode are not revealed."""
 
     def __init__(self, seen: Observation):
         rooms = {e.id: e.cls for e in seen.entities if e.category == "room"}
@@ -137,22 +140,22 @@ class _Usual:
         self._prior = Prior()
 
     def places_of(self, cls: str) -> list[Entity]:
-        """Furniture of different classes, likeliest first."""
+        """Returns furniture of different classes, most likely first."""
         if not self._facts:
             return []
         shares = self._prior.over(cls, self._facts)
         return [self._places[k] for k in sorted(range(len(shares)), key=lambda k: -float(shares[k]))]
 
     def things_of(self, place: str) -> list[str]:
-        """Classes of things that are found there, likeliest first."""
+        """Returns classes of objects usually found at a class of furniture, most likely first."""
         at = next(k for k, e in enumerate(self._places) if e.cls == place)
         return sorted(self._things, key=lambda cls: -float(self._prior.over(cls, self._facts)[at]))
 
 
 def _drawn(world: Simulator, seed: int) -> Iterator[str]:
-    """Tasks drawn in this scene."""
+    """Yields tasks drawn in this scene."""
     for k in range(MOST_DRAWN):
         try:
             yield draw_task(world, seed + k).text
-        except DataError:  # nothing can be done here at all
+        except DataError:  # no task is possible here
             return

@@ -1,4 +1,4 @@
-"""A run that nobody steers: progress in words, the end as a snapshot."""
+"""A run without a window: prints its progress and returns its final snapshot."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from core.session.setup import Setup
 from core.session.snapshot import Snapshot, fold
 
 MISSING = "this picture is missing: "
-"""How the notice of a picture begins that was never drawn."""
+"""Prefix of the notice of a picture that was never drawn."""
 
 
 class Follower:
-    """Keeps the newest snapshot and what the run broke on, and says what happens in lines.
+    """A listener that keeps the newest snapshot and the failure that ended the run, and reports progress in lines.
 
     Attributes:
-        snapshot: what is known; replaced by the session's thread, may be read by any.
+        snapshot: the newest snapshot; replaced by the session's thread, may be read by any.
         broken: the first failure that waits for an operator; None while there is none.
     """
 
@@ -39,17 +39,17 @@ class Follower:
         self.snapshot = Snapshot()
         self.broken: Failed | None = None
         self.replies = self.useless = 0
-        """Of language models: all replies, and those that hold nothing a planner could use."""
+        """Number of language models' replies, and of those that hold nothing a planner could use."""
         self.missing: Counter[str] = Counter()
-        """Pictures that the recording lacks, by why."""
+        """Number of pictures that the recording lacks, by reason."""
         self.lines = ProgressLines(say, self._line, quiet)
         self._session, self._budget, self._say = session, budget, self.lines.say
         self._zero = time.monotonic()
-        """When the session's clock showed 0."""
+        """The time (`time.monotonic`) at which the session's clock stood at 0."""
         session.subscribe(self.hear)
 
     def hear(self, event: Event) -> None:
-        """One event. A failure that waits for an operator ends the run: there is none here."""
+        """Takes one event. A failure that waits for an operator ends the run, because there is no operator."""
         self.snapshot = fold(self.snapshot, event)
         match event.what:
             case Began() as began:
@@ -79,14 +79,14 @@ class Follower:
         return self._session.preparing or progress_line(self.snapshot, spent, now, self._session.pictures_left)
 
     def _count(self, useless: str) -> None:
-        """Say it once when a reply is useless: a server that gives one often gives no other."""
+        """Counts a reply, and reports the first useless one: a server that gives one often gives no other."""
         self.replies += 1
         self.useless += bool(useless)
         if useless and self.useless == 1:
             self._say(f"  warning: the model's reply is {useless}; the planner goes on as if it had said nothing")
 
     def close(self) -> None:
-        """Say what is wrong with the run as a whole."""
+        """Reports what is wrong with the run as a whole."""
         if self.useless > 1:
             self._say(f"  warning: {self.useless} of {self.replies} replies of the model were empty or web pages")
         for why, count in self.missing.items():
@@ -98,12 +98,12 @@ class Played:
     """A run that is over.
 
     Attributes:
-        snapshot: its end.
-        recording: where its recording is; another file than was asked for if that one was deleted or damaged meanwhile.
+        snapshot: its final snapshot.
+        recording: the recording's file; not the requested one if that was deleted or damaged during the run.
         saved: how much of it is on disk, in words; empty without a recording.
-        broken: what ended it that only an operator could mend, such as a spent budget; None: nothing.
+        broken: the failure that ended it and that only an operator could resolve, such as a spent budget; None: nothing.
         signal: the number of the signal that ended it; None: none.
-        cost: what the model's replies cost, in the currency of the prices; None where a model has no price.
+        cost: the cost of the model's replies, in the currency of the prices; None if a model has no price.
     """
 
     snapshot: Snapshot
@@ -115,12 +115,12 @@ class Played:
 
     @property
     def spent_budget(self) -> bool:
-        """Whether a limit of calls, tokens or cost ended it."""
+        """True if a limit of calls, tokens or cost ended it."""
         return self.broken is not None and self.broken.kind == "budget"
 
     @property
     def stopped_by(self) -> str:
-        """`budget`, a signal's name, the part that failed (`model`, `simulator`, …); empty: it came to its end by itself."""
+        """`budget`, a signal's name, or the part that failed (`model`, `simulator`, …); empty: the run ended by itself."""
         if self.signal is not None and (self.snapshot.ended is None or self.snapshot.ended.cut):
             return signal.Signals(self.signal).name
         if self.broken is not None:
@@ -128,11 +128,11 @@ class Played:
         return ""
 
     def check(self) -> None:
-        """Raise what ended the run early.
+        """Raises an error if the run ended early.
 
         Raises:
-            DataError: it broke on something only an operator could mend.
-            Interrupted: a signal ended it; the recording is whole.
+            DataError: it met a failure that only an operator could resolve.
+            Interrupted: a signal ended it; the recording is complete.
         """
         if self.signal is not None:
             raise Interrupted(self.signal, self.saved)
@@ -142,17 +142,17 @@ class Played:
 
 def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None, views: tuple[View, ...] = (), *,
            quiet: float = QUIET) -> Played:
-    """Play a run to its end of any kind, and write it down if asked to.
+    """Plays a run to its end, however it ends, and records it if a file is given.
 
     Args:
-        setup: what the run is made of.
-        say: hears progress, a line at a time; from two threads, never at once.
+        setup: the parts of the run.
+        say: receives progress, one line at a time; from two threads, never at once.
         record: the recording to write; None: none.
-        views: views to record of every turn. What a fast run left out is drawn after its end.
-        quiet: seconds without a line after which one says what the run is at.
+        views: the views to record of every turn. Pictures that a fast run left out are drawn after its end.
+        quiet: seconds without a line after which one reports the state of the run.
 
     Raises:
-        BelvedereError: the world cannot be opened, or the recording not be finished.
+        BelvedereError: the simulator cannot be opened, or the recording cannot be completed.
     """
     session = Session(setup)
     recorder = Recorder(record, session.report, secrets=setup.secrets) if record is not None else None
@@ -175,11 +175,11 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
 
 
 def _played(session: Session) -> int | None:
-    """Play it. Returns the number of the signal that ended it; None: none did."""
+    """Plays the session. Returns the number of the signal that ended it; None: none did."""
     def stop(number: int) -> None:
         name = signal.Signals(number).name
         session.post(Stop(STOPPED if name == "SIGINT" else f"stopped by {name}"))
-        session.hurry(PATIENCE / 2)
+        session.limit_pictures(PATIENCE / 2)
 
     came: list[int] = []
     try:
@@ -191,7 +191,7 @@ def _played(session: Session) -> int | None:
 
 
 def _cost(budget: Budget | None, run: Snapshot) -> float | None:
-    """What replies cost; None where that is not known."""
+    """Returns the cost of the replies; None if it is unknown."""
     asked = {call.source for call in run.calls if call.reply is not None and call.reply.is_model}
     if budget is None or not asked:
         return 0.0
@@ -199,7 +199,7 @@ def _cost(budget: Budget | None, run: Snapshot) -> float | None:
 
 
 def _closed(recorder: Recorder | None) -> str:
-    """Finish the recording; signals wait. Returns what was saved, in words."""
+    """Completes the recording; signals wait. Returns what was saved, in words."""
     if recorder is None:
         return ""
     with interruption.deferred():

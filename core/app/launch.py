@@ -1,4 +1,4 @@
-"""From names and settings to a session's setup: what the command line and the console both start a run with."""
+"""Makes a session's setup from names and settings. The command line and the console both start runs with it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from core.session.setup import Setup
 from core.simulator.base import Simulator
 
 SimulatorClass = Callable[[str], type[Simulator]]
-"""A simulator's class by its name, given by the composition root: core knows no worlds."""
+"""Returns a simulator's class by name. The composition root provides it, because core knows no simulators."""
 
 
 def placed(request: Request, simulator_class: SimulatorClass) -> Request:
-    """The request with its scene: the simulator's first where none is named.
+    """Returns the request with a scene: the simulator's first one if none is named.
 
     Raises:
-        UsageError: no such simulator.
+        UsageError: there is no such simulator.
         MissingPart: the simulator is not installed.
     """
     if request.scene:
@@ -45,10 +45,10 @@ def placed(request: Request, simulator_class: SimulatorClass) -> Request:
 
 
 def goal_of(request: Request, simulator_class: SimulatorClass) -> Goal:
-    """The task in words as a goal of the episode that the request names, or the world's own, or one drawn by the seed.
+    """Returns the request's task as a goal of its episode, or the simulator's own goal, or one drawn by the seed.
 
     Raises:
-        GoalError: the words are not understood, or the goal cannot be reached there; it names tasks that can.
+        GoalError: the task cannot be parsed, or is not possible there; the error names tasks that are.
         DataError: the scene's file is damaged.
         MissingPart: the simulator is not installed.
     """
@@ -58,7 +58,7 @@ def goal_of(request: Request, simulator_class: SimulatorClass) -> Goal:
 
 
 def drawn_task(request: Request, number: int, simulator_class: SimulatorClass) -> str:
-    """A task in words that can be done in the request's scene at its seed; `number` says which one.
+    """Returns a task in words that is possible in the request's scene at its seed. Each `number` gives another task.
 
     Raises:
         UsageError: there is no such scene, or no task can be drawn for it.
@@ -69,7 +69,7 @@ def drawn_task(request: Request, number: int, simulator_class: SimulatorClass) -
     with simulator_class(request.simulator).open(request.scene, request.world) as world:
         world.reset(request.seed)
         task = draw_task(world, number).text
-        read_task(world, task, request.seed)  # what is offered must be understood when it is entered
+        read_task(world, task, request.seed)  # a task that is offered must be parsable
         return task
 
 
@@ -81,7 +81,7 @@ def _goal_in(world: Simulator, request: Request) -> Goal:
 
 
 def unsuited(planner: type[Planner], simulator: type[Simulator]) -> str:
-    """Why a planner cannot act in a simulator's worlds; empty if it can."""
+    """Returns why a planner cannot act in a simulator; empty if it can."""
     if simulator.kind in planner.plays:
         return ""
     return "acts by sentences, which this simulator does not take" if simulator.kind == "rooms" else (
@@ -89,10 +89,10 @@ def unsuited(planner: type[Planner], simulator: type[Simulator]) -> str:
 
 
 def build(request: Request, simulator_class: SimulatorClass) -> Setup:
-    """A session's setup.
+    """Returns a session's setup.
 
     Raises:
-        UsageError: a name or value that makes no sense.
+        UsageError: a name or value is not valid.
         DataError: a scene's file is damaged.
         MissingPart: something is not installed, or there is no key.
     """
@@ -120,11 +120,11 @@ def _setup(request: Request, planner: Planner, opened: OpenWorld, goal: Goal, mo
         planner.study(tuple(ExampleSet(request.examples)))
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene,
              "provider": request.provider if models else "none"}
-    return Setup(planner, opened, goal, request.seed, most_steps, models, names, versions(), budget, let_go=opened.close)
+    return Setup(planner, opened, goal, request.seed, most_steps, models, names, versions(), budget, close_unused=opened.close)
 
 
 def _models(request: Request, budget: Budget) -> dict[str, LanguageModel]:
-    """The chosen provider first, then the offline one and the operator; beside the sentence embeddings, where installed."""
+    """Returns the chosen provider first, then the offline one and the operator; with sentence embeddings if installed."""
     model = open_for(request.provider, request.model, request.scene)
     cache = ReplyCache(cache_folder()) if request.cache and model.is_model else None
     embedder = installed()

@@ -1,4 +1,4 @@
-"""Lines about a run that thinks or waits for long: what it is at, for how long, and what it cost so far."""
+"""Progress lines of a run that thinks or waits for long: its activity, its duration, and its cost so far."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from core.planning.facets import Ranking
 from core.session.snapshot import Snapshot
 
 QUIET: Final = 5.0
-"""Seconds without any line after which one says what the run is at."""
+"""Seconds without any line after which one reports the state of the run."""
 LEAST_WAIT: Final = 0.01
 
 
 def progress_line(run: Snapshot, spent: Spent | None, now: float, pictures_left: int) -> str:
-    """What the run is at.
+    """Returns a line on the present activity of a run.
 
     Args:
-        run: what is known of it.
-        spent: calls, tokens and cost so far; None where nothing is asked.
+        run: its newest snapshot.
+        spent: calls, tokens and cost so far; None if the run makes no model calls.
         now: seconds since the session began, on the clock of `Snapshot.at`.
-        pictures_left: asked for and not drawn yet; told once the run has ended.
+        pictures_left: pictures that were requested and are not drawn yet; mentioned once the run has ended.
 
     Returns:
-        Such as `turn 3: waits 12 s for 2 replies of openai gpt-5 (policy, position), 240 of 4,000 simulations; 14 calls,
+        A line such as `turn 3: waits 12 s for 2 replies of openai gpt-5 (policy, position), 240 of 4,000 simulations; 14 calls,
         5,120 tokens`.
     """
     if run.began is None:
@@ -64,17 +64,17 @@ def _used(spent: Spent | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Such as `12 s` or `3 min 5 s`."""
+    """Returns a duration such as `12 s` or `3 min 5 s`."""
     minutes, rest = divmod(round(max(0.0, seconds)), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 class ProgressLines:
-    """Passes a run's lines on, and adds one of its own whenever none came for a while. Use it in a `with`.
+    """Passes a run's lines on, and adds one whenever none came for a while. Use it in a `with`.
 
     Args:
-        say: hears all lines, one at a time; those added here come on a thread of their own.
-        line: what the run is at; called on that thread.
+        say: receives all lines, one at a time; added lines come on a thread of their own.
+        line: returns the line to add; called on that thread.
         quiet: seconds without any line after which one is added.
     """
 
@@ -85,7 +85,7 @@ class ProgressLines:
         self._thread = threading.Thread(target=self._work, name="progress", daemon=True)
 
     def say(self, line: str) -> None:
-        """Pass a line on; safe from any thread."""
+        """Passes a line on. Safe from any thread."""
         with self._lock:
             self._last = time.monotonic()
             self._say(line)

@@ -1,9 +1,8 @@
-"""A finished run as the JSON object that `run --json` prints. Its keys are a promise to scripts.
+"""The JSON object that `run --json` prints about a finished run. Scripts rely on its keys.
 
-`success`, `ended`, `steps`, `goal` and `actions` belong to the branch that decides the outcome of the
-episode (see `core.session.outcome`); `branches` has the outcome of each. Calls, tokens, cost and seconds are sums over all
-branches. `ended` is the reason in words; `stopped_by` says what stopped the run early (see `core.app.headless.Played`), or is
-empty.
+`success`, `ended`, `steps`, `goal` and `actions` belong to the branch that determines the outcome of the episode (see
+`core.session.outcome`); `branches` has the outcome of each. Calls, tokens, cost and seconds are sums over all branches. `ended`
+is the reason in words; `stopped_by` says what stopped the run early (see `core.app.headless.Played`), or is empty.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ from core.session.snapshot import Snapshot, Turn
 
 
 def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float | None = None) -> dict[str, Any]:
-    """Plain data for JSON.
+    """Returns the report as plain data for JSON.
 
     Args:
-        run: its end.
-        seconds: the whole run's.
-        stopped_by: `budget`, a signal's name, or the part that failed; empty: nothing cut it short.
-        cost: in the currency of the prices; None: not known.
+        run: the final snapshot.
+        seconds: duration of the whole run.
+        stopped_by: `budget`, a signal's name, or the part that failed; empty: the run was not stopped early.
+        cost: in the currency of the prices; None: unknown.
     """
     began, outcome = run.began, run.outcome
     assert began is not None, "a run that never began has no report"
@@ -38,7 +37,7 @@ def report(run: Snapshot, seconds: float, *, stopped_by: str = "", cost: float |
         "goal": [_literal(p) for p in outcome.progress],
         "actions": [_action(turn) for turn in line],
         "branches": [{"branch": o.branch, "success": o.success, "ended": o.reason} for o in run.outcomes],
-        # Of questions that only compare, the model hears nothing.
+        # Requests that only compare texts do not reach the model.
         "llm_calls": run.model_calls - sum(call.ask.compare == "only" for call in run.calls),
         "useless_replies": sum(call.reply is not None and call.reply.is_model and bool(uselessness(call.reply))
                                for call in run.calls),

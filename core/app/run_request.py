@@ -1,6 +1,6 @@
-"""What a run is asked to be, in names and settings: the same for the command line, the console and a recording taken over.
+"""The request for a run, in names and settings: the same for the command line, the console and a recording taken over.
 
-Only words: nothing that a run is made of is imported here, so that who asks does not wait for it (see `core.app.launch`).
+It holds texts only. No part of a run is imported here, so that making a request is fast (see `core.app.launch`).
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ NONE: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a run is asked to be.
+    """The request for a run.
 
     Attributes:
         preset: a named parameter set of the planner; empty: its default.
-        parameters: single parameters, as values or as text, on top of the preset.
+        parameters: single parameters, as values or as text, which override the preset.
         scene: empty: the simulator's first.
         world: the simulator's own settings.
         model: the provider's own settings (base_url, model …); never a key.
-        task: the goal in words; empty: the world's own, or one drawn by the seed.
-        max_steps: None: as many as the world usually gives.
+        task: the goal in words; empty: the simulator's own, or one drawn by the seed.
+        max_steps: None: the simulator's default.
         cache: keep language models' replies for later runs.
         limits: of calls, tokens and cost.
         prices: of models, per million tokens; a limit of cost needs them.
@@ -55,10 +55,10 @@ class Request:
 
 
 def settings(pairs: list[str], flag: str, example: str) -> dict[str, str]:
-    """`NAME=VALUE` flags as a mapping.
+    """Returns `NAME=VALUE` flags as a mapping.
 
     Raises:
-        UsageError: one is written otherwise.
+        UsageError: a flag has another form.
     """
     found = {}
     for pair in pairs:

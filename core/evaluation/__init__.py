@@ -1,1 +1,1 @@
-"""Suites of tasks, and what runs and tabulates them."""
+"""Suites of tasks, and the sweeps that play and tabulate them."""

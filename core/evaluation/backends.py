@@ -1,4 +1,4 @@
-"""Where a sweep's work is done: in processes on this machine, or by the workers of a Dask cluster."""
+"""The backends of a sweep: processes on this machine, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from core.evaluation.worker import Chunk, process_number, watch
 from core.evaluation.worker_connection import Address
 
 LOOPBACK = "127.0.0.1"
-PATIENCE = "20s"  # for the scheduler to answer
+PATIENCE = "20s"  # in which the scheduler must answer
 
 Chunks = Generator[Chunk, None, None]
 
 
 @contextmanager
 def processes(jobs: int, address: Address | None, batches: int | str) -> Iterator[Parallel]:
-    """Workers on this machine: `jobs` of them, -1 for one a core; with 1 the work is done in this process.
+    """Context with workers on this machine.
 
     Args:
-        jobs: processes at once.
+        jobs: number of processes, -1 for one per core; with 1 the work is done in this process.
         address: where the sweep listens; workers end as soon as it is gone.
-        batches: pieces of work in a message to a worker; "auto": more of them where they are quickly done.
+        batches: pieces of work in a message to a worker; "auto": more of them if they are quickly done.
     """
     kwargs = {} if address is None else {"initializer": watch, "initargs": (address,)}
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=batches, **kwargs)
@@ -44,7 +44,7 @@ def processes(jobs: int, address: Address | None, batches: int | str) -> Iterato
 
 @contextmanager
 def cluster(scheduler: str) -> Iterator[Parallel]:
-    """The workers of a Dask cluster.
+    """Context with the workers of a Dask cluster.
 
     Args:
         scheduler: its address, such as `tcp://10.0.0.5:8786`.
@@ -76,7 +76,7 @@ def cluster(scheduler: str) -> Iterator[Parallel]:
 
 
 def guarded(chunks: Iterable[Chunk], scheduler: str) -> Chunks:
-    """The same chunks, with one line about workers that are lost.
+    """Yields the same chunks, and turns the loss of workers into a one-line error.
 
     Raises:
         DataError: a worker was killed, or the cluster is gone.
@@ -92,17 +92,17 @@ def guarded(chunks: Iterable[Chunk], scheduler: str) -> Chunks:
 
 
 def host_towards(scheduler: str) -> str:
-    """This machine's address as a scheduler sees it; the cluster's workers are expected to reach it, too.
+    """Returns this machine's address as seen from the scheduler. The cluster's workers must reach it, too.
 
     Raises:
-        UsageError: it is no address.
+        UsageError: it is not an address.
     """
     try:
         parts = urlsplit(scheduler if "://" in scheduler else f"tcp://{scheduler}")
         if not parts.hostname or not parts.port:
             raise ValueError("it lacks the host or the port")
         with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
-            probe.connect((parts.hostname, parts.port))  # sends nothing: it only asks for the way
+            probe.connect((parts.hostname, parts.port))  # sends nothing: it only selects the route
             return str(probe.getsockname()[0])
     except (OSError, ValueError) as error:
         raise UsageError(f"--scheduler {scheduler}: write its address, such as tcp://127.0.0.1:8786 "

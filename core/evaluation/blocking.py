@@ -1,4 +1,4 @@
-"""The suite of BCR: coffee, apple, mug and toast in AI2-THOR's kitchens, seen through the robot's camera."""
+"""The suite of BCR: coffee, apple, mug and toast in AI2-THOR's kitchens, observed through the robot's camera."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ TASKS: Mapping[str, tuple[Literal, ...]] = MappingProxyType({
     "mug": (Literal("is", "mug", None, 1, frozenset({"clean"})),),
     "toast": (Literal("is", "bread", None, 1, frozenset({"sliced", "cooked"})),),
 })
-"""Cell -> its goal, all literals at once."""
+"""Cell -> its goal; all its literals must hold at once."""
 TRIES = 40
-"""Rooms and placements tried for a trial."""
+"""Number of rooms and placements tried for a trial."""
 CALLS = Measure("calls", "Model calls per episode")
 CONSIDERED = Measure("considered", "Actions considered per decision")
 DECISIONS = Measure("decisions", "Decisions per episode")
@@ -35,16 +35,16 @@ PUBLISHED: Mapping[str, tuple[float | None, ...]] = MappingProxyType({
     "BCR": (100.0, 78.0, 78.0, 98.0), "ProgPrompt": (38.0, 80.0, 36.0, 0.0), "FF-Replan": (28.0, 26.0, 22.0, 0.0),
     "ProgPrompt-no-find": (28.0, 24.0, 0.0, 0.0), "FF-Replan-limited": (0.0, 0.0, 0.0, 0.0),
 })
-"""Success of 50 in per cent (table 1), in the order of TASKS."""
+"""Success in per cent of 50 trials (paper, table 1), in the order of TASKS."""
 
 
 def goal_of(task: str) -> Goal:
-    """A cell's goal, in words and literals."""
+    """Returns a cell's goal, in words and literals."""
     return Goal(TASKS[task], sentence(TASKS[task]))
 
 
 def draw(task: str, seed: int, worlds: Worlds) -> tuple[str, Simulator]:
-    """The kitchen of a trial and its name, at its beginning: no literal holds at the start, and the goal is possible.
+    """Returns the kitchen of a trial and its simulator in the initial state. No literal holds there, and the goal is possible.
 
     Raises:
         DataError: no kitchen allows the task.
@@ -61,25 +61,25 @@ def draw(task: str, seed: int, worlds: Worlds) -> tuple[str, Simulator]:
 
 
 class Considered:
-    """Counts what a planner shows of its decisions: one ranking each."""
+    """Counts a planner's decisions, and the actions it ranks in them: one ranking each."""
 
     def __init__(self) -> None:
         self.decisions, self.actions = 0, 0
 
     def __call__(self, facet: Facet) -> None:
-        """Take a facet as it is shown."""
+        """Takes a facet that the planner shows."""
         if isinstance(facet, Ranking):
             self.decisions += 1
             self.actions += len(facet.actions)
 
     @property
     def mean(self) -> float:
-        """Actions a decision; 0 of a planner that ranks none."""
+        """Actions per decision; 0 for a planner that ranks none."""
         return self.actions / max(1, self.decisions)
 
 
 class Blocking(Suite):
-    """A mug under the running coffee machine, an apple into the fridge, a dirty mug washed, bread sliced and toasted."""
+    """Four tasks: a mug under the running coffee machine, an apple into the fridge, a mug washed, bread sliced and toasted."""
 
     name: ClassVar[str] = "blocking"
     cells: ClassVar[tuple[str, ...]] = tuple(TASKS)
@@ -101,7 +101,7 @@ class Blocking(Suite):
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
-        """Play one episode."""
+        """Plays one episode."""
         (scene, simulator), considered = draw(cell, seed, worlds), Considered()
         run = drive(contestant.make(), simulator, goal_of(cell), models(scene), seed, max_steps, considered)
         return {"success": run.success, "seconds": run.seconds + run.waiting, "considered": considered.mean,

@@ -1,4 +1,4 @@
-"""`evaluate`: a suite over many seeds, and what comes of it as a table, a CSV file and a plot."""
+"""The command `evaluate`: plays a suite over many seeds, and writes a table, a CSV file and a plot."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from core.search.compilation.preparation import prepare
 
 def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str], OpenWorld],
              say: Callable[[str], None]) -> bool:
-    """Play what is missing, then write the table, the episodes as CSV, and a plot of all there is.
+    """Plays what is missing, then writes the table, the episodes as CSV, and a plot of everything in the folder.
 
     Args:
         args: the flags.
-        model: who answers, within which limits.
-        opener: what opens the scenes of a simulator, by its name.
-        say: tells what was written, what it cost, and what is missing.
+        model: the model's configuration, with its limits.
+        opener: returns what opens the scenes of a simulator, by its name.
+        say: receives messages on what was written, what it cost, and what is missing.
 
     Returns:
-        Whether every episode has a result.
+        True if every episode has a result.
 
     Raises:
-        UsageError: no such suite or contestant, or flags that do not go together.
+        UsageError: there is no such suite or contestant, or flags contradict each other.
     """
     chosen = suite(args.suite)
     if (args.backend == "dask") != bool(args.scheduler):
@@ -68,7 +68,7 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
 
 
 def _why_not_all(result: sweep.Result) -> str:
-    """Why there are episodes without a result; empty where all have one."""
+    """Returns why there are episodes without a result; empty if all have one."""
     if result.ended:
         return f"error: stopped early: {result.ended}"
     if result.failures:
@@ -78,7 +78,7 @@ def _why_not_all(result: sweep.Result) -> str:
 
 
 def _missing(result: sweep.Result) -> str:
-    """What the table says of episodes that it does not count."""
+    """Returns the table's note on episodes that it does not count."""
     if not result.left:
         return ""
     said = [f"{result.left:,} episodes are not played to their end and not counted."]
@@ -90,7 +90,7 @@ def _missing(result: sweep.Result) -> str:
 
 
 def _left_out(name: str, say: Callable[[str], None]) -> bool:
-    """Whether a contestant that nobody named cannot take part; said with what it lacks."""
+    """Returns True if a default contestant cannot take part, and says what it lacks."""
     missing = planner_class(named(name)).missing()
     if missing:
         say(f"without {name}: {missing}")

@@ -1,4 +1,4 @@
-"""Who takes part in a sweep, as text: `llm-mcts`, `llm-mcts:paper`, `llm-mcts+wrong_answers=0.4`."""
+"""Contestants of a sweep, written as text: `llm-mcts`, `llm-mcts:paper`, `llm-mcts+wrong_answers=0.4`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.planning.planner import Planner
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A planner with a preset and single parameters on top."""
+    """A planner with a preset and single parameters that override it."""
 
     text: str
     planner: str
@@ -19,21 +19,21 @@ class Contestant:
     settings: tuple[tuple[str, str], ...]
 
     def make(self) -> Planner:
-        """A fresh planner.
+        """Returns a new planner.
 
         Raises:
-            UsageError: no such planner, preset or parameter.
+            UsageError: there is no such planner, preset or parameter.
         """
         return make_planner(self.planner, self.preset, dict(self.settings))
 
 
 def named(text: str) -> str:
-    """The planner's name alone."""
+    """Returns the planner's name alone."""
     return text.partition("+")[0].partition(":")[0]
 
 
 def contestant(text: str) -> Contestant:
-    """Read `planner[:preset][+name=value …]`, and check that such a planner can be made.
+    """Parses `planner[:preset][+name=value …]`, and checks that such a planner can be made.
 
     Raises:
         UsageError: it cannot.

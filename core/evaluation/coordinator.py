@@ -1,8 +1,9 @@
 """What all workers of a sweep share, held in the sweep's own process: the budget, the server's slots, a local model.
 
-A worker asks over a line of its own (`core.evaluation.worker_connection`) before each call. What it holds ends with
-its line: when a worker is killed its slots are free again, and its call counts as failed. When the sweep's process is killed,
-all lines end, and the workers with them.
+A worker asks over a connection of its own (`core.evaluation.worker_connection`) before each call. When the connection ends,
+what it
+holds is released: after a worker is killed its slots are free again, and its call counts as failed. When the sweep's process is
+killed, all connections end, and so do the workers.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from core.llm.budget import Reservation
 from core.llm.local import Local
 from core.planning.model_requests import Reply
 
-LOOK = 0.1  # seconds between two looks at whether a wait for a slot still makes sense
-QUEUE = 128  # connections that may wait to be taken
+LOOK = 0.1  # seconds between two checks whether to go on waiting for a slot
+QUEUE = 128  # number of connections that may wait to be accepted
 ENDED = "ended"
-"""Kind of a ModelError: the sweep is ending, and asks nothing more."""
+"""Kind of a ModelError: the sweep is ending and makes no more calls."""
 
 
 class Slots:
-    """How many calls the server takes at once, handed out in the order they were asked for."""
+    """The calls the server takes at once. Slots are granted in the order of the requests."""
 
     def __init__(self, total: int):
         self.total = total
@@ -38,7 +39,7 @@ class Slots:
         self._waiting: deque[object] = deque()
 
     def take(self, count: int, given_up: Callable[[], bool]) -> bool:
-        """Wait for so many free slots, `total` at most; False when `given_up` said so in the meantime."""
+        """Waits for `count` free slots, at most `total`. Returns False if `given_up` returned True in the meantime."""
         ticket = object()
         with self._turn:
             self._waiting.append(ticket)
@@ -54,7 +55,7 @@ class Slots:
                 self._turn.notify_all()
 
     def give(self, count: int) -> None:
-        """Give slots back."""
+        """Gives slots back."""
         with self._turn:
             self._free += count
             self._turn.notify_all()
@@ -64,9 +65,9 @@ class Coordinator:
     """Listens for the workers of one sweep. Use it as a context manager.
 
     Args:
-        ledger: the budget; None where no language model is asked.
-        slots: calls the server takes at once.
-        local: a local model for all workers; it is started by the first question and closed with the coordinator.
+        ledger: the budget; None if no language model is used.
+        slots: number of calls the server takes at once.
+        local: a local model for all workers; the first request starts it, and the coordinator closes it.
         host: the address of this machine at which the workers reach it.
         heard: called after each change of the ledger, from any thread.
     """
@@ -92,7 +93,7 @@ class Coordinator:
             return self._reason
 
     def end(self, reason: str) -> None:
-        """Let no further episode or call begin. The first reason holds."""
+        """Allows no further episode or call. The first reason is kept."""
         with self._lock:
             self._reason = self._reason or reason
         self._ended.set()
@@ -109,7 +110,7 @@ class Coordinator:
             line.cut()
         self._thread.join()
         for thread in lines.values():
-            thread.join()  # the ledger holds what they have counted
+            thread.join()  # they still write their counts to the ledger
         if self._local is not None:
             self._local.close()
 
@@ -119,13 +120,13 @@ class Coordinator:
                 connection, _ = self._listener.accept()
             except TimeoutError:
                 continue
-            except OSError:  # closed, or a connection that was gone before it was taken
+            except OSError:  # the listener is closed, or the connection was gone before it was accepted
                 self._closed.wait(LOOK)
                 continue
             threading.Thread(target=self._serve, args=(Line(connection),), name="sweep's worker", daemon=True).start()
 
     def _serve(self, line: Line) -> None:
-        """One line, until it ends."""
+        """Serves one connection until it ends."""
         with self._lock:
             self._lines[line] = threading.current_thread()
         held = _Held()
@@ -207,7 +208,7 @@ class Coordinator:
         return {"ok": True}
 
     def _drop(self, held: _Held) -> None:
-        """Take back what a line held that has ended."""
+        """Releases what an ended connection held."""
         self._slots.give(held.slots)
         if self._ledger is not None and held.reservation is not None:
             try:
@@ -218,7 +219,7 @@ class Coordinator:
 
 
 class _Held:
-    """What one line holds now: slots, and the call it has reserved."""
+    """What one connection holds now: slots, and the call it has reserved."""
 
     def __init__(self) -> None:
         self.slots = 0

@@ -1,4 +1,4 @@
-"""What a sweep costs, in words: so far, about as much in all, and at the end."""
+"""The costs of a sweep, in words: so far, an estimate of the total, and at the end."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ THOUSAND, MILLION = 1_000, 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What was used, and the episodes it was used for, over all runs of a folder.
+    """What was used, and the number of episodes it was used for, over all runs of a folder.
 
     Attributes:
         priced: whether the model's price is known.
-        done: episodes that have ended.
-        left: episodes to be played.
+        done: number of finished episodes.
+        left: number of episodes to be played.
     """
 
     used: Used
@@ -26,7 +26,7 @@ class Costs:
 
     @property
     def in_all(self) -> float | None:
-        """The cost of the whole, or its tokens where no price is known, if the rest is like what is done; None: not known."""
+        """The estimated total cost, or total tokens if no price is known, at the present rate; None: unknown."""
         if not self.done:
             return None
         spent = self.used.spent
@@ -34,7 +34,7 @@ class Costs:
 
     @property
     def short(self) -> str:
-        """For the end of a progress bar: `12 calls, 3.4k tokens, cost 0.02 of about 1.9`."""
+        """The costs for the end of a progress bar: `12 calls, 3.4k tokens, cost 0.02 of about 1.9`."""
         spent, whole = self.used.spent, self.in_all
         calls, tokens = f"{amount(spent.calls)} calls", f"{amount(spent.tokens)} tokens"
         if self.priced:
@@ -43,7 +43,7 @@ class Costs:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """For the end: calls, tokens in and out, cost, cached replies; and what the rest may cost, if there is a rest."""
+        """The costs at the end: calls, tokens in and out, cost, cached replies; and an estimate for what is left."""
         spent = self.used.spent
         cost = f"cost {spent.cost:.4g}" if self.priced else "no price known (give --prices MODEL=IN/OUT)"
         failed = f" ({spent.failed:,} failed)" if spent.failed else ""
@@ -57,7 +57,7 @@ class Costs:
 
 
 def amount(number: float) -> str:
-    """A count in few characters: 950, 3.4k, 12M."""
+    """Returns a count in few characters: 950, 3.4k, 12M."""
     for size, unit in ((MILLION, "M"), (THOUSAND, "k")):
         if number >= size:
             share = number / size

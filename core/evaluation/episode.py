@@ -1,4 +1,4 @@
-"""The smallest driver: one planner, one world, one answerer, no operator. For sweeps and tests."""
+"""The smallest driver: one planner, one simulator, one model, no operator. For sweeps and tests."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from core.world.vocabulary import Action, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """What came of an episode.
+    """The result of an episode.
 
     Attributes:
-        steps: actions sent; where the world took one for several (an answer it had to be given first), so many.
-        asks: questions asked, by purpose.
-        searches: turns in which the planner searched (it showed a fresh tree), not those that went on with a macro.
-        seconds: in the planner; `waiting`: for answers.
-        ended: why it ended, when not by reaching the goal or using up the steps.
+        steps: number of actions sent; an action that the simulator counts as several counts as that many.
+        asks: number of model requests, by purpose.
+        searches: number of turns in which the planner searched, without those that continued a macro.
+        seconds: time in the planner; `waiting`: time for replies.
+        ended: why it ended, if not by reaching the goal or using up the steps.
     """
 
     success: bool
@@ -39,7 +39,7 @@ class Drive:
     searches: int = 0
 
     def asked(self, purpose: str) -> int:
-        """How often the model was asked for a purpose."""
+        """Returns the number of model requests for a purpose."""
         return dict(self.asks).get(purpose, 0)
 
 
@@ -49,7 +49,10 @@ Hear = Callable[[Outcome], None]
 
 def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageModel | None, seed: int, max_steps: int = 30,
           watch: Watch = lambda facet: None, hear: Hear = lambda outcome: None) -> Drive:
-    """Play one episode from the simulator's present state; `watch` sees every facet, `hear` what came of every action."""
+    """Plays one episode from the simulator's present state.
+
+    `watch` receives every facet, `hear` the outcome of every action.
+    """
     planner.begin(goal, simulator.schemas, seed)
     answerer = _Answerer(model)
     done: list[tuple[Action, bool]] = []
@@ -77,7 +80,7 @@ def _reached(goal: Goal, simulator: Simulator, past: GoalWatch) -> bool:
 
 
 class _Answerer:
-    """Counts and times what is asked."""
+    """Answers, counts and times model requests."""
 
     def __init__(self, model: LanguageModel | None):
         self._model, self._cancelled = model, threading.Event()
@@ -86,7 +89,7 @@ class _Answerer:
         self._trees: set[int] = set()
 
     def shown(self, facet: Facet, turn: int) -> None:
-        """Count the turns that plan anew."""
+        """Counts the turns with a new plan."""
         if isinstance(facet, Plan) and facet.because != "as planned" and turn not in self._trees:
             self._trees.add(turn)
             self.searches += 1

@@ -1,4 +1,4 @@
-"""The folder of a sweep: the episodes that are played, what the sweep is, and that only one process plays it."""
+"""The folder of a sweep: its finished episodes, its settings, and a lock so that only one process plays it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Stamp:
     """What must be the same for all episodes of a folder.
 
     Attributes:
-        model: who answers, as its provider calls itself.
-        settings: of the provider, those that differ from its own and may change an answer.
+        model: the source of the replies, as its provider names it.
+        settings: the provider's settings that differ from its defaults and may change a reply.
     """
 
     suite: str
@@ -38,7 +38,7 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """When a folder's first and last episodes were played: dates in UTC as `2026-11-22`; both empty where they are unknown."""
+    """When a folder's first and last episodes were played: dates in UTC as `2026-11-22`; both empty if unknown."""
 
     begun: str = ""
     last: str = ""
@@ -49,7 +49,7 @@ class Dates:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Make the folder, and keep other sweeps out of it as long as the block runs; a killed process lets go of it.
+    """Makes the folder and locks it as long as the block runs. The lock of a killed process is released.
 
     Raises:
         DataError: another process plays in it, or it cannot be written.
@@ -70,12 +70,12 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def unusable(folder: Path, error: Exception) -> DataError:
-    """What is said of a folder that cannot be read or written."""
+    """Returns the error for a folder that cannot be read or written."""
     return DataError(f"cannot use {folder} for the results: {error}; {ELSE}")
 
 
 def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
-    """The episodes of earlier runs, and when they were played. A half-written last line, the mark of a kill, is cut off.
+    """Returns the episodes of earlier runs, and their dates. A half-written last line, left by a kill, is removed.
 
     Raises:
         DataError: the folder cannot be read or written, or holds another sweep.
@@ -100,10 +100,10 @@ def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
 
 
 def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
-    """The date of the first episode of a folder that holds the same sweep."""
+    """Returns the date of the first episode of a folder that holds the same sweep."""
     if not isinstance(before, dict):
         raise DataError(f"{folder / NOTE} does not say what was played: {ELSE}")
-    # Folders of earlier versions name no model: only `commonsense` could answer then.
+    # Folders of earlier versions name no model: only `commonsense` was possible then.
     told = {"model": before.get("provider"), "settings": {}, **before}
     for name, value in asdict(stamp).items():
         if told.get(name) != value:
@@ -118,13 +118,17 @@ def _short(value: Any) -> str:
 
 
 class RowsFile:
-    """Where episodes are added as they end. Each is on the disk before `add` returns."""
+    """The file to which finished episodes are appended. Each is on disk before `add` returns."""
 
     def __init__(self, folder: Path):
         self._stream = (folder / ROWS).open("a", encoding="utf-8")
 
     def add(self, rows: Iterable[Row]) -> None:
-        """Write some episodes. Raises OSError when they cannot be written."""
+        """Writes some episodes.
+
+        Raises:
+            OSError: they cannot be written.
+        """
         for row in rows:
             self._stream.write(json.dumps(asdict(row)) + "\n")
         self._stream.flush()

@@ -1,4 +1,4 @@
-"""The fifteen tasks of LLM-State (table I), written for any home, in other words and about other things too."""
+"""The fifteen tasks of LLM-State (table I), written for any home, with other wordings and other objects too."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Task:
     """One task.
 
     Attributes:
-        name: as the paper numbers them, by what they are about.
+        name: what the task is about; the tasks are in the paper's order.
         wordings: with `{roles}` to fill; the first is the paper's.
         most: actions after which it counts as failed (the paper's limits).
         roles: role -> classes it may be filled with, the paper's first; furniture and rooms must be in the home.
-        things: roles that are filled with movable things; there will be enough of each in the home.
+        things: roles that are filled with movable objects; there will be enough of each in the home.
         counts: role -> numbers, the paper's first.
-        laden: (role, least, most): so many things lie on furniture of the role's class.
+        laden: (role, minimum, maximum): the number of objects on furniture of the role's class.
         world: settings of the household.
-        bread: role of the count of bread slices that must be in the home, one to spare.
+        bread: role of the number of bread slices that must be in the home, plus one spare.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a sweep has used of its model, kept in its folder: a sweep that was killed goes on with what was spent before."""
+"""What a sweep has used of its model, saved in its folder. A resumed sweep continues with what was spent before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Used:
 
     Attributes:
         spent: calls, tokens, cost.
-        cached: replies that came from the cache, at no cost.
+        cached: number of replies that came from the cache, at no cost.
     """
 
     spent: Spent
@@ -33,14 +33,14 @@ class Used:
 
 
 class Ledger:
-    """One budget of a whole sweep. Safe to use from several threads; one process at a time may have it.
+    """The budget of a whole sweep. Safe to use from several threads; only one process at a time may use it.
 
-    Each call is on file before it is made. A call whose end is unknown, because the sweep or the worker that waited for the
-    reply was killed, counts as failed, and its prompt as used: the server may have charged for it.
+    Each call is written to the file before it is made. If the sweep or the worker that waited for the reply was killed, the end
+    of the call is unknown. It then counts as failed, and its prompt as used, because the server may have charged for it.
 
     Args:
-        folder: of the sweep; the file is made with the first call.
-        limits: of all runs of the sweep together.
+        folder: the sweep's folder; the file is made with the first call.
+        limits: the limits of all runs of the sweep together.
         prices: by model name, `*` for any other.
 
     Raises:
@@ -62,11 +62,11 @@ class Ledger:
             return Used(self._budget.spent, self._cached)
 
     def priced(self, source: str) -> bool:
-        """Whether the model's price is known."""
+        """Returns True if the model's price is known."""
         return self._budget.price(source) is not None
 
     def reserve(self, tokens: int, source: str) -> Reservation:
-        """Allow one call with a prompt of so many tokens.
+        """Reserves one call with a prompt of so many tokens.
 
         Raises:
             ModelError: a limit is reached.
@@ -79,21 +79,33 @@ class Ledger:
         return reservation
 
     def settle(self, reservation: Reservation, replies: Sequence[Reply]) -> None:
-        """A call has ended, with its reply or with none. Raises OSError when the folder cannot be written."""
+        """Ends a call, with its reply or without one.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
         with self._lock:
             self._forget(reservation)
             self._budget.settle(reservation, replies)
             self._write()
 
     def lose(self, reservation: Reservation) -> None:
-        """Who waited for a reply is gone. Raises OSError when the folder cannot be written."""
+        """Ends a call whose worker is gone.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
         with self._lock:
             self._forget(reservation)
             self._budget.lose(reservation)
             self._write()
 
     def add_cached(self, count: int) -> None:
-        """So many replies came from the cache. Raises OSError when the folder cannot be written."""
+        """Counts replies that came from the cache.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
         if count:
             with self._lock:
                 self._cached += count
@@ -103,7 +115,7 @@ class Ledger:
         self._under_way = [other for other in self._under_way if other is not reservation]
 
     def _write(self) -> None:
-        """The file as a kill at this moment should leave it: what is under way is lost then."""
+        """Writes the file in the state that is right if the process is killed now: calls under way count as lost."""
         spent = self._budget.spent
         lost = self._under_way
         counts = {"calls": spent.calls, "failed": spent.failed + len(lost), "cached": self._cached,

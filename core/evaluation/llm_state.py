@@ -1,4 +1,4 @@
-"""The suite of LLM-State: eight simple and seven hard tasks over five homes, as the paper words them and otherwise."""
+"""The suite of LLM-State: eight simple and seven hard tasks in five homes, in the paper's words and varied."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from core.world.vocabulary import SURFACE, Observation, spaced
 T = TypeVar("T")
 GRAPH = RESOURCES / "scenes" / "graphs" / "apartment-721.json.gz"
 HOMES = ("four-rooms-1", "four-rooms-2", "four-rooms-3", "four-rooms-4", str(GRAPH))
-"""Four homes of ours and a graph of VirtualHome's, taken in turn."""
+"""Four homes of ours and a graph of VirtualHome, used in turn."""
 BODY = {"hands": "2", "free_hand": "yes"}
-"""Two hands, and none is free for doors and switches when both are full (paper, listing 4)."""
+"""Two hands. When both are full, none is free for doors and switches (paper, listing 4)."""
 CALLS = Measure("calls", "Questions to the model per episode")
 SPARE, SPARE_SLIPPING = 1, 2
-"""Slices of bread beyond what is asked for."""
+"""Number of bread slices in addition to those the task asks for."""
 COLD = frozenset({"fridge", "freezer"})
 ROUNDS, APART = 40, 100_003
-"""Other beginnings are tried when a home does not allow a task; this far apart, so that none is played twice."""
+"""Number of initial states tried if a home does not allow a task, and the distance of their seeds: none is played twice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One task in one home, set up."""
+    """One task in one home, ready to be played."""
 
     task: Task
     scene: str
@@ -59,24 +59,27 @@ PUBLISHED: Mapping[str, tuple[float | None, ...]] = MappingProxyType({
     "ProgPrompt": (85.0, 0.0, None, None),
     "Inner Monologue, windowed": (65.0, 0.0, None, None),
 })
-"""Mean success in per cent (tables I and II)."""
+"""Mean success in per cent (paper, tables I and II)."""
 
 
 class _Choice:
-    """Chooses as the paper does, or by the seed where the cell is varied; later tries choose what comes next."""
+    """Chooses as the paper does, or at random by the seed if the cell is varied. Later attempts take the next option."""
 
     def __init__(self, seed: int, attempt: int, *, varied: bool):
         self._attempt, self._rng = attempt, np.random.default_rng((seed, attempt, 31)) if varied else None
 
     def of(self, options: Sequence[T], *, first: bool = False) -> T:
-        """One of them; `first`: unless varied, always the first."""
+        """Returns one of the options; with `first`, always the first one unless varied."""
         if self._rng is not None:
             return options[int(self._rng.integers(len(options)))]
         return options[0 if first else self._attempt % len(options)]
 
 
 class LlmStateSuite(Suite):
-    """Seeds go through homes first, then through tasks: forty seeds play every simple task in every home, 35 every hard one."""
+    """The suite of LLM-State. Seeds vary the home first, then the task.
+
+    Forty seeds play every simple task in every home, 35 seeds every hard task.
+    """
 
     name: ClassVar[str] = "llm-state"
     cells: ClassVar[tuple[str, ...]] = ("simple", "hard", "simple, varied", "hard, varied")
@@ -98,7 +101,7 @@ class LlmStateSuite(Suite):
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
-        """Play one episode."""
+        """Plays one episode."""
         episode = draw(cell, seed, worlds)
         simulator = worlds(episode.scene, episode.options)
         simulator.reset(episode.seed)
@@ -109,10 +112,10 @@ class LlmStateSuite(Suite):
 
 
 def draw(cell: str, seed: int, worlds: Worlds) -> Episode:
-    """The episode of a cell and a seed; equal seeds give equal episodes.
+    """Returns the episode of a cell and a seed; equal seeds give equal episodes.
 
     Raises:
-        DataError: no beginning of this home allows the task.
+        DataError: no initial state of this home allows the task.
     """
     tasks = HARD if cell.startswith("hard") else SIMPLE
     task, scene = tasks[seed // len(HOMES) % len(tasks)], HOMES[seed % len(HOMES)]
@@ -125,7 +128,7 @@ def draw(cell: str, seed: int, worlds: Worlds) -> Episode:
 
 
 def _set_up(task: Task, scene: str, seed: int, worlds: Worlds, choice: _Choice) -> Episode | None:
-    """One try: fill the roles, make the world with what they need, and see whether the goal is open and possible."""
+    """Makes one attempt: fills the roles, adds the objects they need, and checks that the goal is open and possible."""
     plain = worlds(scene, {**BODY, **task.world})
     plain.reset(seed)
     filled = _filled(task, plain.reveal(), choice)
@@ -141,14 +144,17 @@ def _set_up(task: Task, scene: str, seed: int, worlds: Worlds, choice: _Choice) 
     try:
         goal = parse_goal(text, Lexicon(simulator.reveal().entities))
     except UsageError:
-        return None  # the home has two kinds of what the sentence calls by one name
+        return None  # the home has two classes that the sentence calls by one name
     if task in SIMPLE and not all(_at_hand(cls, simulator.reveal()) for cls in _wanted(task, filled)):
         return None
     return Episode(task, scene, seed, text, goal, options) if _fair(goal, simulator) else None
 
 
 def _at_hand(cls: str, world: Observation) -> bool:
-    """Whether one of them lies in the open or in a fridge: to search every cabinet of a home takes more than thirty steps."""
+    """Returns True if one of them is in the open or in a fridge.
+
+    Searching every cabinet of a home takes more than thirty steps.
+    """
     def hidden(thing: str) -> bool:
         holders = (world.by_id[link.object] for link in world.holders(thing) if link.kind == "inside")
         return any("closed" in h.states and h.cls not in COLD for h in holders)
@@ -157,7 +163,7 @@ def _at_hand(cls: str, world: Observation) -> bool:
 
 
 def _filled(task: Task, world: Observation, choice: _Choice) -> dict[str, str] | None:
-    """Roles with classes; different ones for different roles."""
+    """Returns a class for each role, different ones for different roles; None if a role cannot be filled."""
     here = {e.cls for e in world.entities if e.category != "object"}
     filled: dict[str, str] = {}
     for role, classes in task.roles.items():
@@ -174,13 +180,13 @@ def _filled(task: Task, world: Observation, choice: _Choice) -> dict[str, str] |
 
 
 def _lying(cls: str, world: Observation) -> int:
-    """How many movable things lie on furniture of a class."""
+    """Returns how many movable objects are on furniture of a class."""
     tops = Counter(link.object for e in world.entities if is_a(e, THING) for link in world.holders(e.id))
     return sum(n for holder, n in tops.items() if world.by_id[holder].cls == cls)
 
 
 def _wanted(task: Task, filled: Mapping[str, str]) -> dict[str, int]:
-    """What must be in the home, and how many: the things, and bread enough."""
+    """Returns the objects that must be in the home, with their numbers: those of the task, and enough bread."""
     wanted = {filled[role]: 1 for role in sorted(task.things)}
     if task.bread:
         numbers = {word: n for n, word in COUNT_WORDS.items()} | {str(n): n for n in range(1, 13)}
@@ -190,7 +196,7 @@ def _wanted(task: Task, filled: Mapping[str, str]) -> dict[str, int]:
 
 
 def _fair(goal: Goal, simulator: Simulator) -> bool:
-    """Open at the start, possible, and with room for what must be put away together."""
+    """Returns True if the goal is open at the start, is possible, and has room for the objects put away together."""
     world = simulator.reveal()
     record = GoalWatch().see(world)
     if reached(goal, world, record) or not simulator.possible(goal):
@@ -202,7 +208,7 @@ def _fair(goal: Goal, simulator: Simulator) -> bool:
 
 
 def _placeable(literal: Literal, simulator: Simulator, world: Observation) -> int:
-    """How many of the things that may be taken away would find room somewhere else as things stand."""
+    """Returns how many of the objects that may be taken away would have room elsewhere in the present state."""
     tops = {e.cls for e in world.entities if SURFACE in e.properties and e.category == "furniture" and e.cls != literal.target}
     record = GoalWatch().see(world)
     return sum(any(simulator.possible(Goal((Literal("on", e.id, top),)), tidy=True) for top in sorted(tops))

@@ -1,4 +1,4 @@
-"""A sweep's first measure as a picture: bars by cell, intervals, and the published figure beside them."""
+"""A plot of a sweep's first measure: bars by cell, intervals, and the published figure beside them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from core.evaluation.suite import Row, Suite
 from core.evaluation.table import figures, titled
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8C8C8C")
-"""Told apart by everybody (Okabe and Ito, 2008); from the ninth contestant on they come again, hatched."""
+"""Colours safe for colour-blind readers (Okabe and Ito, 2008). From the ninth contestant on they repeat, hatched."""
 HATCHES = ("", "///", "...")
 LABEL = 13
-"""Letters in a line under a cell."""
+"""Number of letters in a line under a cell."""
 WIDEST = 18.0
-"""Inches."""
+"""Maximum width in inches."""
 SHARE = 0.82
-"""Of a cell's width is filled with bars."""
+"""Share of a cell's width that is filled with bars."""
 
 
 def missing() -> str:
-    """What plots need that is not installed, and the command that installs it; empty where they can be drawn."""
+    """Returns which package plots need and how to install it; empty if they can be drawn."""
     return "" if importlib.util.find_spec("matplotlib") is not None else needs("plot.png", ["matplotlib"], "plots")
 
 
 def plot(suite: Suite, rows: Sequence[Row], path: Path, offline: Collection[str] = ()) -> None:
-    """The first measure by cell as PNG, a bar a contestant with its 95 % interval, a diamond what the paper reached.
+    """Writes the first measure by cell as PNG: a bar per contestant with its 95 % interval, a diamond for the paper's figure.
 
     Args:
-        suite: what was played.
+        suite: the suite.
         rows: its episodes.
-        path: where the picture goes.
-        offline: contestants whose questions no language model answered: the key says so.
+        path: the file to write.
+        offline: contestants whose requests no language model answered; the key marks them.
     """
     import matplotlib as mpl  # imported here: it takes a second, and only sweeps draw
 

@@ -26,11 +26,11 @@ from core.simulator.base import Simulator
 from core.world.vocabulary import CONTAINER, GRABBABLE, SURFACE, Observation
 
 PLACINGS = RESOURCES / "scenes" / "placings.json"
-"""Only tasks are drawn from it, as in the paper; nothing that plans or answers may read it."""
+"""Used only to draw tasks, as in the paper. Planners and providers must not read it."""
 PASSED_OVER = frozenset({"sink", "coffee_machine", "toaster"})
-"""Furniture that is no goal: things are there for a moment only."""
+"""Furniture that is never a goal, because objects stay there only for a moment."""
 DOUBLES = 0.1
-"""Share of the further things of a composed task that are a second one of the last class."""
+"""Probability that a further object of a composed task is a second one of the last class."""
 TRIES = 2000
 Usual = Mapping[str, tuple[str, ...]]
 
@@ -40,9 +40,9 @@ class Cell:
     """One entry of the table: a kind of task in homes of one kind.
 
     Attributes:
-        things: how many things are to be moved.
-        novel: to places where such things usually are not.
-        seen: in homes marked seen.
+        things: number of objects to be moved.
+        novel: whether they go to furniture where such objects usually are not.
+        seen: whether the homes are marked seen.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def title(self) -> str:
-        """As the table says it."""
+        """Its title in the table."""
         return f"{'seen' if self.seen else 'unseen'} {self.name}"
 
 
@@ -65,15 +65,15 @@ PUBLISHED: Mapping[str, tuple[float | None, ...]] = MappingProxyType({
     "uniform state prior": (3.2, 0.0, 1.1, 0.0, 0.0, 1.1, 0.0, 0.0, 0.0, 0.0),
     "fully observable": (94.0, 80.7, 94.3, 78.5, 34.0, 85.1, 77.5, 82.2, 76.6, 37.9),
 })
-"""Success in per cent as published, in the order of CELLS."""
+"""Published success in per cent, in the order of CELLS."""
 KINDS = (("Simple", 1, False), ("Comp", 2, False), ("NovelSimple", 1, True), ("NovelComp2", 2, True), ("NovelComp3", 3, True))
 CELLS: tuple[Cell, ...] = tuple(Cell(name, n, novel, seen) for seen in (True, False) for name, n, novel in KINDS)
 HOMES = {True: ("four-rooms-1", "four-rooms-2"), False: ("four-rooms-3", "four-rooms-4")}
-"""Scenes marked seen and unseen, taken in turn."""
+"""Scenes marked seen and unseen, used in turn."""
 
 
 def scene_of(cell: Cell, seed: int) -> str:
-    """The scene an episode is played in."""
+    """Returns the scene an episode is played in."""
     homes = HOMES[cell.seen]
     return homes[seed % len(homes)]
 
@@ -85,9 +85,10 @@ def _usual() -> Usual:
 
 
 def draw(cell: Cell, simulator: Simulator, seed: int) -> Goal:
-    """The task of an episode, for the simulator's state after `reset(seed)`; the same seed gives the same task.
+    """Returns the task of an episode, for the simulator's state after `reset(seed)`. The same seed gives the same task.
 
-    No literal is reached at the start, not even by a thing nobody has seen yet, and the goal is possible as things lie.
+    No literal is reached at the start, not even by an object the robot has not seen yet, and the goal is possible without
+    clearing anything away.
 
     Raises:
         DataError: this home allows no such task.
@@ -103,7 +104,7 @@ def draw(cell: Cell, simulator: Simulator, seed: int) -> Goal:
 
 
 def _draw(cell: Cell, world: Observation, rng: np.random.Generator) -> tuple[Literal, ...]:
-    """Things of different classes, each to a class of furniture that is here; now and then two of one class."""
+    """Returns literals for objects of different classes, sometimes two of one class, each to a class of furniture here."""
     things = sorted(e.cls for e in world.entities if e.category == "object" and GRABBABLE in e.properties)
     have, relations = Counter(things), _places(world)
     found: list[Literal] = []
@@ -124,14 +125,14 @@ def _draw(cell: Cell, world: Observation, rng: np.random.Generator) -> tuple[Lit
 
 
 def _places(world: Observation) -> dict[str, bool]:
-    """Classes of furniture things can be brought to, and whether they go inside."""
+    """Returns the classes of furniture that objects can be brought to, and whether they go inside."""
     furniture = sorted((e.cls, CONTAINER in e.properties) for e in world.entities
                        if e.category == "furniture" and {SURFACE, CONTAINER} & e.properties and e.cls not in PASSED_OVER)
     return dict(furniture)
 
 
 class Rearrangement(Suite):
-    """Things to be brought to places, one to three of them, usual places and novel ones, in seen and unseen homes."""
+    """Tasks to bring one to three objects to usual or novel furniture, in seen and unseen homes."""
 
     name: ClassVar[str] = "rearrangement"
     cells: ClassVar[tuple[str, ...]] = tuple(cell.title for cell in CELLS)
@@ -141,7 +142,7 @@ class Rearrangement(Suite):
         "llm-policy+wrong_answers=0.4", "greedy", "oracle", "uct", "llm-mcts:no-policy", "llm-mcts:uniform-prior",
         "llm-mcts-fully-observable",
     )
-    """Ours, the paper's, wrong models, bounds and ablations."""
+    """Our planners, the paper's, models with wrong answers, bounds and ablations."""
     measures: ClassVar[tuple[Measure, ...]] = (SUCCESS, STEPS, REQUESTS, SECONDS)
     method: ClassVar[str] = "LLM-MCTS"
     published: ClassVar[Mapping[str, tuple[float | None, ...]]] = PUBLISHED
@@ -151,7 +152,7 @@ class Rearrangement(Suite):
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
-        """Play one episode."""
+        """Plays one episode."""
         kind = next(c for c in CELLS if c.title == cell)
         scene = scene_of(kind, seed)
         simulator = worlds(scene, {})

@@ -1,4 +1,4 @@
-"""The suites there are. A new one is one file and one line here."""
+"""The registry of suites. A new suite is one file and one line here."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SUITES = {
 
 
 def suite(name: str) -> Suite:
-    """A suite by name.
+    """Returns a suite by name.
 
     Raises:
-        UsageError: no such suite.
+        UsageError: there is no such suite.
         MissingPart: it needs a package that is not installed.
     """
     return cast(type[Suite], registry.load("suite", name, SUITES))()

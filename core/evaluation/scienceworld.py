@@ -1,7 +1,7 @@
-"""NeoPlanner's suite: seven ScienceWorld tasks within the interactions published for each, and tasks nobody looked at.
+"""The suite of NeoPlanner: seven ScienceWorld tasks with the interactions published for each, and held-out tasks.
 
-Odd and even seeds are variations 1 and 0; the planner's own chances are the seed's half. Every action sent to the world counts,
-beginning anew included. A run ends at a score of 100.
+Even seeds play variation 0 and odd seeds variation 1; half the seed is the planner's own seed. Every action sent to the
+simulator counts, including a restart. A run ends at a score of 100.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ INTERACTIONS: Mapping[str, int] = MappingProxyType({
 """The paper's tasks and the interactions it reports for each (table I)."""
 HELD_OUT = ("melt", "find-animal", "find-living-thing", "find-non-living-thing", "lifespan-longest-lived", "power-component",
             "test-conductivity", "inclined-plane-determine-angle")
-"""Tasks that the rules were never looked at against, one of most kinds there are."""
+"""Held-out tasks, one of most kinds. They were never looked at while the offline rules were written."""
 HELD_OUT_INTERACTIONS = 250
 PAPER = (85.0, 100.0, 100.0, 100.0, 92.0, 100.0, 82.0)
 CLIN = (25.2, 58.2, 100.0, 51.7, 32.0, 16.3, 10.0)
@@ -45,7 +45,10 @@ VARIATIONS = 2
 
 
 class FromTheList(LanguageModel):
-    """Careful random proposals out of what the world itself lists as valid, which no other answerer is told; not an LLM."""
+    """Careful random proposals among the actions that the simulator lists as valid.
+
+    No other provider gets that list. Not an LLM.
+    """
 
     name: ClassVar[str] = "careful random"
     is_model: ClassVar[bool] = False
@@ -55,7 +58,7 @@ class FromTheList(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Only the suite makes it, as it needs the world.
+        """Refuses: only the suite makes it, because it needs the simulator.
 
         Raises:
             UsageError: always.
@@ -64,11 +67,11 @@ class FromTheList(LanguageModel):
 
     @property
     def source(self) -> str:
-        """Always the same."""
+        """The constant source of its replies."""
         return self.name
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """One valid action; other questions go to the usual answerer."""
+        """Returns one valid action. Other requests go to the usual provider."""
         if not isinstance(ask.facts, ActionPlanFacts):
             return self._other.answer(ask, cancelled)
         world = self._simulator
@@ -81,14 +84,14 @@ class FromTheList(LanguageModel):
 
 @dataclass
 class Tally:
-    """Scores as they come: the best, and what each episode ended with."""
+    """Follows the scores of a run: the best, and the one at the end of each episode."""
 
     now: float = 0.0
     best: float = 0.0
     ends: list[float] = field(default_factory=list)
 
     def hear(self, outcome: Outcome) -> None:
-        """One action was done."""
+        """Takes the outcome of one action."""
         if outcome.ok and outcome.action.verb == RESTART:
             self.ends.append(self.now)
         self.now = outcome.observation.score or 0.0
@@ -96,20 +99,20 @@ class Tally:
 
     @property
     def end(self) -> float:
-        """The mean score at the end of an episode, the last one included; a failed one counts nothing."""
+        """The mean score at the end of an episode, including the last one; a failed episode counts 0."""
         ends = [max(0.0, score) for score in (*self.ends, self.now)]
         return sum(ends) / len(ends)
 
 
 class ScienceWorld(Suite):
-    """Best score within the published interactions, from a blank memory."""
+    """The best score within the published interactions, beginning with an empty memory."""
 
     name: ClassVar[str] = "scienceworld"
     simulator: ClassVar[str] = "scienceworld"
     cells: ClassVar[tuple[str, ...]] = (*INTERACTIONS, *HELD_OUT)
     contestants: ClassVar[tuple[str, ...]] = (
         "neoplanner", "neoplanner+graph=false", "neoplanner+stand_in=rules", "neoplanner+stand_in=random")
-    """Rules with a table of everyday words, the same without the graph, plain rules, careful random."""
+    """Rules with a table of everyday words; the same without the graph; plain rules; careful random proposals."""
     max_steps: ClassVar[int] = max(INTERACTIONS.values())
     trials: ClassVar[int] = 6
     measures: ClassVar[tuple[Measure, ...]] = (
@@ -129,7 +132,7 @@ class ScienceWorld(Suite):
 
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
-        """Play one run of several episodes."""
+        """Plays one run of several episodes."""
         simulator = worlds(cell, {})
         simulator.reset(seed % VARIATIONS)
         budget = min(max_steps, INTERACTIONS.get(cell, HELD_OUT_INTERACTIONS))

@@ -1,4 +1,4 @@
-"""What a suite is: cells of a table, each with one episode a seed, and what is measured of an episode."""
+"""The interface of a suite: cells of a table, one episode per seed and cell, and the measures of an episode."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from core.llm.model import LanguageModel
 from core.simulator.base import Simulator
 
 Worlds = Callable[[str, Mapping[str, str]], Simulator]
-"""Opens a scene of the suite's simulator with options, or hands out the one that is open; whoever made it closes it."""
+"""Returns a scene of the suite's simulator with options, opened now or before. The function's owner closes it."""
 Models = Callable[[str], LanguageModel]
-"""Who answers in a scene: the offline provider leaves the statistics of a room that is being played out of its prior."""
+"""Returns the model for a scene. The offline provider leaves the statistics of the scene's own room out of its prior."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Measure:
 
     Attributes:
         key: its name in `Row.figures`.
-        title: as the table says it, with its unit.
-        rate: it is 0 or 1: shown in per cent, with an interval.
-        digits: decimals shown.
+        title: its title in the table, with its unit.
+        rate: it is 0 or 1; shown in per cent, with an interval.
+        digits: number of decimals shown.
     """
 
     key: str
@@ -43,7 +43,7 @@ SECONDS = Measure("seconds", "Seconds in the planner per episode", digits=2)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One episode: who played which cell with which seed, and the figures of the suite's measures."""
+    """One episode: the contestant, the cell, the seed, and the figures of the suite's measures."""
 
     contestant: str
     cell: str
@@ -55,17 +55,17 @@ class Suite(ABC):
     """A suite. A new one is one class and one line in the registry.
 
     Attributes:
-        name: in the registry.
-        simulator: the world it is played in.
+        name: its name in the registry.
+        simulator: the simulator it is played in.
         cells: the table's columns, in order.
-        contestants: who takes part unless named, as `core.evaluation.contestant` writes them.
-        max_steps: actions before an episode is given up, unless said otherwise.
-        trials: seeds a cell unless said otherwise.
-        measures: what the table shows; the first is the one that published figures stand beside and the plot shows.
-        published: row title -> figures of the first measure, one a cell (None: not published).
+        contestants: the default contestants, in the notation of `core.evaluation.contestant`.
+        max_steps: default number of actions before an episode is given up.
+        trials: default number of seeds per cell.
+        measures: the measures in the table; published figures and the plot are about the first.
+        published: row title -> figures of the first measure, one per cell (None: not published).
         method: the published row of the paper's own method.
         means: title -> cells whose mean is a further column.
-        note: what a reader has to know before comparing.
+        note: what a reader must know before comparing.
     """
 
     name: ClassVar[str]
@@ -83,4 +83,7 @@ class Suite(ABC):
     @abstractmethod
     def play(self, contestant: Contestant, cell: str, seed: int, worlds: Worlds, models: Models,
              max_steps: int) -> Mapping[str, float]:
-        """Play one episode, headless, and return a figure for every measure. Equal arguments, equal figures, save seconds."""
+        """Plays one episode without a window, and returns a figure for every measure.
+
+        Equal arguments give equal figures, except for seconds.
+        """

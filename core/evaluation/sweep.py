@@ -1,4 +1,7 @@
-"""A suite over many seeds and planners, in parallel; every finished episode is kept, so a killed sweep goes on where it was."""
+"""Sweeps: a suite over many seeds and planners, in parallel.
+
+Every finished episode is saved, so a killed sweep can be resumed.
+"""
 
 from __future__ import annotations
 
@@ -34,28 +37,28 @@ from core.llm.local import Local
 from core.llm.registry import open_for
 
 CHUNK = 10
-"""Episodes a worker plays before it reports: short enough for a live bar, long enough to be worth a message."""
+"""Number of episodes a worker plays per report: few enough for a live bar, enough to be worth a message."""
 CHUNK_OF_MODEL = 1
-"""The same where a language model answers: an episode takes long and costs something."""
+"""The same number if a language model answers, because an episode takes long and costs money."""
 GIVE_UP = 3
-"""Episodes in a row, by any worker, in which the model failed: then the sweep ends."""
+"""Number of consecutive episodes, over all workers, in which the model failed, after which the sweep ends."""
 SLOTS = 4
-"""Calls a server takes at once, where its provider has no setting of this name."""
+"""Number of simultaneous calls a server takes, if its provider has no setting `slots`."""
 NEUTRAL = frozenset({"timeout", "retries", "backoff", "longest_wait", "key_name", "slots", "stream", "threads", "load_timeout"})
-"""Settings of providers that change no answer."""
+"""Settings of providers that do not change replies."""
 IN_THE_SOURCE: Mapping[str, frozenset[str]] = MappingProxyType({
     "openai": frozenset({"base_url", "model"}), "local": frozenset({"file"})})
-"""Settings that a provider's own name tells."""
-REFRESH = 0.5  # seconds between two changes of the costs on the bar
+"""Settings that are part of a provider's `source`."""
+REFRESH = 0.5  # seconds between two updates of the costs on the bar
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is to be played: a suite, the contestants, and the seeds: `trials` of them, beginning with `first`.
+    """What is played: a suite, the contestants, and `trials` seeds, beginning with `first`.
 
     Attributes:
         options: the provider's settings, as text.
-        cache: use replies that were given earlier, and keep new ones.
+        cache: use replies from earlier runs, and keep new ones.
     """
 
     suite: str
@@ -76,12 +79,12 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a sweep may use.
+    """The resources of a sweep.
 
     Attributes:
-        jobs: processes at once, -1 for one a core; a cluster has as many as it has workers.
+        jobs: number of processes, -1 for one per core; a cluster uses all its workers.
         scheduler: address of a Dask cluster that does the work; empty: this machine does.
-        limits: of what all runs of the sweep may use together.
+        limits: the limits of all runs of the sweep together.
         prices: by model name, `*` for any other.
     """
 
@@ -93,16 +96,16 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a sweep.
+    """The result of a sweep.
 
     Attributes:
         rows: all its episodes that the folder holds, sorted.
-        model: who answered, as the provider calls itself.
+        model: the source of the replies, as the provider names it.
         is_model: whether that is a language model.
         dates: when the folder's episodes were played.
-        failures: episodes without a result, as the model failed; they are played by the next run.
-        left: episodes without a result, for any reason.
-        costs: what was used; None where no language model answered.
+        failures: episodes without a result because the model failed; the next run plays them.
+        left: number of episodes without a result, for any reason.
+        costs: what was used; None if no language model answered.
         ended: why it ended before everything was played; empty if it did not.
     """
 
@@ -120,35 +123,35 @@ Key = tuple[str, str, int]
 
 
 def key_of(row: Row | Failure) -> Key:
-    """What an episode is known by."""
+    """Returns the key of an episode: contestant, cell, seed."""
     return row.contestant, row.cell, row.seed
 
 
 def play(sweep: Sweep, open_world: OpenWorld, folder: Path, means: Means = Means(),
          say: Callable[[str], None] = lambda line: None) -> Result:
-    """Play what is not in the folder yet, and return everything of the sweep that is.
+    """Plays the episodes that are not in the folder yet, and returns all episodes of the sweep.
 
-    Episodes in which the model failed are no result of the planner: they are left out, and played by the next run. A budget
-    that is used up, a key that is not accepted, or GIVE_UP such episodes in a row end the sweep.
+    Episodes in which the model failed are not results of the planner: they are left out, and the next run plays them. A spent
+    budget, a key that is not accepted, or GIVE_UP such episodes in a row end the sweep.
 
     Args:
-        sweep: what is to be played.
+        sweep: what is played.
         open_world: opens a scene; must be importable by worker processes (a function or class method).
-        folder: where `runs.jsonl` grows by one line an episode.
+        folder: the folder in which `runs.jsonl` grows by one line per episode.
         means: processes and budget.
-        say: tells what went wrong with the cache.
+        say: receives messages on what went wrong with the cache.
 
     Raises:
         DataError: the folder cannot be written, or holds another sweep; workers were lost.
-        UsageError: the provider's settings make no sense, or it cannot answer in workers.
-        MissingPart: the provider needs something that is not there.
+        UsageError: the provider's settings are not valid, or it cannot answer in workers.
+        MissingPart: the provider needs something that is not installed.
     """
     with folders.alone(folder), ExitStack() as stack:
         return _Run(sweep, open_world, folder, means, say, stack).play()
 
 
 class _Run:
-    """One run of a sweep, from the folder as it is. Opening it starts what the workers share, which `stack` ends."""
+    """One run of a sweep on its folder. The constructor starts what the workers share; `stack` ends it."""
 
     def __init__(self, sweep: Sweep, open_world: OpenWorld, folder: Path, means: Means, say: Callable[[str], None],
                  stack: ExitStack):
@@ -165,12 +168,12 @@ class _Run:
         self._bar: tqdm[NoReturn] | None = None
         self._refreshed = 0.0
         self._coordinator = None
-        if self._is_model or not means.scheduler:  # otherwise the workers share nothing, and the cluster ends their work
+        if self._is_model or not means.scheduler:  # otherwise the workers share nothing, and the cluster ends them
             host = backends.host_towards(means.scheduler) if means.scheduler else backends.LOOPBACK
             self._coordinator = stack.enter_context(Coordinator(self._ledger, _slots(sweep), local, host, self._heard))
 
     def play(self) -> Result:
-        """Play what is left."""
+        """Plays what is left."""
         if self._left:
             scheduler, address = self._means.scheduler, None if self._coordinator is None else self._coordinator.address
             batches = 1 if self._is_model else "auto"
@@ -184,7 +187,7 @@ class _Run:
 
     @property
     def _costs(self) -> Costs | None:
-        """What was used until now."""
+        """What was used until now; None if no language model answers."""
         if self._ledger is None:
             return None
         return Costs(self._ledger.used, self._ledger.priced(self._model), len(self._kept), self._left)
@@ -203,7 +206,7 @@ class _Run:
             yield delayed(play_chunk)(job, one.text, cell, seeds)
 
     def _collect(self, chunks: Generator[Chunk, None, None]) -> None:
-        """Keep what comes, until all is played or the sweep is ended."""
+        """Saves the results that arrive, until everything is played or the sweep is ended."""
         try:
             with (folders.RowsFile(self._folder) as file,
                   tqdm(total=self._left, unit="episode", dynamic_ncols=True) as self._bar):
@@ -212,7 +215,7 @@ class _Run:
                     file.add(chunk.rows)
                     self._take(chunk)
         except Interrupted as signalled:
-            with warnings.catch_warnings(action="ignore"):  # that work was given up is what was asked for
+            with warnings.catch_warnings(action="ignore"):  # joblib warns of abandoned work, which is intended here
                 chunks.close()
             signalled.saved = self._go_on
             raise
@@ -220,7 +223,7 @@ class _Run:
             raise DataError(f"{error}; {self._go_on}") from error
         finally:
             self._bar = None
-            let_go()  # what is open in this process: workers end with theirs
+            let_go()  # closes what is open in this process; workers close their own
 
     @property
     def _go_on(self) -> str:
@@ -228,7 +231,7 @@ class _Run:
         return f"{count} kept in {self._folder}: go on with the same command"
 
     def _take(self, chunk: Chunk) -> None:
-        """Count what was played, and judge what failed."""
+        """Counts what was played, and judges the failures."""
         self._kept += chunk.rows
         self._left -= len(chunk.rows)
         self._in_a_row = 0 if chunk.rows else self._in_a_row
@@ -243,8 +246,8 @@ class _Run:
         self._heard()
 
     def _judge(self, failure: Failure) -> None:
-        """End the sweep where more of it makes no sense."""
-        if failure.kind not in (ENDED, "budget"):  # those were broken off, and did not fail
+        """Records a failure, and ends the sweep if it is pointless to continue."""
+        if failure.kind not in (ENDED, "budget"):  # these episodes were cancelled and did not fail
             self._failures.append(failure)
             self._in_a_row += 1
             if failure.kind != "key" and self._in_a_row < GIVE_UP:
@@ -254,7 +257,7 @@ class _Run:
             self._coordinator.end(self._ended)
 
     def _heard(self) -> None:
-        """Show the costs on the bar, now and then. Called from any thread."""
+        """Updates the costs on the bar, at most every REFRESH seconds. Called from any thread."""
         bar, costs, now = self._bar, self._costs, time.monotonic()
         if bar is not None and costs is not None and (now - self._refreshed > REFRESH or not self._left):
             self._refreshed = now
@@ -262,11 +265,11 @@ class _Run:
 
 
 def _answering(sweep: Sweep, *, remote: bool) -> tuple[str, Local | None]:
-    """Who answers, as the provider calls itself, and a local model that all workers share.
+    """Returns the source of the replies, as the provider names it, and the local model that all workers share, if any.
 
     Raises:
-        UsageError: the provider's settings make no sense, or it cannot answer in workers.
-        MissingPart: it needs something that is not there.
+        UsageError: the provider's settings are not valid, or it cannot answer in workers.
+        MissingPart: it needs something that is not installed.
     """
     cls, options = provider_class(sweep.provider), dict(sweep.options)
     if cls is Human:
@@ -284,7 +287,7 @@ def _answering(sweep: Sweep, *, remote: bool) -> tuple[str, Local | None]:
 
 
 def _settings(sweep: Sweep) -> dict[str, Any]:
-    """The provider's settings that may change an answer and differ from its own."""
+    """Returns the provider's settings that may change a reply and differ from its defaults."""
     defaults = provider_class(sweep.provider).settings
     named = IN_THE_SOURCE.get(sweep.provider, frozenset()) | NEUTRAL
     given = vars(changed(defaults, dict(sweep.options)))
@@ -292,13 +295,13 @@ def _settings(sweep: Sweep) -> dict[str, Any]:
 
 
 def _slots(sweep: Sweep) -> int:
-    """How many calls the provider's server takes at once."""
+    """Returns how many calls the provider's server takes at once."""
     settings = vars(changed(provider_class(sweep.provider).settings, dict(sweep.options)))
     return int(settings.get("slots", 1 if sweep.provider == Local.name else SLOTS))
 
 
 def _chunks(sweep: Sweep, done: set[Key], size: int) -> Iterator[tuple[Contestant, str, tuple[int, ...]]]:
-    """Seeds in small groups, all contestants of a group one after the other: the table fills evenly."""
+    """Yields small groups of seeds, all contestants of a group one after the other, so that the table fills evenly."""
     for first in range(0, sweep.trials, size):
         group = sweep.seeds[first:first + size]
         for cell in sweep.cells:

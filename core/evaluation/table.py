@@ -1,4 +1,4 @@
-"""A sweep's rows as tables like the paper's, and as CSV."""
+"""A sweep's rows as tables in the form of the paper's, and as CSV."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from core.evaluation.suite import Measure, Row, Suite
 NOTE = "Means ± standard errors."
 OFFLINE = "No language model took part in rows answered by `commonsense`."
 SURE = 1.96
-"""Standard normal deviate of a 95 % interval."""
+"""Standard normal quantile of a 95 % interval."""
 
 
 def origin(model: str, dates: str, left_out: str, *, is_model: bool) -> str:
-    """Where a sweep's rows come from, in a paragraph.
+    """Returns a paragraph on the origin of a sweep's rows.
 
     Args:
-        model: who answered, as the provider calls itself.
-        dates: when the episodes were played; empty where it is unknown.
+        model: the source of the replies, as the provider names it.
+        dates: when the episodes were played; empty if unknown.
         left_out: what is missing and why, in sentences.
         is_model: whether a language model answered.
     """
@@ -45,7 +45,7 @@ class Figure:
 
 
 def figure(values: Sequence[float], measure: Measure) -> Figure | None:
-    """A cell's figure of one measure; None without episodes."""
+    """Returns a cell's figure of one measure; None without episodes."""
     n = len(values)
     if not n:
         return None
@@ -58,7 +58,7 @@ def figure(values: Sequence[float], measure: Measure) -> Figure | None:
 
 
 def _wilson(p: float, n: int) -> tuple[float, float]:
-    """The score interval of a proportion (Wilson 1927): also honest at 0 and 1, where the standard error is 0."""
+    """Returns the score interval of a proportion (Wilson 1927). It is also valid at 0 and 1, where the standard error is 0."""
     z = SURE * SURE / n
     centre, half = (p + z / 2) / (1 + z), SURE * math.sqrt(p * (1 - p) / n + z / (4 * n)) / (1 + z)
     return max(0.0, centre - half), min(1.0, centre + half)
@@ -68,7 +68,7 @@ Figures = Mapping[str, Mapping[str, Figure | None]]
 
 
 def figures(suite: Suite, rows: Sequence[Row], measure: Measure) -> Figures:
-    """Contestant -> cell -> figure, contestants in order of appearance."""
+    """Returns contestant -> cell -> figure, contestants in order of appearance."""
     found: dict[str, dict[str, list[float]]] = {}
     for row in rows:
         found.setdefault(row.contestant, {}).setdefault(row.cell, []).append(row.figures[measure.key])
@@ -76,7 +76,7 @@ def figures(suite: Suite, rows: Sequence[Row], measure: Measure) -> Figures:
 
 
 def mean_of(cells: Mapping[str, Figure | None], names: Sequence[str]) -> Figure | None:
-    """The mean of several cells, each weighing the same; None while one has no episodes."""
+    """Returns the mean of several cells with equal weights; None if one of them has no episodes."""
     found = [f for f in (cells[name] for name in names) if f is not None]
     if not found or len(found) < len(names):
         return None
@@ -85,13 +85,13 @@ def mean_of(cells: Mapping[str, Figure | None], names: Sequence[str]) -> Figure 
 
 
 def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), told: str = OFFLINE) -> str:
-    """A table a measure; published figures stand beside ours in the first.
+    """Returns one table per measure; published figures are beside ours in the first.
 
     Args:
-        suite: what was played.
+        suite: the suite.
         rows: its episodes.
-        offline: contestants whose questions no language model answered: their rows say so.
-        told: who answered, and when (`origin`).
+        offline: contestants whose requests no language model answered; their rows are marked.
+        told: the paragraph on the origin (`origin`).
     """
     parts = [f"# Suite {suite.name}", told, f"{NOTE} {suite.note}"]
     for measure in suite.measures:
@@ -111,7 +111,7 @@ def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), t
 
 
 def titled(name: str, offline: Collection[str]) -> str:
-    """A contestant's row, which says when no language model answered."""
+    """Returns a contestant's row title, which says if no language model answered."""
     return f"{name} (no language model)" if name in offline else name
 
 
@@ -136,7 +136,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def write_csv(suite: Suite, rows: Sequence[Row], path: Path, model: str = "", dates: str = "") -> None:
-    """One line an episode; each says who answered, and when the sweep was played."""
+    """Writes one line per episode, with the source of the replies and the dates of the sweep."""
     keys = [m.key for m in suite.measures]
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)

@@ -1,7 +1,7 @@
-"""Tasks drawn from what a world holds: rearrangement of one to three things, and work with appliances.
+"""Draws tasks from the content of a scene: rearrangement of one to three objects, and work with appliances.
 
-A task is a sentence and its goal. Drawn tasks are possible without clearing
-anything away first, and no literal is reached at the start.
+A task is a sentence and its goal. Drawn tasks are possible without clearing anything away first, and no literal is reached at
+the start.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from core.world.vocabulary import (
 TRIES = 400
 MOST_THINGS = 3
 PAIRED = frozenset({"glasses", "boots", "slippers", "shoes", "clothes_pants", "pants", "headphones"})
-"""Classes of which one is a pair."""
+"""Classes of which one entity is a pair."""
 COUNT_WORDS = {1: "one", 2: "two", 3: "three"}
 STATE_VERBS = {"sliced": "slice", "cooked": "cook", "clean": "wash", "filled": "fill", "open": "open", "closed": "close",
                "on": "switch on", "off": "switch off"}
@@ -50,23 +50,23 @@ class Drawing:
     rng: np.random.Generator
 
     def pick(self, options: list[str]) -> str | None:
-        """One of the options, each as likely; None of none."""
+        """Returns one of the options, each with equal probability; None if there are none."""
         return options[int(self.rng.integers(len(options)))] if options else None
 
     def classes(self, test: Callable[[Entity], bool]) -> list[str]:
-        """Classes with at least one entity that passes, in a fixed order."""
+        """Returns the classes with at least one entity that passes the test, in a fixed order."""
         return sorted({e.cls for e in self.world.entities if test(e)})
 
     def has(self, flag: str) -> bool:
-        """Whether anything here has the property."""
+        """Returns True if an entity here has the property."""
         return any(flag in e.properties for e in self.world.entities)
 
 
 def draw_task(simulator: Simulator, seed: int) -> Goal:
-    """A task for the simulator's present state; the same seed gives the same task.
+    """Returns a task for the simulator's present state. The same seed gives the same task.
 
     Raises:
-        DataError: this scene holds nothing that a task could be about.
+        DataError: no task is possible in this scene.
     """
     drawing = Drawing(simulator.reveal(), np.random.default_rng((seed, 77)))
     for _ in range(TRIES):
@@ -104,7 +104,7 @@ def _placement(drawing: Drawing) -> Literal | None:
 
 
 def _work(drawing: Drawing) -> Literal | None:
-    """One thing sliced, cooked, cleaned or filled, or one piece of furniture opened or switched."""
+    """Returns a literal for one object sliced, cooked, cleaned or filled, or one piece of furniture opened or switched."""
     flags = {"sliced": (SLICEABLE, CUTS), "cooked": (COOKABLE, HEATS), "clean": (WASHABLE, RINSES), "filled": ("", BREWS),
              "open": (OPENABLE, ""), "on": (SWITCHABLE, "")}
     state = drawing.pick(list(flags))
@@ -125,7 +125,7 @@ def _work(drawing: Drawing) -> Literal | None:
 
 
 def sentence(literals: tuple[Literal, ...]) -> str:
-    """The task as an operator would say it."""
+    """Returns the task as an operator would say it."""
     parts = [_phrase(literal) for literal in literals]
     return (parts[0][:1].upper() + parts[0][1:]) + "".join(f" and {p}" for p in parts[1:])
 
@@ -138,7 +138,7 @@ def _phrase(literal: Literal) -> str:
 
 
 def _counted(cls: str, count: int) -> str:
-    """`one apple`, `two knives`, `one pair of spectacles`, `the crackers`."""
+    """Returns a counted noun: `one apple`, `two knives`, `one pair of spectacles`, `the crackers`."""
     noun, number = SPOKEN.get(cls, spaced(cls)), COUNT_WORDS.get(count, str(count))
     if plural_of(noun) != noun:
         return f"{number} {noun if count == 1 else plural_of(noun)}"

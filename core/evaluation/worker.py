@@ -1,4 +1,4 @@
-"""What a worker process does: plays episodes, asks the sweep's process before each call to the model, and ends with it."""
+"""A worker process: plays episodes, asks the sweep's process before each model call, and ends with that process."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from core.llm.stack import Answerer, answerer
 from core.planning.model_requests import Ask, Reply
 from core.simulator.base import Simulator
 
-END_PATIENCE = 3.0  # seconds for worlds to be closed when the sweep's process is gone
-SCENES = 40  # offline answerers kept open; each knows the statistics of all rooms but one
+END_PATIENCE = 3.0  # seconds for simulators to be closed when the sweep's process is gone
+SCENES = 40  # number of offline answerers kept open; each has the statistics of all rooms but one
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Job:
     Attributes:
         options: the provider's settings.
         cache: use the shared cache of replies.
-        address: where the sweep's process listens; None: nothing is shared, and the worker outlives it.
+        address: where the sweep's process listens; None: nothing is shared, and the worker may outlive it.
         open_world: opens a scene; must be importable by worker processes (a function or class method).
     """
 
@@ -57,10 +57,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An episode without a result, as the model failed.
+    """An episode without a result, because the model failed.
 
     Attributes:
-        kind: as a ModelError's.
+        kind: the kind of the ModelError.
     """
 
     contestant: str
@@ -72,11 +72,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What came of some episodes.
+    """The results of some episodes.
 
     Attributes:
-        cached: replies that came from the cache.
-        news: what went wrong with the cache.
+        cached: number of replies that came from the cache.
+        news: messages on what went wrong with the cache.
     """
 
     rows: tuple[Row, ...]
@@ -86,30 +86,30 @@ class Chunk:
 
 
 def provider_class(name: str) -> type[LanguageModel]:
-    """A provider's class.
+    """Returns a provider's class.
 
     Raises:
-        UsageError: no such provider.
+        UsageError: there is no such provider.
     """
     return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS))
 
 
 def play_chunk(job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
-    """Play some episodes of one cell. A process plays one episode at a time: its worlds are shared."""
+    """Plays some episodes of one cell. A process plays one episode at a time, because its simulators are shared."""
     return _here().play(job, text, cell, seeds)
 
 
 def process_number() -> int:
-    """The number of this process: asked of workers elsewhere to see whether they have this program."""
+    """Returns the number of this process. Remote workers are asked for it to check that this program is installed there."""
     return os.getpid()
 
 
 def watch(address: Address) -> None:
-    """End this process as soon as the sweep's process is gone, however that ended."""
+    """Ends this process as soon as the sweep's process is gone, however that ended."""
     try:
         line = connected(address)
         line.send({"do": "watch"})
-    except OSError:  # it is gone already
+    except OSError:  # the sweep's process is gone already
         os._exit(1)
     threading.Thread(target=_wait_for_the_end, args=(line,), name="watch", daemon=True).start()
 
@@ -120,13 +120,13 @@ def _wait_for_the_end(line: Line) -> None:
     late = threading.Timer(END_PATIENCE, os._exit, (1,))
     late.daemon = True
     late.start()
-    with contextlib.suppress(Exception):  # the other thread may be using them; a world may run a program, which should end
+    with contextlib.suppress(Exception):  # another thread may be using them; a simulator may run a program, which should end
         let_go()
     os._exit(1)
 
 
 def let_go() -> None:
-    """Close what this process has opened for its episodes; a later one opens it again."""
+    """Closes what this process has opened for its episodes. A later episode opens it again."""
     _here().close()
 
 
@@ -136,7 +136,7 @@ def _here() -> _Here:
 
 
 class _Here:
-    """What this process keeps open from one piece of work to the next."""
+    """What this process keeps open between pieces of work."""
 
     def __init__(self) -> None:
         self._one_at_a_time = threading.Lock()
@@ -144,7 +144,7 @@ class _Here:
         self._playing: _Playing | None = None
 
     def play(self, job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
-        """Play some episodes, with what is open for the same sweep."""
+        """Plays some episodes, with what is open for the same sweep."""
         with self._one_at_a_time:
             if self._playing is None or self._playing.job != job:
                 self._end()
@@ -152,7 +152,7 @@ class _Here:
             return self._playing.play(text, cell, seeds)
 
     def close(self) -> None:
-        """Close everything."""
+        """Closes everything."""
         self._worlds.close()
         self._end()
 
@@ -168,7 +168,7 @@ def _embedder() -> Embedder | None:
 
 
 class _Playing:
-    """One sweep in this process: its answerers, and its line to the sweep's process."""
+    """One sweep in this process: its answerers, and its connection to the sweep's process."""
 
     def __init__(self, job: Job, worlds: OpenWorlds):
         self.job, self._worlds, self._made = job, worlds, suite(job.suite)
@@ -178,7 +178,7 @@ class _Playing:
         self._counting: Counting | None = None
 
     def play(self, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
-        """Play some episodes of one cell, as long as the sweep is not ending."""
+        """Plays some episodes of one cell, until the sweep ends."""
         one, job = contestant(text), self.job
 
         def worlds(scene: str, options: Mapping[str, str]) -> Simulator:
@@ -199,7 +199,7 @@ class _Playing:
         return Chunk(tuple(rows), tuple(failures), cached, news)
 
     def close(self) -> None:
-        """Close the model and the lines to the sweep's process."""
+        """Closes the model and the connections to the sweep's process."""
         if self._counting is not None:
             self._counting.close()
         if self._line is not None:
@@ -225,7 +225,7 @@ class _Playing:
 
 
 class Counting(LanguageModel):
-    """Counts replies from the cache."""
+    """A wrapper around an answerer that counts replies from the cache."""
 
     name: ClassVar[str] = "counting"
 
@@ -236,16 +236,16 @@ class Counting(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """Not opened by name: it stands around another."""
+        """Refuses: it needs an answerer to wrap."""
         raise UsageError("what counts replies stands around a provider; it is none itself")
 
     @property
     def source(self) -> str:
-        """That of the answerer inside."""
+        """The source of the wrapped answerer."""
         return self.model.source
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """See the base class."""
+        """Returns the wrapped answerer's reply."""
         reply = self.model.answer(ask, cancelled)
         if reply.cached:
             with self._lock:
@@ -253,18 +253,18 @@ class Counting(LanguageModel):
         return reply
 
     def close(self) -> None:
-        """Close the answerer inside."""
+        """Closes the wrapped answerer."""
         self.model.close()
 
     def taken(self) -> int:
-        """How many since this was asked last."""
+        """Returns the count since the last call."""
         with self._lock:
             cached, self._cached = self._cached, 0
         return cached
 
 
 class Lines:
-    """Lines to the sweep's process, one for each call that is under way."""
+    """Connections to the sweep's process, one for each call that is under way."""
 
     def __init__(self, address: Address):
         self._address = address
@@ -273,7 +273,7 @@ class Lines:
 
     @contextmanager
     def line(self) -> Iterator[Line]:
-        """A line for as long as the block runs.
+        """Context with a connection for its own use.
 
         Raises:
             ModelError: the sweep's process cannot be reached.
@@ -289,20 +289,20 @@ class Lines:
         try:
             yield line
         except BaseException:
-            line.close()  # what it holds is taken back
+            line.close()  # the coordinator takes back what it holds
             raise
         with self._lock:
             self._idle.append(line)
 
     def close(self) -> None:
-        """Close those that are not used now."""
+        """Closes the connections that are not in use."""
         with self._lock:
             idle, self._idle = self._idle, []
         for line in idle:
             line.close()
 
     def ask(self, message: Message) -> Message:
-        """The answer to one message.
+        """Returns the answer to one message.
 
         Raises:
             ModelError: the sweep refuses, or cannot be reached.
@@ -312,7 +312,7 @@ class Lines:
 
 
 def asked(line: Line, message: Message) -> Message:
-    """The answer to one message.
+    """Returns the answer to one message on a connection.
 
     Raises:
         ModelError: the sweep refuses, or is gone.
@@ -330,14 +330,17 @@ def asked(line: Line, message: Message) -> Message:
 
 
 class SharedBudget(Meter):
-    """The budget and the slots of all workers, as one of them sees them."""
+    """The budget and the slots of all workers, as seen by one of them."""
 
     def __init__(self, lines: Lines):
         self._lines = lines
 
     @contextmanager
     def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
-        """See the base class. Waits until the server has slots for all samples of the question, or all its slots."""
+        """Reserves one call.
+
+        Waits until the server has slots for all samples of the request, or until all its slots are free.
+        """
         wanted = {"do": "reserve", "tokens": expected_tokens(ask, is_model=is_model), "source": source,
                   "samples": 1 if ask.scores else ask.samples}
         with self._lines.line() as line:
@@ -364,12 +367,12 @@ class SharedProcess:
 
     @property
     def ended(self) -> bool:
-        """Whether it is gone, or another has taken its place."""
+        """True if it is gone, or was replaced by another."""
         return not self._lines.ask({"do": "local lives", "where": self.address}).get("lives")
 
     def last_words(self) -> str:
-        """Why it ended; its last words are with the sweep's process."""
+        """Returns a text in place of its last output, which only the sweep's process has."""
         return "it was shared by all workers"
 
     def close(self) -> None:
-        """Leave it running: others use it."""
+        """Does nothing: other workers use the process."""

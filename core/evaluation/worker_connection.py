@@ -1,7 +1,7 @@
-"""The connection between a sweep and its workers: TCP, with one line of JSON for each message.
+"""The connection between a sweep and its workers: TCP, with one line of JSON per message.
 
-A process that connects must prove that it knows the sweep's key, which is never sent: workers are given it with their work.
-Only numbers and names are sent, and the address and key of a shared local model to workers of this machine.
+A process that connects must prove that it has the sweep's key. The key is never sent over this connection; workers get it with
+their work. Only numbers and names are sent, and the address and key of a shared local model to workers of this machine.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import socket
 from dataclasses import dataclass, field
 from typing import Any
 
-LONGEST = 2**20  # bytes of a message
-PATIENCE = 30.0  # seconds for a connection to be made
+LONGEST = 2**20  # maximum size of a message in bytes
+PATIENCE = 30.0  # seconds in which a connection must be made
 
 Message = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a sweep listens, and the key to it."""
+    """Where a sweep listens, and its key."""
 
     host: str
     port: int
@@ -30,7 +30,7 @@ class Address:
 
 
 class Line:
-    """One end of a connection. For one thread at a time, save `cut`."""
+    """One end of a connection. Only one thread at a time may use it, except for `cut`."""
 
     def __init__(self, connection: socket.socket):
         connection.settimeout(None)
@@ -39,11 +39,15 @@ class Line:
         self._input = connection.makefile("rb")
 
     def send(self, message: Message) -> None:
-        """Raises OSError when the other end is gone."""
+        """Sends a message.
+
+        Raises:
+            OSError: the other end is gone.
+        """
         self._socket.sendall(json.dumps(message).encode() + b"\n")
 
     def receive(self) -> Message | None:
-        """The next message; None when the other end is gone, or sends none."""
+        """Returns the next message; None if the other end is gone, or sends something else."""
         try:
             data = self._input.readline(LONGEST)
             message = json.loads(data) if data.endswith(b"\n") else None
@@ -52,23 +56,27 @@ class Line:
         return message if isinstance(message, dict) else None
 
     def cut(self) -> None:
-        """End the connection from any thread: a `receive` that waits returns None."""
-        with contextlib.suppress(OSError):  # the other end was quicker
+        """Ends the connection. Safe from any thread: a waiting `receive` returns None."""
+        with contextlib.suppress(OSError):  # the other end has closed it already
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Close this end."""
+        """Closes this end."""
         self._input.close()
         self._socket.close()
 
 
 def proof(key: bytes, nonce: str) -> str:
-    """What only who knows the key can send back for a nonce."""
+    """Returns the answer to a nonce, which only a process with the key can compute."""
     return hmac.new(key, nonce.encode(), hashlib.sha256).hexdigest()
 
 
 def connected(address: Address) -> Line:
-    """A line to a sweep. Raises OSError when no sweep with this key listens there."""
+    """Returns a connection to a sweep.
+
+    Raises:
+        OSError: no sweep with this key listens there.
+    """
     connection = socket.create_connection((address.host, address.port), PATIENCE)
     line = Line(connection)
     try:

@@ -1,4 +1,4 @@
-"""Worlds kept open between episodes: opening one may start a program. Few at a time, and all of them are closed."""
+"""A pool of simulators that stay open between episodes, because opening one may start a program."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Key = tuple[OpenWorld, str, tuple[tuple[str, str], ...]]
 
 
 class OpenWorlds:
-    """The worlds used last; one too many closes the one not used for longest."""
+    """The most recently used simulators, at most `most`. One too many closes the least recently used."""
 
     def __init__(self, most: int = MOST):
         self._most = most
         self._worlds: OrderedDict[Key, Simulator] = OrderedDict()
 
     def get(self, open_world: OpenWorld, scene: str, options: Mapping[str, str]) -> Simulator:
-        """The world of a scene, open already or opened now."""
+        """Returns the simulator of a scene, opened now or before."""
         key = (open_world, scene, tuple(sorted(options.items())))
         if key not in self._worlds:
             while len(self._worlds) >= self._most:
@@ -30,6 +30,6 @@ class OpenWorlds:
         return self._worlds[key]
 
     def close(self) -> None:
-        """Close all of them; new ones may be opened afterwards."""
+        """Closes all simulators. New ones may be opened afterwards."""
         while self._worlds:
             self._worlds.popitem()[1].close()

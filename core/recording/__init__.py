@@ -1,1 +1,1 @@
-"""Episodes on disk: recorded as they happen, recovered after a crash, replayed, annotated and exported."""
+"""Recordings: written during a run, recovered after a crash, replayed, annotated and exported."""

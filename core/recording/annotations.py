@@ -1,7 +1,7 @@
-"""Labels of people on a recording: points, states, ratings; made live or later, undoable, and never written into the recording.
+"""Annotations of a recording: points, intervals and ratings, made live or later. They are never written into the recording.
 
-Everything is a change from one annotation to another (or from, or to, nothing), so undoing is changing back. Changes made later
-are lines of a file beside the recording that only grows.
+Everything is a change from one annotation to another (or from, or to, nothing), so undoing is the reverse change. Changes made
+later are lines of a file beside the recording, which is only appended to.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.recording.reader import Recording
 from core.session.annotation import Annotation, Change
 from core.session.live_labels import gather
 
-__all__ = ["Annotation", "Book", "Change", "append", "made_live", "mended", "read_book", "sidecar", "unpaired"]
+__all__ = ["Annotation", "Book", "Change", "append", "closed_intervals", "made_live", "read_book", "sidecar", "unpaired"]
 MOST_LINE = 2**20
 
 
@@ -33,46 +33,46 @@ def _empty() -> Mapping[str, Annotation]:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """All annotations of a recording, and what can be undone and done again. Every operation gives a new book."""
+    """All annotations of a recording, and the changes that can be undone and redone. Every operation returns a new book."""
 
     annotations: Mapping[str, Annotation] = field(default_factory=_empty)
     done: tuple[Change, ...] = ()
     undone: tuple[Change, ...] = ()
 
     def do(self, change: Change) -> Book:
-        """Make a change; what had been undone cannot be done again then.
+        """Returns the book after a change. Changes that were undone can no longer be redone.
 
         Raises:
-            DataError: it does not fit what is there.
+            DataError: the change does not fit the annotations.
         """
         return replace(self.applied(change), done=(*self.done, change), undone=())
 
     def undo(self) -> tuple[Book, Change | None]:
-        """Take the last change back; also the change that does so, for the file. None when there is nothing to undo."""
+        """Undoes the last change. Also returns the change that does so, for the file; None if there is nothing to undo."""
         if not self.done:
             return self, None
         last = self.done[-1]
         return replace(self.applied(last.undone), done=self.done[:-1], undone=(*self.undone, last)), last.undone
 
     def redo(self) -> tuple[Book, Change | None]:
-        """Do again what was undone last."""
+        """Redoes the change that was undone last. Also returns it; None if there is nothing to redo."""
         if not self.undone:
             return self, None
         last = self.undone[-1]
         return replace(self.applied(last), done=(*self.done, last), undone=self.undone[:-1]), last
 
     def applied(self, change: Change) -> Book:
-        """The book after a change that is nobody's to undo, such as one read from a file."""
+        """Returns the book after a change that cannot be undone, such as one read from a file."""
         now = dict(self.annotations)
         _apply(now, change)
         return replace(self, annotations=MappingProxyType(now))
 
     def in_order(self) -> tuple[Annotation, ...]:
-        """By time."""
+        """Returns the annotations by time."""
         return tuple(sorted(self.annotations.values(), key=lambda a: (a.at, a.id)))
 
     def new_id(self, annotator: str) -> str:
-        """An id nobody has used yet."""
+        """Returns an unused id."""
         number = 1 + sum(a.annotator == annotator for a in self.annotations.values())
         while f"{annotator or 'somebody'} {number}" in self.annotations:
             number += 1
@@ -80,10 +80,10 @@ class Book:
 
 
 def _apply(now: dict[str, Annotation], change: Change) -> None:
-    """Make a change in place.
+    """Applies a change in place.
 
     Raises:
-        DataError: it does not fit what is there; nothing is changed then.
+        DataError: it does not fit the annotations; nothing is changed then.
     """
     before, after = change.before, change.after
     if before is not None and now.get(before.id) != before:
@@ -98,7 +98,7 @@ def _apply(now: dict[str, Annotation], change: Change) -> None:
 
 # --- made live -------------------------------------------------------------
 def made_live(recording: Recording) -> tuple[Annotation, ...]:
-    """Labels given while the run went on, as they were in its end."""
+    """Returns the labels given during the run, as they were at its end."""
     known: dict[str, Annotation] = {}
     for event in recording.of_kind("Annotated", "Relabelled"):
         gather(known, event)
@@ -106,12 +106,12 @@ def made_live(recording: Recording) -> tuple[Annotation, ...]:
 
 
 def unpaired(annotations: Iterable[Annotation]) -> tuple[Annotation, ...]:
-    """States without an end."""
+    """Returns the intervals without an end."""
     return tuple(a for a in annotations if not a.paired)
 
 
-def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
-    """Changes that give every state an end: where the same label of the same annotator begins anew, or the recording's end."""
+def closed_intervals(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
+    """Returns changes that end every open interval: where the annotator's same label begins again, or at `end`."""
     known = sorted(annotations, key=lambda a: a.at)
     begins: dict[tuple[str, str], list[float]] = defaultdict(list)
     for a in known:
@@ -127,7 +127,7 @@ def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
 
 # --- made later --------------------------------------------------------------
 def read_book(recording: Recording) -> tuple[Book, str]:
-    """All annotations of a recording, made live and later, and a line about lines that could not be read (or nothing)."""
+    """Returns all annotations of a recording, live and later ones, and a line about lines that could not be read, or ""."""
     known, odd = {a.id: a for a in made_live(recording)}, 0
     path = sidecar(recording.path)
     if path.exists():
@@ -141,7 +141,7 @@ def read_book(recording: Recording) -> tuple[Book, str]:
 
 
 def append(recording: Path, change: Change) -> None:
-    """Write one change down; it is on the disk when this returns.
+    """Appends one change to the file. It is on disk when this returns.
 
     Raises:
         DataError: it cannot be written.
@@ -153,7 +153,7 @@ def append(recording: Path, change: Change) -> None:
             file.seek(0, os.SEEK_END)
             if file.tell():
                 file.seek(-1, os.SEEK_END)
-                line = line if file.read(1) == b"\n" else "\n" + line  # the last one was cut off
+                line = line if file.read(1) == b"\n" else "\n" + line  # the last line was cut off
             file.write(line.encode())
             file.flush()
             os.fsync(file.fileno())
@@ -186,7 +186,7 @@ FIELDS: dict[str, tuple[type, ...]] = {
     "branch": (int,), "note": (str,), "annotator": (str,), "rating": (int, type(None)), "better": (str,),
 }
 LATER = {"better": ""}
-"""Fields that files of earlier versions do not hold, and what they are then."""
+"""Fields that files of earlier versions do not hold, and their defaults."""
 
 
 def _change(line: bytes) -> Change:

@@ -1,4 +1,4 @@
-"""Arrays as plain JSON, exactly: their type, their shape, and their bytes in base64."""
+"""Encodes arrays as plain JSON without loss: their dtype, their shape, and their bytes in base64."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from core.common.errors import DataError
 
 DTYPES = ("|b1", "|u1", "<u2", "<i4", "<i8", "<f4", "<f8")
 MOST_BYTES = 256 * 2**20
-PACKED_FROM = 4096  # bytes; below it, what compression saves is not worth its time
+PACKED_FROM = 4096  # bytes; smaller arrays are not worth the time of compression
 MOST_AXES = 8
 
 
 def array_plain(array: npt.NDArray[Any]) -> dict[str, object]:
-    """An array as plain data; large ones are compressed (whole id images shrink a hundredfold).
+    """Returns an array as plain data. Large ones are compressed (whole id images shrink a hundredfold).
 
     Raises:
-        DataError: an array of a type that is not recorded.
+        DataError: the array's dtype cannot be recorded.
     """
     dtype = array.dtype.newbyteorder("<").str
     if dtype not in DTYPES:
@@ -35,10 +35,10 @@ def array_plain(array: npt.NDArray[Any]) -> dict[str, object]:
 
 
 def array_of(value: object, dtype: str) -> npt.NDArray[Any]:
-    """The array of plain data, read-only.
+    """Returns the array of plain data, read-only.
 
     Raises:
-        DataError: it is no array of this type, or claims more than it holds.
+        DataError: it is not an array of this dtype, or it holds less than it claims.
     """
     if not (isinstance(value, dict) and value.get("$") == "array" and value.get("dtype") == dtype and dtype in DTYPES):
         raise DataError(f"an array of {dtype} was expected")

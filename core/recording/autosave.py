@@ -1,4 +1,4 @@
-"""Keeps a session's events on the disk, so that a recording switched on late holds the episode from its first turn."""
+"""Keeps a session's events on disk, so that a recording that starts late holds the episode from its first turn."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from core.session.events import Event
 
 
 class Autosave:
-    """A session's listener whose recording can be named at any time, and made whole, as often as one likes.
+    """A session's listener. Its recording can be named at any time, and completed, as often as wanted.
 
-    What is never named is a hidden file, an autosave: deleted when the session ends, unless it is kept. A crash leaves it.
+    Every run is written to a hidden file, the autosave. It is deleted when the session ends, unless it was named or is kept. It
+    survives a crash.
 
     Args:
         folder: where hidden files are put; made if there is something to write.
-        tell: hears what went wrong with a named recording, and what was mended.
+        tell: receives failures and recoveries of a named recording.
     """
 
     def __init__(self, folder: Path, tell: Tell, *, codec: Codec | None = None, secrets: Iterable[str] = (),
@@ -34,20 +35,20 @@ class Autosave:
 
     @property
     def recorder(self) -> Recorder | None:
-        """What writes the recording that is on."""
+        """The recorder while a recording is on; otherwise None."""
         return self._recorder if self._recorder.path is not None and not self._closed else None
 
     @property
     def path(self) -> Path | None:
-        """The file of the recording that is on, or was when the session ended; None without one."""
+        """The file of the recording that is on, or that was on when the session ended; None without one."""
         return self._recorder.path
 
     def hear(self, event: Event) -> TurnOver | None:
-        """Keep one event."""
+        """Takes one event."""
         return self._recorder.hear(event)
 
     def record(self, path: Path) -> Recorder:
-        """Begin to record, from the first turn on.
+        """Begins to record, with all turns from the first one.
 
         Raises:
             DataError: the file exists already or cannot be made.
@@ -58,7 +59,7 @@ class Autosave:
             return self._recorder
 
     def stop(self) -> None:
-        """End the recording, if there is one.
+        """Ends the recording, if there is one.
 
         Raises:
             DataError: not everything could be written.
@@ -68,7 +69,7 @@ class Autosave:
                 self._recorder.unname()
 
     def close(self, *, keep: bool = False) -> FinishedRun | None:
-        """The session is over: finish the recording that is on. Later calls return what the first one returned.
+        """Called at the end of the session: completes the recording that is on. Later calls return what the first one returned.
 
         Args:
             keep: keep the autosave of a run that is not being recorded, instead of deleting it.
@@ -87,20 +88,20 @@ class Autosave:
 
 
 def left_behind(running: Path, folder: Path) -> list[Path]:
-    """Give names to runs that nobody recorded and whose console was killed: what was not asked for need not be lost.
+    """Names the autosaves of consoles that were killed, so that they become recordings.
 
     Args:
-        running: where they were kept.
-        folder: where recordings are put.
+        running: the folder of autosaves.
+        folder: the folder of recordings.
 
     Returns:
-        The recordings there are now.
+        The new recordings.
     """
     return [named for path in sorted(running.glob(f"{HIDDEN}*.mcap")) if (named := _named(path, folder)) is not None]
 
 
 def _named(path: Path, folder: Path) -> Path | None:
-    """The file by its new name; None where it belongs to a console that is still there, or cannot be moved."""
+    """Returns the file under its new name; None if it belongs to a running console, or cannot be moved."""
     try:
         with path.open("rb") as file:
             if not lock(file):

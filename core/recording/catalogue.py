@@ -1,4 +1,4 @@
-"""Where everything is in a recording's file: found in one walk, kept in a few numbers an event."""
+"""A catalogue of the events in a recording's file, built in one pass, with a few numbers per event."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.planning.facets import Phase
 from core.planning.moment import Moment
 from core.recording.file_scanner import Chunk, Damage, Message, Scan
 from core.recording.mcap_messages import FIRST_TOPICS, VIEWS, picture_topic
-from core.recording.quick_fields import GLANCES, Numbers
+from core.recording.quick_fields import READERS, Numbers
 from core.recording.types import GATHERED
 
 HEAD = re.compile(
@@ -25,28 +25,29 @@ HEAD = re.compile(
     rb'(?:"worked":(\d{1,18}(?:\.\d{1,20})?(?:e[-+]?\d{1,2})?),)?"what":\{"\$":"(\w{1,60})"'
     rb'(?:,"facet":\{"\$":"(\w{1,60})"(?:,"view":"([a-z ]{1,30})"'
     rb'(?:,"turn":(\d{1,9}),"phase":"(before|after|about)","branch":(\d{1,9}))?)?)?')
-"""How every recorded event begins."""
+"""Matches the beginning of every recorded event."""
 HEAD_BYTES = 400
 PHASES: Mapping[bytes, Phase] = MappingProxyType({b"before": "before", b"after": "after", b"about": "about"})
 ADDED_UP = frozenset(kind.__name__ for kind in GATHERED)
 PICTURES = frozenset(picture_topic(view) for view in VIEWS)
 Place = tuple[int, int, int]
-"""A chunk's ordinal, and from where to where in it."""
+"""The index of a chunk, and the start and end offset in it."""
 
 
 @dataclass(slots=True)
 class Catalogue:
-    """One row an event, in the order of their numbers.
+    """One row per event, in the order of their numbers.
 
     Attributes:
-        numbers: events' numbers; some may be missing.
-        worked: the seconds of `times` in which no person was waited for; of earlier formats, as far as pauses tell.
-        kinds: what each event is: an index into `names`, such as `Acted` or `Belief`; `known` has the way back.
+        numbers: event numbers; some may be missing.
+        times: seconds since the session began.
+        worked: the seconds of `times` in which the session did not wait for a person; in earlier formats derived from pauses.
+        kinds: the kind of each event: an index into `names`, such as `Acted` or `Belief`; `known` is the reverse mapping.
         pictures: event number -> where its JPEG is.
-        shown: a kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
+        shown: kind of facet (frames by view) that only replaces itself -> rows of the events that show one.
         taken: row of a picture -> the turn whose state it shows, and whether before or after its action.
-        glances: row -> the numbers a glance told, of kinds that are glanced at; None where only decoding tells.
-        chunks: bytes from the file's beginning.
+        quick_fields: row -> the quick fields of the event, for kinds that have them; None if the event must be decoded.
+        chunks: offsets in bytes from the beginning of the file.
         damages: places that could not be read.
     """
 
@@ -64,46 +65,46 @@ class Catalogue:
     pictures: dict[int, Place] = field(default_factory=dict)
     shown: dict[str, array[int]] = field(default_factory=dict)
     taken: dict[int, tuple[Moment, Phase]] = field(default_factory=dict)
-    glances: dict[int, Numbers | None] = field(default_factory=dict)
+    quick_fields: dict[int, Numbers | None] = field(default_factory=dict)
     chunks: list[int] = field(default_factory=list)
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
     damages: list[Damage] = field(default_factory=list)
     finished: bool = False
     paused: bool = False
-    rests: bool = False
-    """While a file of an earlier format is walked through: whether the run is paused, and whether it waits for a person."""
+    waits_for_person: bool = False
+    """While a file of an earlier format is scanned: whether the run is paused, and whether it waits for a person."""
 
     def kind(self, row: int) -> str:
-        """What an event is: the name of its payload or, of shown ones, of the facet."""
+        """Returns the kind of an event: the name of its payload, or for `Shown` of the facet."""
         return self.names[self.kinds[row]]
 
     def rows(self, *names: str) -> list[int]:
-        """The events of some kinds."""
+        """Returns the rows of the events of some kinds."""
         return self._rows([name in names for name in self.names])
 
     def folded(self) -> list[int]:
-        """The events that do more than to show a facet in the place of another."""
+        """Returns the rows of the events that do more than replace a facet."""
         return self._rows([not (name in self.shown or name == "Frame") for name in self.names])
 
     def _rows(self, wanted: list[bool]) -> list[int]:
-        """The events of some kinds, by their places in `names`."""
+        """Returns the rows of the events of some kinds; `wanted` is parallel to `names`."""
         found: list[int] = np.flatnonzero(np.array(wanted, bool)[np.array(self.kinds)]).tolist()
         return found
 
     def is_shown(self, row: int) -> bool:
-        """Whether all an event does is to show a facet in the place of another."""
+        """Returns True if the event only replaces a facet."""
         return self.names[self.kinds[row]] in self.shown or self.names[self.kinds[row]] == "Frame"
 
 
 def catalogue(scan: Scan, progress: Callable[[float], None] | None = None) -> Catalogue:
-    """Walk through a file.
+    """Builds the catalogue of a file.
 
     Args:
         scan: the file.
-        progress: hears how much of the file is done, 0 to 1.
+        progress: receives the share of the file that is done, 0 to 1.
 
     Raises:
-        DataError: there is not one event in it.
+        DataError: there is no event in it.
     """
     found = Catalogue()
     topics = dict(enumerate(FIRST_TOPICS, 1))
@@ -154,9 +155,9 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
     found.chunk.append(chunk)
     found.start.append(message.start)
     found.end.append(message.end)
-    glance = GLANCES.get(name)
-    if glance is not None:
-        found.glances[row] = glance(data, head.end(), message.end)
+    read = READERS.get(name)
+    if read is not None:
+        found.quick_fields[row] = read(data, head.end(), message.end)
     if head[7] is not None and head[6] == b"Shown" and name not in ADDED_UP:
         key = f"{name} {head[8].decode()}" if name == "Frame" and head[8] else name
         found.shown.setdefault(key, array("q")).append(row)
@@ -165,22 +166,25 @@ def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
 
 
 def _taken(found: Catalogue, row: int, head: re.Match[bytes]) -> tuple[Moment, Phase]:
-    """What a picture shows; one that does not say it, as before format 3, is about the turn it arrived in."""
+    """Returns the moment and phase a picture shows.
+
+    Before format 3 it does not say so, and counts for the turn it arrived in.
+    """
     if head[9] is None or not int(head[9]):
         return Moment(found.branches[row], found.turns[row]), "about"
     return Moment(int(head[11]), int(head[9])), PHASES[head[10]]
 
 
 def _worked(found: Catalogue, row: int, name: str) -> float:
-    """Seconds of work up to an event of an earlier format, which does not tell them."""
+    """Returns the seconds of work up to an event of an earlier format, which does not record them."""
     gone = found.times[row] - found.times[row - 1] if row else found.times[row]
     before = found.worked[row - 1] if row else 0.0
-    worked = before + (0.0 if found.rests else max(0.0, gone))
+    worked = before + (0.0 if found.waits_for_person else max(0.0, gone))
     if name in ("Paused", "Resumed", "Ended"):
         found.paused = name == "Paused"
-        found.rests = name != "Resumed"
+        found.waits_for_person = name != "Resumed"
     elif name in ("Decided", "Rewound", "Switched"):
-        found.rests = False
+        found.waits_for_person = False
     elif name == "TurnBegan":
-        found.rests = found.paused
+        found.waits_for_person = found.paused
     return worked

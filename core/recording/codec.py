@@ -1,4 +1,4 @@
-"""Values to JSON and back, exactly: by a table of types, nothing else; foreign or damaged JSON is refused and never run."""
+"""Converts values to JSON and back without loss, by a table of types. Unknown or damaged JSON is refused and never executed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Codec:
-    """Writes and reads the types of the table. Safe to use from several threads.
+    """Encodes and decodes the types of the table. Safe to use from several threads.
 
     Args:
         extra: further dataclasses, such as a plug-in's facets and parameters.
@@ -30,10 +30,10 @@ class Codec:
         self._readers = Decoders(types, parameter_set)
 
     def dumps(self, value: object) -> str:
-        """One line of ASCII JSON. Dataclasses are objects with their class under "$"; sets are sorted lists.
+        """Returns one line of ASCII JSON. Dataclasses are objects with their class under "$"; sets are sorted lists.
 
         Raises:
-            DataError: the value, or something in it, is of a type that is not in the table.
+            DataError: the value, or a part of it, is of a type that is not in the table.
         """
         try:
             return self._writers.any(value)
@@ -41,7 +41,7 @@ class Codec:
             raise DataError("a value nested too deep to be recorded") from error
 
     def encode(self, value: object) -> bytes:
-        """The same in UTF-8 and quicker, with "$" only where several classes may stand.
+        """Returns JSON in UTF-8, faster than `dumps`, with "$" only where several classes are possible.
 
         Raises:
             DataError: a recording cannot hold it.
@@ -52,7 +52,7 @@ class Codec:
             raise DataError("a value nested too deep to be recorded") from error
 
     def loads(self, text: str | bytes, kind: type[T]) -> T:
-        """The value of a line.
+        """Returns the value of a line of JSON.
 
         Raises:
             DataError: the line holds something else.
@@ -64,11 +64,11 @@ class Codec:
         return self.value(plain, kind)
 
     def plain(self, value: object) -> Any:
-        """A value as what JSON can hold: objects, lists, texts, numbers."""
+        """Returns a value as plain JSON data: objects, lists, texts, numbers."""
         return json.loads(self.dumps(value))
 
     def value(self, plain: object, kind: type[T]) -> T:
-        """The value of decoded JSON.
+        """Returns the value of decoded JSON.
 
         Raises:
             DataError: it is something else.

@@ -1,7 +1,7 @@
 """Writes MCAP files: messages in compressed chunks, and an index at the end (https://mcap.dev/spec).
 
-The package's own writer runs some twenty lines of Python for each field of each record, which costs more than making the
-messages; here a message is one `pack`. What is written a few times a file is left to the package's records.
+The writer of the mcap package runs about twenty lines of Python for each field of each record, which costs more than making the
+messages. Here a message is one `pack`. Records that occur a few times per file are written by the package.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from mcap.records import (
 
 MAGIC = b"\x89MCAP0\r\n"
 CHUNK = 2**20
-"""Bytes after which a chunk is finished in any case."""
+"""Size in bytes at which a chunk is finished in any case."""
 LEVEL = 1
-"""Higher levels make files 3 % smaller at a third more time."""
+"""Compression level. Higher levels make files 3 % smaller and take a third more time."""
 KIND = b"zstd"
 MESSAGE = struct.Struct("<BQHIQQ")
 CHUNK_HEAD = struct.Struct("<BQQQQII4sQ")
@@ -46,7 +46,7 @@ class Container:
     """Writes one file from its beginning to its end.
 
     Args:
-        stream: takes the bytes; its `tell` is the position in the file.
+        stream: receives the bytes; its `tell` is the position in the file.
     """
 
     def __init__(self, stream: BinaryIO):
@@ -58,24 +58,24 @@ class Container:
         self._schemas: list[Schema] = []
         self._channels: list[Channel] = []
         self._chunks = bytearray()
-        """Their index as it will be written: as objects it would take ten times the memory, in a file of many turns."""
+        """The chunks' index as bytes. As objects it would take ten times the memory in a file of many turns."""
         self._chunk_count = 0
         self._metadata: list[MetadataIndex] = []
         self._compress = zstandard.ZstdCompressor(level=LEVEL).compress
 
     def start(self, profile: str, library: str) -> None:
-        """The first bytes."""
+        """Writes the beginning of the file."""
         self._stream.write(MAGIC + _bytes_of(Header(profile, library)))
 
     def schema(self, name: str, encoding: str, data: bytes) -> int:
-        """Describe messages; the schema's number, from 1."""
+        """Adds a schema of messages. Returns its number, from 1."""
         schema = Schema(id=len(self._schemas) + 1, data=data, encoding=encoding, name=name)
         self._schemas.append(schema)
         self._chunk += _bytes_of(schema)
         return schema.id
 
     def channel(self, topic: str, encoding: str, schema: int, metadata: Mapping[str, str] | None = None) -> int:
-        """Make a channel, of a schema or of none (0); its number, from 1."""
+        """Adds a channel, with a schema or without (0). Returns its number, from 1."""
         channel = Channel(id=len(self._channels) + 1, topic=topic, message_encoding=encoding, metadata=dict(metadata or {}),
                           schema_id=schema)
         self._channels.append(channel)
@@ -83,7 +83,7 @@ class Container:
         return channel.id
 
     def message(self, channel: int, sequence: int, time: int, published: int, data: bytes) -> None:
-        """One message; times in nanoseconds since 1970, sequence below 2**32."""
+        """Adds one message. Times are in nanoseconds since 1970; `sequence` is below 2**32."""
         if not self._index:
             self._first = self._last = time
         elif time > self._last:
@@ -97,13 +97,13 @@ class Container:
             self.flush()
 
     def metadata(self, name: str, values: Mapping[str, str]) -> None:
-        """Names and texts, outside of any chunk: in the stream at once."""
+        """Writes a metadata record of names and texts, outside of chunks and at once."""
         data = _bytes_of(Metadata(name=name, metadata=dict(values)))
         self._metadata.append(MetadataIndex(offset=self._stream.tell(), length=len(data), name=name))
         self._stream.write(data)
 
     def flush(self) -> None:
-        """Every message up to here into the stream, as a finished chunk."""
+        """Writes all messages so far to the stream, as a finished chunk."""
         if not self._index:
             return
         data, begins, size = self._compress(self._chunk), self._stream.tell(), len(self._chunk)
@@ -121,7 +121,7 @@ class Container:
         self._chunk, self._index = bytearray(), defaultdict(list)
 
     def _indexed(self, at: int) -> tuple[bytes, dict[int, int]]:
-        """Where each channel's messages are in the chunk, and where that is written, from a position on."""
+        """Returns the index of each channel's messages in the chunk, and the offset of each index, counted from `at`."""
         index, offsets = bytearray(), {}
         for channel, places in self._index.items():
             offsets[channel] = at + len(index)
@@ -131,12 +131,15 @@ class Container:
         return bytes(index), offsets
 
     def finish(self) -> None:
-        """What is left, the index, and the last bytes."""
+        """Writes what is left, the index, and the end of the file."""
         self.flush()
         self._stream.write(self.ending())
 
     def ending(self) -> bytes:
-        """What makes a whole file of all that was flushed: the index, and the last bytes. More may be written instead of it."""
+        """Returns the bytes that complete the file: the index and the last bytes.
+
+        More messages may be written instead of them.
+        """
         end = _bytes_of(DataEnd(0))
         begins, summary, offsets = self._stream.tell() + len(end), bytearray(), bytearray()
         groups = (

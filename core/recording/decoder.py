@@ -1,4 +1,4 @@
-"""Plain data to values, each checked on the way: one small reader a type, made from its annotations."""
+"""Decodes plain data to values and checks them: one small decoder per type, made from its annotations."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ TAG = "$"
 Read = Callable[[Any], Any]
 MOST_SHARED = 100_000
 MOST_WHOLE = 10**64
-"""A text of thousands of digits is a whole number, too, and fits into no other kind of number."""
+"""Largest whole number: a text of thousands of digits would be one, too, and fits into no other kind of number."""
 SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def complaint(expected: str, found: object) -> DataError:
-    """What was expected, and what stands there instead."""
+    """Returns an error that names what was expected and what was found."""
     text = repr(found)
     return DataError(f"{expected} was expected, not {text if len(text) < 40 else text[:40] + '…'}")
 
 
 class Decoders:
-    """Makes and keeps the readers.
+    """Makes and keeps the decoders.
 
     Args:
         known: the dataclasses that may be read.
-        parameter_set: planners' parameters by the name of their class, asked for only when some are read.
+        parameter_set: returns planners' parameters by the name of their class; called only if some are read.
     """
 
     def __init__(self, known: Iterable[type], parameter_set: Callable[[str], type[Parameters] | None]):
@@ -45,7 +45,7 @@ class Decoders:
         self._shared: dict[Any, Any] = {}
 
     def of(self, hint: Any) -> Read:
-        """The reader of a type, made when first asked for."""
+        """Returns the decoder of a type. It is made on first use."""
         if hint not in self._made:
             self._made[hint] = self._make(hint)
         return self._made[hint]
@@ -69,7 +69,7 @@ class Decoders:
     def _class(self, cls: Any) -> Read:
         if cls in MARKERS or cls is object:
             return self._any_of(cls)
-        if issubclass(cls, tuple):  # a NamedTuple
+        if issubclass(cls, tuple):  # it is a NamedTuple
             return _named(cls, [self.of(h) for h in hints_of(cls).values()])
         if dataclasses.is_dataclass(cls):
             return self._dataclass(cls)
@@ -87,7 +87,10 @@ class Decoders:
         return _fixed([self.of(a) for a in args])
 
     def _any_of(self, base: type) -> Read:
-        """Any registered kind of a marker base; of `object`: nothing, or any registered dataclass."""
+        """Returns a decoder of any registered subclass of a marker base.
+
+        For `object`: of None, or of any registered dataclass.
+        """
         def read(value: Any) -> Any:
             if value is None and base is object:
                 return None
@@ -101,7 +104,7 @@ class Decoders:
         return read
 
     def _dataclass_reader(self, cls: type) -> Read:
-        key = (cls, "itself")  # Parameters are a marker and a dataclass at once
+        key = (cls, "itself")  # Parameters is a marker and a dataclass at once
         if key not in self._made:
             self._made[key] = self._dataclass(cls)
         return self._made[key]
@@ -139,21 +142,21 @@ class Decoders:
 
 
 def _optional_fields(cls: Any) -> frozenset[str]:
-    """Fields that may be missing: parameters that a planner got later, and what earlier formats did not have."""
+    """Returns the fields that may be missing: parameters that a planner got later, and fields that earlier formats lack."""
     if not issubclass(cls, Parameters):
         return ADDED.get(cls, frozenset())
     return frozenset(f.name for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING)
 
 
 def _misfit(tag: str, found: set[str], known: set[str], later: frozenset[str]) -> DataError:
-    """What is wrong with the fields of an object; those of `later` may be missing."""
+    """Returns an error that names what is wrong with the fields of an object. Fields in `later` may be missing."""
     lacking = known - later - found
     odd = sorted(lacking) or sorted(found - known)
     word = "without" if lacking else "with an unknown"
     return DataError(f"a {tag} {word} {', '.join(odd)[:80]}: written by another version")
 
 
-# --- readers of plain things ----------------------------------------------
+# --- decoders of plain values ----------------------------------------------
 def _text(value: Any) -> str:
     if type(value) is not str:
         raise complaint("a text", value)
@@ -191,7 +194,7 @@ def _items(value: Any) -> list[Any]:
     return value
 
 
-# --- readers made of others ------------------------------------------------
+# --- decoders made of others ------------------------------------------------
 def _choice(choices: frozenset[Any]) -> Read:
     def read(value: Any) -> Any:
         if type(value) is not str or value not in choices:
@@ -205,7 +208,7 @@ def _optional(inner: Read) -> Read:
 
 
 def _first(readers: list[Read]) -> Read:
-    """Whichever fits; plain kinds exclude each other, so the order does not matter (a whole number stays one)."""
+    """Returns a decoder that tries each in turn. Plain types exclude each other, so the order does not matter."""
     def read(value: Any) -> Any:
         for reader in readers:
             try:

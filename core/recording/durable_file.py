@@ -1,4 +1,4 @@
-"""A file that loses nothing when the disk is full: what cannot be written waits in memory until it can."""
+"""A file that loses nothing when the disk is full: data that cannot be written stays in memory until it can."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from typing import BinaryIO, cast
 from core.common.errors import DataError
 
 HIDDEN = ".unrecorded "
-"""How the names of files begin that hold runs nobody wants recorded yet."""
+"""Prefix of the names of autosaves, the hidden files of runs that are not recorded yet."""
 PIECE = 2**20
-"""Bytes copied at once."""
+"""Number of bytes copied at once."""
 
 
 class DurableFile(io.BytesIO):
-    """What a writer has produced and the disk does not have yet; positions count from the file's beginning."""
+    """The buffer of a writer: data that is not on disk yet. Positions count from the beginning of the file."""
 
     def __init__(self) -> None:
         super().__init__()
         self._before = 0
 
     def tell(self) -> int:
-        """The position in the file."""
+        """Returns the position in the file."""
         return self._before + super().tell()
 
     def waiting(self) -> memoryview:
-        """What is not on the disk."""
+        """Returns the data that is not on disk."""
         return self.getbuffer()
 
     def forget(self) -> None:
-        """It is on the disk now."""
+        """Drops the data, once it is on disk."""
         self._before += super().tell()
         self.seek(0)
         self.truncate()
 
 
 class Disk:
-    """A new file, appended to in whole pieces, and locked as long as it is being written.
+    """A new file to which data is appended in whole pieces. It is locked as long as it is being written.
 
     Attributes:
-        size: bytes in it.
-        ending: how many of them are its end.
+        size: number of bytes in it.
+        ending: how many of them are the ending (the index).
 
     Raises:
         DataError: it exists already, or cannot be made.
@@ -56,29 +56,29 @@ class Disk:
         try:
             self._file = open(path, "x+b", buffering=0, opener=_appending)  # noqa: SIM115 - kept
         except FileExistsError as error:
-            raise _taken(path) from error
+            raise _exists_error(path) from error
         except OSError as error:
             raise DataError(f"cannot record to {path}: {error.strerror or error}; choose a folder that takes files") from error
         lock(self._file)
         self.size = self.ending = 0
         self._old_name: Path | None = None
         self._copy: BinaryIO | None = None
-        self._known = not self._difference()
-        """False on file systems whose inodes and link counts say nothing."""
-        self._double()
+        self._has_inodes = not self._difference()
+        """False on file systems whose inodes and link counts carry no information."""
+        self._open_copy()
 
     def append(self, data: memoryview) -> None:
-        """All of it, or nothing.
+        """Appends all of the data, or nothing.
 
         Raises:
-            OSError: it cannot be written now; the file is as it was.
+            OSError: it cannot be written now; the file is unchanged.
         """
         try:
             self._write(data)
         except OSError:
             if self._copy is None:
                 raise
-            self._drop_copy()  # it takes room on the same disk
+            self._drop_copy()  # the copy takes room on the same disk
             self._write(data)
         if self._copy is not None:
             try:
@@ -96,36 +96,39 @@ class Disk:
             raise
 
     def end(self, data: bytes) -> None:
-        """What makes it whole, once.
+        """Appends the ending that completes the file, once.
 
         Raises:
-            OSError: it cannot be written now; the file is as it was.
+            OSError: it cannot be written now; the file is unchanged.
         """
         self.append(memoryview(data))
         self.ending = len(data)
 
-    # --- what others did to it -----------------------------------------------
+    # --- changes by other programs -----------------------------------------------
     def fault(self) -> str:
-        """What another program did to the file, such as `was deleted`; empty while it is as it was written."""
-        return self._difference() if self._known else ""
+        """Returns what another program did to the file, such as `was deleted`; empty while it is unchanged."""
+        return self._difference() if self._has_inodes else ""
 
     def _difference(self) -> str:
-        mine = os.fstat(self._file.fileno())
-        if mine.st_nlink == 0:
+        status = os.fstat(self._file.fileno())
+        if status.st_nlink == 0:
             return "was deleted"
-        if mine.st_size != self.size:
-            return "was cut short" if mine.st_size < self.size else "was written to"
+        if status.st_size != self.size:
+            return "was cut short" if status.st_size < self.size else "was written to"
         try:
-            same = os.path.samestat(mine, self.path.stat())
+            same = os.path.samestat(status, self.path.stat())
         except OSError:
             return "was moved or its folder deleted"
         return "" if same else "was replaced by another file"
 
-    def _double(self) -> None:
-        """Keep a second copy of all content in a file without a name. It survives if the first file is deleted or cut."""
+    def _open_copy(self) -> None:
+        """Keeps a second copy of all content in a file without a name.
+
+        The copy survives if the first file is deleted or cut.
+        """
         try:
             self._copy = cast(BinaryIO, tempfile.TemporaryFile(dir=self.path.parent, buffering=0))  # noqa: SIM115 - kept
-        except OSError:  # the folder takes no other files: the recording itself may be whole all the same
+        except OSError:  # no other file can be made in the folder; the recording itself may still be complete
             self._copy = None
 
     def _drop_copy(self) -> None:
@@ -134,46 +137,46 @@ class Disk:
             self._copy = None
 
     def rescued(self, path: Path) -> tuple[Disk, int]:
-        """A new file with everything written so far, even if this one is gone, and how many bytes are lost.
+        """Returns a new file with everything written so far, even if this one is gone, and the number of bytes lost.
 
         Raises:
             DataError: the new file cannot be made.
         """
         other = Disk(path)
         try:
-            saved = self._pour(other, self.size)
+            saved = self._copy_to(other, self.size)
             for file in filter(None, (other._file, other._copy)):
-                os.ftruncate(file.fileno(), self.size)  # positions stay true where bytes are lost
+                os.ftruncate(file.fileno(), self.size)  # positions stay valid if bytes are lost
                 file.seek(self.size)
         except OSError as error:
-            raise other._given_up(error) from error
+            raise other._abandon(error) from error
         other.size, other.ending = self.size, self.ending
         self.close()
         return other, self.size - saved
 
-    def _pour(self, other: Disk, size: int) -> int:
-        """Copy the first `size` bytes to a new file, from the second copy if there is one. Returns how many there were."""
+    def _copy_to(self, other: Disk, size: int) -> int:
+        """Copies the first `size` bytes to a new file, from the second copy if there is one. Returns how many there were."""
         source = self._file if self._copy is None else self._copy
         if source.closed:
             with self.path.open("rb") as file:
-                return other._take(file, size)
+                return other._copy_from(file, size)
         try:
-            return other._take(source, size)
+            return other._copy_from(source, size)
         finally:
             source.seek(self.size)
 
-    def _take(self, source: BinaryIO | io.FileIO, size: int) -> int:
-        found = _pour(source, self._file, size)
+    def _copy_from(self, source: BinaryIO | io.FileIO, size: int) -> int:
+        found = _copy_bytes(source, self._file, size)
         if self._copy is not None:
             try:
-                _pour(source, self._copy, size)
+                _copy_bytes(source, self._copy, size)
             except OSError:
                 self._drop_copy()
         return found
 
     # --- names -----------------------------------------------------------------
     def moved(self, path: Path) -> Disk:
-        """The same file under another name; where names cannot be given so (another disk), a copy of it.
+        """Returns the same file under another name; if it cannot be linked there (another disk), a copy of it.
 
         Raises:
             DataError: there is such a file already, or it cannot be made.
@@ -183,12 +186,12 @@ class Disk:
                 raise OSError
             os.link(self.path, path)
         except FileExistsError as error:
-            raise _taken(path) from error
+            raise _exists_error(path) from error
         except OSError:
             other = self.copied(path, self.size)
-            mine = not self.fault()
+            is_ours = not self.fault()
             self.close()
-            if mine:
+            if is_ours:
                 self.path.unlink(missing_ok=True)
             return other
         try:
@@ -199,39 +202,39 @@ class Disk:
         return self
 
     def copied(self, path: Path, size: int) -> Disk:
-        """A new file that begins like this one.
+        """Returns a new file that begins with this one's content.
 
         Args:
-            path: where.
-            size: bytes to copy.
+            path: the new file.
+            size: number of bytes to copy.
 
         Raises:
             DataError: there is such a file already, or it cannot be made.
         """
         other = Disk(path)
         try:
-            if self._pour(other, size) < size:
+            if self._copy_to(other, size) < size:
                 raise OSError(f"{self.path} is shorter than it was")
         except OSError as error:
-            raise other._given_up(error) from error
+            raise other._abandon(error) from error
         other.size = size
         return other
 
-    def held(self) -> BinaryIO | None:
-        """An open file that keeps this one locked after `close`; None where files cannot be locked."""
+    def lock_holder(self) -> BinaryIO | None:
+        """Returns an open file that keeps this one locked after `close`; None where files cannot be locked."""
         return None if sys.platform == "win32" else os.fdopen(os.dup(self._file.fileno()), "rb")
 
-    def _given_up(self, error: OSError) -> DataError:
+    def _abandon(self, error: OSError) -> DataError:
         self.close()
         self.path.unlink(missing_ok=True)
         return DataError(f"cannot record to {self.path}: {error.strerror or error}; choose a folder with more room")
 
     def sync(self) -> None:
-        """Wait until the device has it."""
+        """Waits until the device has stored the data."""
         os.fsync(self._file.fileno())
 
     def release(self) -> None:
-        """Let others have the file; it can still be copied from, even if they delete it."""
+        """Releases the lock. The file can still be copied from, even if another program deletes it."""
         if sys.platform == "win32":
             self.close()
             return
@@ -240,7 +243,7 @@ class Disk:
         fcntl.flock(self._file.fileno(), fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """No more. May be called twice."""
+        """Closes the file. May be called twice."""
         self._file.close()
         self._drop_copy()
         if self._old_name is not None:
@@ -249,23 +252,23 @@ class Disk:
 
 
 def _appending(path: str, flags: int) -> int:
-    """Open a file so that every write goes to its end.
+    """Opens a file so that every write goes to its end.
 
     If another program cuts the file between a check and a write, a write at our own position would fill the gap with zeros and
-    bring the file back to the length it should have: the next check would find nothing wrong.
+    bring the file back to its expected length: the next check would find nothing wrong.
     """
     return os.open(path, flags | os.O_APPEND, 0o666)
 
 
 def _write_all(file: BinaryIO | io.FileIO, data: memoryview | bytes) -> None:
-    """Unbuffered files may take less than they are given."""
+    """Writes all data. An unbuffered file may write only a part of it per call."""
     done = 0
     while done < len(data):
         done += file.write(data[done:]) or 0
 
 
-def _pour(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size: int) -> int:
-    """Copy at most `size` bytes from the beginning; how many there were."""
+def _copy_bytes(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size: int) -> int:
+    """Copies at most `size` bytes from the beginning. Returns how many there were."""
     source.seek(0)
     left = size
     while left and (piece := source.read(min(left, PIECE))):
@@ -274,17 +277,17 @@ def _pour(source: BinaryIO | io.FileIO, target: BinaryIO | io.FileIO, size: int)
     return size - left
 
 
-def _taken(path: Path) -> DataError:
+def _exists_error(path: Path) -> DataError:
     return DataError(f"{path} exists already and recordings are never overwritten: choose another name")
 
 
 def hidden_name(folder: Path) -> Path:
-    """A name for a file that nobody asked for."""
+    """Returns a name for an autosave."""
     return folder / f"{HIDDEN}{os.getpid()}-{time.time_ns()}.mcap"
 
 
 def lock(file: BinaryIO | io.FileIO) -> bool:
-    """Hold a file for this process until it is closed; whether it was free. Where locks are unknown it always is."""
+    """Locks a file for this process until it is closed. Returns False if another process holds it. Always True on Windows."""
     if sys.platform == "win32":
         return True
     import fcntl

@@ -1,4 +1,4 @@
-"""Values to JSON text, whatever they hold, every dataclass with its name: slowly and surely (quickly: `fast_encoder`)."""
+"""Encodes any value as JSON text, every dataclass with its name. It is slow and general; `fast_encoder` is the fast one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Write = Callable[[Any], str]
 
 
 class Encoders(dict[type, Write]):
-    """The writer of each type; unknown types are refused.
+    """The encoder of each type. Unknown types are refused.
 
     Args:
         known: the dataclasses that may be written.
-        other: whether a further type may be written too, asked when an unknown one comes.
+        other: returns True if a further type may be written; called for unknown types.
     """
 
     def __init__(self, known: tuple[type, ...], other: Callable[[type], bool]):
@@ -35,7 +35,7 @@ class Encoders(dict[type, Write]):
         self._other, self._known = other, frozenset(known)
 
     def __missing__(self, cls: type) -> Write:
-        """A type met for the first time."""
+        """Makes the encoder of a type that is used for the first time."""
         if cls in self._known or self._other(cls):
             found = self._dataclass(cls)
         elif issubclass(cls, tuple):
@@ -47,15 +47,15 @@ class Encoders(dict[type, Write]):
         return self.setdefault(cls, found)
 
     def any(self, value: Any) -> str:
-        """Whatever it is.
+        """Returns the JSON text of a value.
 
         Raises:
-            DataError: its type, or that of something in it, is unknown.
+            DataError: its type, or that of a part of it, is unknown.
         """
         return self[type(value)](value)
 
     def _dataclass(self, cls: Any) -> Write:
-        """An object with the class's name under "$", then its fields in order."""
+        """Returns an encoder of a dataclass: an object with the class's name under "$", then its fields in order."""
         fields = [(f',"{f.name}":', attrgetter(f.name)) for f in dataclasses.fields(cls)]
         head = f'{{"{TAG}":"{cls.__name__}"'
         return lambda value: head + "".join([name + self.any(get(value)) for name, get in fields]) + "}"

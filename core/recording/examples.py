@@ -1,4 +1,4 @@
-"""Examples for prompts: what went well, and what an operator corrected, kept for later episodes and removable one by one."""
+"""Examples for prompts: good actions and operators' corrections, kept for later episodes and removable one by one."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ MOST_SEEN = 40
 
 
 def examples_folder() -> Path:
-    """Where the set is kept if nothing else is said."""
+    """Returns the default folder of the set."""
     return Path(platformdirs.user_data_dir("belvedere", appauthor=False))
 
 
 def examples_of(recording: Recording) -> Iterator[Example]:
-    """Corrections by an operator; and where the goal was reached, every action that was not refused on the branch that did."""
+    """Yields corrections by an operator and, if the goal was reached, every action of that branch that was not refused."""
     end = recording.snapshot_at()
     episode = end.outcome
     line = [str(turn.done) for turn in line_of(end.turns, end.branches, episode.branch)]
@@ -52,7 +52,7 @@ def examples_of(recording: Recording) -> Iterator[Example]:
 
 
 def _seen(recording: Recording, number: int) -> Observation:
-    """What was in sight as a turn began, by the number of the event that tells."""
+    """Returns the observation at the beginning of a turn, by the number of its event."""
     what = next(recording.events(number, number)).what
     assert isinstance(what, TurnBegan), "such an event begins every turn"
     return what.seen
@@ -66,7 +66,7 @@ def _example(recording: Recording, decision: Decision, seen: Observation, histor
 
 
 def in_words(seen: Observation) -> str:
-    """What is in sight, as prompts tell it: furniture that holds nothing is left out."""
+    """Returns an observation as prompts state it. Empty furniture is left out."""
     agent = seen.agent
     parts = [f"you are in the {_named(agent.room or 'house')}"]
     parts += [f"you are holding the {_named(thing)}" for thing in agent.holding]
@@ -83,7 +83,7 @@ class ExampleSet:
     """Examples in a JSON file that people can read.
 
     Args:
-        folder: where the file is; made when the first example is added.
+        folder: the folder of the file; made when the first example is added.
 
     Raises:
         DataError: the file is damaged.
@@ -100,7 +100,7 @@ class ExampleSet:
         return len(self._examples)
 
     def add(self, examples: Iterable[Example]) -> tuple[Example, ...]:
-        """Keep examples, each once; those that are new, with their numbers.
+        """Adds examples, each once. Returns the new ones, with their numbers.
 
         Raises:
             DataError: they cannot be written.
@@ -118,7 +118,7 @@ class ExampleSet:
         return tuple(new)
 
     def remove(self, number: int) -> None:
-        """Forget one.
+        """Removes one example.
 
         Raises:
             DataError: there is none of that number, or the file cannot be written.
@@ -129,7 +129,7 @@ class ExampleSet:
         self._write(rest)
 
     def like(self, instruction: str, most: int = 3, *, but: str = "") -> tuple[Example, ...]:
-        """Those that are about something like this task, best first: `core.planning.examples.alike`."""
+        """Returns the examples most similar to this task, best first: `core.planning.examples.alike`."""
         return alike(self._examples, instruction, most, but=but)
 
     def _write(self, examples: tuple[Example, ...]) -> None:

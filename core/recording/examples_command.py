@@ -1,4 +1,4 @@
-"""`examples`: the set of decisions worth imitating on the command line."""
+"""The command `examples`: lists, adds and removes prompt examples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.recording.reader import open_recording
 
 
 def examples(args: Namespace) -> Iterator[str]:
-    """What was asked for, in lines.
+    """Executes the command. Yields its output lines.
 
     Raises:
         DataError: the set or the recording is damaged, or there is no such example.
@@ -30,7 +30,7 @@ def examples(args: Namespace) -> Iterator[str]:
 
 
 def added(kept: ExampleSet, file: Path, turns: Sequence[int]) -> Iterator[str]:
-    """Corrections and successes of a recording, or those of some turns only."""
+    """Adds the corrections and successes of a recording, or only those of some turns. Yields the output lines."""
     with open_recording(file) as recording:
         if recording.notice:
             yield recording.notice
@@ -42,12 +42,12 @@ def added(kept: ExampleSet, file: Path, turns: Sequence[int]) -> Iterator[str]:
 
 
 def turn_of(example: Example) -> int:
-    """The turn it is from; 0 where that is not known."""
+    """Returns the turn an example is from; 0 if it is unknown."""
     number = example.origin.rpartition(", turn ")[2]
     return int(number) if number.isdecimal() else 0
 
 
 def in_a_line(e: Example) -> str:
-    """Number, task, what was done, and where it is from."""
+    """Returns number, task, action and origin of an example."""
     instead = f" instead of {e.instead_of}" if e.instead_of else ""
     return f"{e.id:4d}  {e.instruction}: {e.action}{instead}  ({e.origin})"

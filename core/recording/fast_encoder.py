@@ -1,9 +1,9 @@
-"""Values to JSON bytes, mostly in C: recording competes with planning for the interpreter, so little Python may run here.
+"""Encodes values as JSON bytes, mostly in C. Recording shares the interpreter with planning, so little Python may run here.
 
-What an annotation promises down to its last part goes to msgspec whole. Parts that may be of several kinds (a payload, a
-facet, a command, facts) get their class under "$" here; elsewhere the annotation says what stands there, and no tag is written.
-What msgspec cannot write exactly (numbers JSON has no word for, lone surrogates, values of another type than annotated) is
-written by `core.recording.encoder`, slowly and surely.
+Types whose annotations determine every part are encoded by msgspec as a whole. Parts that may be of several types (a payload, a
+facet, a command, facts) get their class name under "$" here; elsewhere the annotation determines the type, and no tag is
+written. Values that msgspec cannot encode without loss (numbers that JSON cannot express, lone surrogates, values of another
+type than annotated) are encoded by `core.recording.encoder`, which is slower.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Encode = Callable[[Any], bytes]
 MOST_ROWS = 4000
 MOST_TWICE = 128
 WRONG = (TypeError, AttributeError, ValueError, OverflowError)
-"""What is raised for a value of another type than its annotation says, and for texts that are no Unicode."""
+"""Raised for a value of another type than its annotation, and for texts that are not valid Unicode."""
 NATIVE = (str, int, bool, type(None))
 
 
 class FastEncoders(dict[type, Encode]):
-    """The encoder of each type that stands where several may, made when it is first met.
+    """The encoder of each type that can occur where several types are allowed. It is made on first use.
 
     Args:
         known: the dataclasses that may be written.
-        slow: writes what this cannot.
+        slow: encodes what this cannot.
     """
 
     def __init__(self, known: tuple[type, ...], slow: Encoders):
@@ -46,11 +46,11 @@ class FastEncoders(dict[type, Encode]):
         self._written: dict[int, tuple[Any, bytes]] = {}
 
     def __missing__(self, cls: type) -> Encode:
-        """A type met for the first time."""
+        """Makes the encoder of a type that is used for the first time."""
         return self.setdefault(cls, self._tagged(cls) if cls in self._known and dataclasses.is_dataclass(cls) else self._slowly)
 
     def any(self, value: Any) -> bytes:
-        """Whatever it is.
+        """Returns the JSON bytes of a value.
 
         Raises:
             DataError: a recording cannot hold it.
@@ -62,7 +62,7 @@ class FastEncoders(dict[type, Encode]):
 
     # --- dataclasses -------------------------------------------------------
     def _tagged(self, cls: Any) -> Encode:
-        """An object with the class's name under "$", then its fields in order."""
+        """Returns an encoder of a dataclass: an object with the class's name under "$", then its fields in order."""
         head = f'{{"{TAG}":"{cls.__name__}"'.encode()
         if not dataclasses.fields(cls):
             return lambda value: head + b"}"
@@ -76,7 +76,7 @@ class FastEncoders(dict[type, Encode]):
                 text = whole(value)
             except WRONG:
                 return slowly(value)
-            return text if text.startswith(head) else head + text[1:]  # written slowly, it has its tag
+            return text if text.startswith(head) else head + text[1:]  # the slow encoder has written the tag
         return tagged
 
     def _by_fields(self, cls: Any, head: bytes) -> Encode:
@@ -96,7 +96,7 @@ class FastEncoders(dict[type, Encode]):
 
     # --- by annotation -----------------------------------------------------
     def _of(self, hint: Any) -> Encode:
-        """The quickest encoder for what an annotation promises."""
+        """Returns the fastest encoder for an annotation."""
         origin, args = typing.get_origin(hint), typing.get_args(hint)
         if origin is tuple and args[-1] is ... and args[0] in SHARED and args[0] not in EQUAL:
             return self._row_of_shared(self._whole(args[0]))
@@ -115,7 +115,7 @@ class FastEncoders(dict[type, Encode]):
         return self.any
 
     def _whole(self, hint: Any) -> Encode:
-        """All of it by msgspec; slowly where that could lose something. What it cannot write at all is left to who calls."""
+        """Returns msgspec's encoder; the slow one takes over where it could lose something. Its exceptions reach the caller."""
         encode, slowly, doubtful = self._json, self._slowly, tuple(doubts(hint))
         if not doubtful:
             return encode
@@ -135,7 +135,7 @@ class FastEncoders(dict[type, Encode]):
         return self._json(array_plain(value)) if isinstance(value, np.ndarray) else self._slowly(value)
 
     def _once(self, each: Encode) -> Encode:
-        """Of large values that are written in two places, one shortly after the other: the second time, the bytes are there."""
+        """Returns an encoder for large values that are written twice in a short time: the second time reuses the bytes."""
         def once(value: Any) -> bytes:
             found = self._written.get(id(value))
             if found is not None and found[0] is value:
@@ -148,14 +148,14 @@ class FastEncoders(dict[type, Encode]):
         return once
 
     def _row_of_shared(self, each: Encode) -> Encode:
-        """Of values that come back turn after turn, the same ones: each is written once."""
-        kept: list[tuple[dict[int, bytes], list[Any]]] = [({}, [])]  # with the values, so that no id is given to another one
+        """Returns an encoder for rows of objects that recur turn after turn: each object is encoded once."""
+        kept: list[tuple[dict[int, bytes], list[Any]]] = [({}, [])]  # the values are held so that their ids are not reused
 
         def row(value: Any) -> bytes:
             known, held = kept[0]
             texts = list(map(known.get, map(id, value)))
             if None in texts:
-                if len(held) > MOST_ROWS:  # others may be about to add to the old ones: those stay whole
+                if len(held) > MOST_ROWS:  # another thread may still add to the old ones: leave them intact
                     known, held = kept[0] = {}, []
                 for k, text in enumerate(texts):
                     if text is None:
@@ -167,7 +167,7 @@ class FastEncoders(dict[type, Encode]):
 
 @cache
 def is_native(hint: Any) -> bool:
-    """Whether an annotation leaves msgspec nothing to guess, and nothing in it is better written part by part."""
+    """Returns True if an annotation is unambiguous for msgspec, and no part of it is better encoded separately."""
     return _is_native(hint, ())
 
 
@@ -188,11 +188,11 @@ def _is_native(hint: Any, within: tuple[Any, ...]) -> bool:
 
 @cache
 def doubts(hint: Any, before: tuple[bytes, ...] = (b"",), within: tuple[Any, ...] = ()) -> frozenset[bytes]:
-    """What stands in msgspec's JSON of such a value wherever a number that JSON has no word for was written as null.
+    """Returns the byte sequences in msgspec's JSON that occur where it wrote null for a number that JSON cannot express.
 
     Args:
         hint: an annotation.
-        before: what may stand just before the value.
+        before: what may precede the value.
         within: the classes it is a part of.
     """
     origin, args = typing.get_origin(hint), typing.get_args(hint)

@@ -1,6 +1,6 @@
-"""Walks a recording's file record by record and trusts nothing in it: every length is checked before anything is read.
+"""Reads a recording's file record by record. It trusts no length in the file: each is checked before anything is read.
 
-Damaged places are reported and stepped over; reading goes on at the next chunk that is whole.
+Damaged places are reported and skipped. Reading continues at the next intact chunk.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from core.recording.mcap_messages import PROFILE
 MOST_CHUNK = 64 * 2**20
 MOST_SMALL = 16 * 2**20
 SOME_MESSAGES, SOME_BYTES = 100_000, 256 * 2**20
-"""What any file may hold; a large one holds more, but each message takes a few of its bytes, and none shrank a hundredfold."""
+"""Allowed for any file. A large one may hold more: each message takes a few bytes, and none is compressed a hundredfold."""
 MOST_OTHERS = 4096
-"""Schemas and channels in a chunk."""
+"""Maximum number of schemas and channels in a chunk."""
 FIRST_BLOCK, MOST_BLOCK = 2**12, 2**20
-"""How far is looked ahead for the next chunk, at first and at most: it is often near, and a forged file may be full of them."""
+"""Bytes read per step when searching the next chunk, at first and at most. It is often near; a forged file is full of marks."""
 HEAD = struct.Struct("<BQ")
 CHUNK_HEAD = struct.Struct("<QQQI")
 MESSAGE_HEAD = struct.Struct("<HIQQ")
 FOOTER = struct.Struct("<BQQQI")
 MARK = b"\x04\x00\x00\x00zstd"
-"""Stands in every chunk, so many bytes after its beginning:"""
+"""Occurs in every chunk, `MARK_AT` bytes after its beginning."""
 MARK_AT = HEAD.size + CHUNK_HEAD.size
 LAST = int(Opcode.DATA_END)
 DAMAGES = (ValueError, struct.error, zstandard.ZstdError, McapError, MemoryError)
@@ -59,7 +59,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A whole chunk, unpacked."""
+    """An intact chunk, unpacked."""
 
     offset: int
     data: bytes
@@ -70,7 +70,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A place that holds nothing to be read, and how long it is."""
+    """A place that cannot be read: its offset and size in bytes, and why."""
 
     offset: int
     size: int
@@ -79,13 +79,13 @@ class Damage:
 
 @dataclass(slots=True)
 class Scan:
-    """One walk through a file.
+    """One pass through a file.
 
     Attributes:
-        finished: the file ends as it should; known after the walk.
+        finished: the file ends as it should; known after the pass.
 
     Raises:
-        DataError: the file cannot be opened, or is none of ours at all.
+        DataError: the file cannot be opened, or is not a recording.
     """
 
     path: Path
@@ -93,11 +93,11 @@ class Scan:
     size: int = field(init=False)
     finished: bool = field(init=False, default=False)
     _ahead: tuple[int, tuple[int, int] | None] = field(init=False, default=(-1, None))
-    """Where a record's head was read last, and what it said: a walk looks at each several times."""
+    """The offset of the last record head that was read, and its content: each head is needed several times."""
     _read: int = field(init=False, default=0)
     _unpacked: int = field(init=False, default=0)
     _messages: int = field(init=False, default=0)
-    """What this walk took so far: a small file may be forged to be read for hours."""
+    """What this pass has read, unpacked and found so far. A small forged file could otherwise be read for hours."""
 
     def __post_init__(self) -> None:
         try:
@@ -112,7 +112,7 @@ class Scan:
             raise
 
     def _check(self) -> None:
-        """Whether this is one of our recordings, by its first bytes."""
+        """Checks by its first bytes that the file is one of our recordings."""
         if self.size == 0:
             raise DataError(f"{self.path.name} is empty: nothing was recorded in it")
         self.file.seek(0)
@@ -124,7 +124,7 @@ class Scan:
             raise DataError(f"{self.path.name} is an MCAP file, but was not recorded by Belvedere{by}")
 
     def walk(self) -> Iterator[Chunk | Metadata | Damage]:
-        """Everything that can be read, in order, and what cannot."""
+        """Yields everything that can be read, in order, and the damaged places."""
         at = len(MAGIC)
         self._read = self._unpacked = self._messages = 0
         while at < self.size:
@@ -146,12 +146,12 @@ class Scan:
             at += part.size if isinstance(part, Damage) else HEAD.size + head[1]
 
     def _is_forged(self) -> bool:
-        """Whether more was read, unpacked or found than an honest file of this size holds."""
+        """Returns True if more was read, unpacked or found than a genuine file of this size can hold."""
         return (self._read > 2 * self.size + SOME_BYTES // 4 or self._unpacked > 100 * self.size + SOME_BYTES
                 or self._messages > self.size + SOME_MESSAGES)
 
     def data_at(self, offset: int) -> bytes:
-        """What the chunk there holds, unpacked.
+        """Returns the unpacked content of the chunk at an offset.
 
         Raises:
             DataError: there is none, or it is damaged.
@@ -166,11 +166,11 @@ class Scan:
             raise DataError(f"{self.path.name}: a damaged chunk at byte {offset:,} ({error})") from error
 
     def close(self) -> None:
-        """Let the file go."""
+        """Closes the file."""
         self.file.close()
 
     def _is_end(self, at: int) -> bool:
-        """Whether the data ends here and the index behind it is whole."""
+        """Returns True if the data ends here and the index behind it is intact."""
         head = self._head(at)
         footer = self.size - len(MAGIC) - FOOTER.size
         if head is None or head[0] != Opcode.DATA_END or footer < at or self.size - at > MOST_CHUNK:
@@ -183,13 +183,13 @@ class Scan:
         return zlib.crc32(self.file.read(footer + FOOTER.size - 4 - begins)) == int(crc)
 
     def _believable(self, at: int, head: tuple[int, int]) -> bool:
-        """Whether a record ends within the file and, for those without a checksum, where another begins."""
+        """Returns True if a record ends within the file and, for records without a checksum, another record begins after it."""
         kind, length = head
         follows = at + HEAD.size + length
         return follows <= self.size and (kind == Opcode.CHUNK or self._begins(follows))
 
     def _begins(self, at: int) -> bool:
-        """Whether a record may begin here; nothing more does at the file's end."""
+        """Returns True if a record may begin here, or if it is the end of the file."""
         head = self._head(at)
         if head is None or head[1] > self.size - at - HEAD.size:
             return at == self.size
@@ -199,7 +199,7 @@ class Scan:
         return self.file.read(len(MARK)) == MARK
 
     def _head(self, at: int) -> tuple[int, int] | None:
-        """Kind and length of the record here; None where none can begin."""
+        """Returns kind and length of the record here; None if no record can begin here."""
         if self._ahead[0] != at:
             self.file.seek(at)
             data = self.file.read(HEAD.size)
@@ -217,7 +217,7 @@ class Scan:
         return None
 
     def _small(self, at: int) -> Small | None:
-        """A small record; None where it is damaged."""
+        """Returns a small record; None if it is damaged."""
         head = self._head(at)
         if head is None or head[0] not in SMALL or head[1] > min(MOST_SMALL, self.size - at):
             return None
@@ -237,11 +237,11 @@ class Scan:
             self._messages += len(found.messages)
             return found
         except (DataError, *DAMAGES) as error:
-            self._messages += SOME_MESSAGES // 100  # whatever was found in it took its time
+            self._messages += SOME_MESSAGES // 100  # searching it took time as well
             return self._skip(at, f"a damaged chunk ({error})", whole)
 
     def _skip(self, at: int, why: str, known: int = 0) -> Damage:
-        """From a damaged place to the next chunk; not further than the record's own end where that is believable."""
+        """Returns the damage from here to the next chunk; only to the record's own end if a record begins there."""
         if known and self._begins(at + known):
             return Damage(at, known, why)
         position, rest, size = at + 1, b"", FIRST_BLOCK
@@ -253,7 +253,7 @@ class Scan:
             begins = position - len(rest) + found - MARK_AT
             if found >= 0 and begins > at:
                 return Damage(at, begins - at, why)
-            if found >= 0:  # the mark of the damaged chunk itself
+            if found >= 0:  # this is the mark of the damaged chunk itself
                 position, rest = begins + MARK_AT + len(MARK), b""
                 continue
             if not block:
@@ -262,7 +262,7 @@ class Scan:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """What a chunk holds, if it is no more than it says and its checksum is right."""
+    """Returns the content of a chunk, if its size and checksum are right."""
     _, _, size, crc = CHUNK_HEAD.unpack_from(body)
     at = CHUNK_HEAD.size
     (length,) = struct.unpack_from("<I", body, at)
@@ -304,7 +304,7 @@ def _chunk(offset: int, data: bytes, most: int) -> Chunk:
 
 
 def _parsed(kind: int, body: bytes) -> Small | None:
-    """A header, schema, channel or metadata; None where it is damaged."""
+    """Returns a header, schema, channel or metadata; None if it is damaged."""
     try:
         return SMALL[kind](ReadDataStream(io.BytesIO(body)))
     except (McapError, ValueError, struct.error):

@@ -1,4 +1,4 @@
-"""A finished run in an autosave file: saved under a name, removed, or left for the next start to find."""
+"""A finished run in an autosave: saved under a name, removed, or left for the next start to find."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from core.recording.naming import sidecar
 class FinishedRun:
     """The autosave of a run that has ended, with the labels beside it.
 
-    The file stays locked until it is saved, removed or released, so that no other console takes it for one that a crash left.
+    The file stays locked until it is saved, removed or released, so that no other console takes it for one left by a crash.
 
     Args:
-        path: the autosave, a whole recording.
+        path: the autosave, a complete recording.
         held: an open file that carries the lock; None where files cannot be locked.
     """
 
@@ -25,14 +25,14 @@ class FinishedRun:
 
     @property
     def size(self) -> int:
-        """Bytes on the disk; 0 once it is gone."""
+        """Its size in bytes; 0 once it is gone."""
         try:
             return self.path.stat().st_size
         except OSError:
             return 0
 
     def save(self, path: Path) -> Path:
-        """Move the run to a recording of this name, labels included.
+        """Moves the run to a recording of this name, labels included.
 
         Raises:
             DataError: the name is taken, or the file cannot be moved.
@@ -43,7 +43,7 @@ class FinishedRun:
         return path
 
     def remove(self) -> None:
-        """Delete the run and its labels.
+        """Deletes the run and its labels.
 
         Raises:
             DataError: it cannot be deleted.
@@ -56,14 +56,14 @@ class FinishedRun:
             raise DataError(f"cannot remove {self.path}: {error.strerror or error}") from error
 
     def release(self) -> None:
-        """Let go of the lock. A file that still has no name is named at the next start."""
+        """Releases the lock. A file that still has no name gets one at the next start."""
         if self._held is not None:
             self._held.close()
             self._held = None
 
 
 def move_recording(old: Path, new: Path) -> None:
-    """Move a recording and the labels beside it.
+    """Moves a recording and the labels beside it.
 
     Raises:
         DataError: the name is taken, or the file cannot be moved.

@@ -1,4 +1,4 @@
-"""Frames as picture files."""
+"""Writes frames as image files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.planning.facets import Frame
 
 
 def save_side_by_side(frames: Sequence[Frame], path: Path) -> None:
-    """Write frames into one PNG, left to right.
+    """Writes frames into one PNG, left to right.
 
     Raises:
         DataError: the file cannot be written.

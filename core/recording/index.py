@@ -1,4 +1,4 @@
-"""What is worth a mark on the timeline, and the calls: found in a recording without reading its facets."""
+"""The marks on the timeline, and the calls, found in a recording without reading its facets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ READ = ("Failed", "Recovered", "CommandTaken", "Decided", "Annotated", "Rewound"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One mark: which event, when, and in a few words what."""
+    """One mark: its event, its time, and a few words about it."""
 
     kind: Kind
     number: int
@@ -27,17 +27,17 @@ class Entry:
     branch: int
     text: str
     worked: float = 0.0
-    """When, on the clock that stands still while a person is waited for."""
+    """Its time on the clock that stands still while the session waits for a person, in seconds."""
 
 
 def entries(recording: Recording, *kinds: Kind) -> tuple[Entry, ...]:
-    """All marks, in order; or those of some kinds."""
+    """Returns all marks in order, or those of some kinds."""
     found = (_entry(event) for event in recording.of_kind(*READ))
     return tuple(x for x in found if x is not None and (not kinds or x.kind in kinds))
 
 
 def branches(recording: Recording) -> tuple[tuple[int, int | None, int], ...]:
-    """(number, parent, turn at which it leaves its parent) of every branch."""
+    """Returns (number, parent, turn at which it leaves its parent) of every branch."""
     found: list[tuple[int, int | None, int]] = [(0, None, 1)]
     for event in recording.of_kind("Rewound"):
         if isinstance(event.what, e.Rewound):
@@ -46,7 +46,7 @@ def branches(recording: Recording) -> tuple[tuple[int, int | None, int], ...]:
 
 
 def calls(recording: Recording) -> Iterator[Call]:
-    """Answered questions, in order of their answers, one after the other."""
+    """Yields answered calls, in order of their replies."""
     waiting: dict[int, Call] = {}
     for event in recording.of_kind("Asked", "Replied"):
         what = event.what
@@ -58,11 +58,11 @@ def calls(recording: Recording) -> Iterator[Call]:
 
 
 def _entry(event: e.Event) -> Entry | None:
-    said = _said(event.what)
-    return None if said is None else Entry(said[0], event.number, event.at, event.turn, event.branch, said[1], event.worked)
+    found = _kind_and_text(event.what)
+    return None if found is None else Entry(found[0], event.number, event.at, event.turn, event.branch, found[1], event.worked)
 
 
-def _said(what: e.Payload) -> tuple[Kind, str] | None:
+def _kind_and_text(what: e.Payload) -> tuple[Kind, str] | None:
     match what:
         case e.Failed(message=message) | e.Recovered(message=message):
             return "fault", message

@@ -1,7 +1,9 @@
-"""Snapshots of a recording at any event: folded from the beginning of its turn on, after what still matters of all before it.
+"""Snapshots of a recording at any event.
 
-What only replaces or adds up (facets, turns, calls) is not folded but looked up, so that a seek into the last turn of a long
-run costs no more than one into the first.
+A seek folds the events from the beginning of its turn, and the few before that still matter.
+
+State that is only replaced or appended to (facets, turns, calls) is looked up instead of folded. A seek into the last turn of a
+long run therefore costs no more than one into the first.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from core.planning.facets import Facet, Frame, Ranking, View
 from core.planning.moment import Moment
 from core.recording.catalogue import Catalogue
 from core.recording.picture_lookup import PictureLookup
-from core.recording.run_index import course_of
+from core.recording.run_index import build_run_index
 from core.recording.stored_logs import StoredLogs
 from core.session.events import Decided, Event, Shown
 from core.session.snapshot import Snapshot, fold
@@ -28,18 +30,18 @@ Read = Callable[[int], Event]
 
 
 class Keyframes:
-    """Snapshots after some rows, never more than so many: every other one is let go then."""
+    """Snapshots after some rows, at most `most` of them. When there are more, every other one is dropped."""
 
     def __init__(self, most: int):
         self._most = most
         self.kept: list[tuple[int, Snapshot]] = [(-1, Snapshot())]
 
     def before(self, row: int) -> tuple[int, Snapshot]:
-        """The last one not after a row."""
+        """Returns the last keyframe that is not after a row."""
         return self.kept[bisect_right(self.kept, row, key=_row) - 1]
 
     def keep(self, row: int, snapshot: Snapshot) -> None:
-        """Remember one, in the place of the one of that row."""
+        """Stores a keyframe. It replaces the keyframe of the same row."""
         place = bisect_left(self.kept, row, key=_row)
         self.kept[place:place + (place < len(self.kept) and self.kept[place][0] == row)] = [(row, snapshot)]
         if len(self.kept) > self._most:
@@ -51,82 +53,86 @@ def _row(keyframe: tuple[int, Snapshot]) -> int:
 
 
 class KeyframeIndex:
-    """Folds only what was asked for, and remembers the way.
+    """Computes snapshots on demand and keeps keyframes on the way.
 
     Args:
-        read: an event by its row.
-        lock: held while the items of a snapshot's logs are read, whoever looks at them.
+        read: returns an event by its row.
+        lock: held while the items of a snapshot's logs are read, on any thread.
+        every: number of folded events from one keyframe to the next.
+        most_keyframes: maximum number of keyframes.
     """
 
     def __init__(self, catalogue: Catalogue, read: Read, lock: threading.RLock | None = None, every: int = EVERY,
                  most_keyframes: int = MOST_KEYFRAMES):
         self._catalogue, self._read, self._every = catalogue, read, every
-        self.album = PictureLookup(catalogue)
-        self._course = course_of(catalogue, read)
-        self._past = StoredLogs(catalogue, self._course, read, self._ranking, lock or threading.RLock())
+        self.pictures = PictureLookup(catalogue)
+        self._index = build_run_index(catalogue, read)
+        self._logs = StoredLogs(catalogue, self._index, read, self._ranking, lock or threading.RLock())
         self._turns, self._special = Keyframes(most_keyframes // 2), Keyframes(most_keyframes // 2)
         self._last = self._turns.kept[0]
 
     @property
     def keyframes(self) -> list[tuple[int, Snapshot]]:
-        """All that are kept."""
+        """All keyframes that are kept."""
         return [*self._special.kept, *self._turns.kept]
 
     def at(self, row: int) -> Snapshot:
-        """Everything known after an event; -1: before the first.
+        """Returns the snapshot after the event of a row; -1: before the first.
 
         Raises:
-            DataError: an event that counts for it is damaged, or does not follow from those before it.
+            DataError: an event it depends on is damaged, or does not follow from those before it.
         """
         if row < 0:
             return Snapshot()
-        if self._course.broken is not None and row >= self._course.broken:
-            self._read(self._course.broken)
-        start = self._course.start(row)
+        if self._index.broken is not None and row >= self._index.broken:
+            self._read(self._index.broken)
+        start = self._index.start(row)
         at, snapshot = self._turns.before(row)
         if at < self._last[0] <= row:
             at, snapshot = self._last
         if at < start:
-            at, snapshot = start, self._begun(start)
+            at, snapshot = start, self._at_turn_start(start)
             self._turns.keep(start, snapshot)
-        snapshot = self._on(snapshot, at, row)
+        snapshot = self._fold_rows(snapshot, at, row)
         self._last = row, snapshot
-        return self._dressed(self._past.dressed(snapshot, row), row)
+        return self._with_facets(self._logs.fill(snapshot, row), row)
 
     def read_on(self) -> Iterator[object]:
-        """Every item of the logs, each read unless it was before."""
-        for log in (self._past.turns, self._past.calls, self._past.groundings):
+        """Yields every item of the logs. Each is read unless it was read before."""
+        for log in (self._logs.turns, self._logs.calls, self._logs.groundings):
             yield from log
 
-    def _begun(self, row: int) -> Snapshot:
-        """After the event that begins a turn."""
-        course = self._course
+    def _at_turn_start(self, row: int) -> Snapshot:
+        """Returns the snapshot after the event that begins a turn."""
+        index = self._index
         at, snapshot = self._special.before(row - 1)
-        late = course.special[bisect_right(course.special, at):bisect_left(course.special, row)]
+        late = index.special[bisect_right(index.special, at):bisect_left(index.special, row)]
         for count, special in enumerate(late, 1):
-            if special in course.within:
-                snapshot = self._folded(snapshot, course.within[special])
-            snapshot = self._folded(snapshot, special)
+            if special in index.within:
+                snapshot = self._fold(snapshot, index.within[special])
+            snapshot = self._fold(snapshot, special)
             if count % self._every == 0:
                 self._special.keep(special, snapshot)
-        for other in (*course.left.get(row, ()), row):
-            snapshot = self._folded(snapshot, other)
+        for other in (*index.left.get(row, ()), row):
+            snapshot = self._fold(snapshot, other)
         return snapshot
 
-    def _on(self, snapshot: Snapshot, at: int, row: int) -> Snapshot:
-        """From one event to another."""
+    def _fold_rows(self, snapshot: Snapshot, at: int, row: int) -> Snapshot:
+        """Folds the snapshot from one row to another."""
         rows = [k for k in range(at + 1, row + 1) if not self._catalogue.is_shown(k)]
         for count, k in enumerate(rows, 1):
-            snapshot = self._folded(snapshot, k)
+            snapshot = self._fold(snapshot, k)
             if count % self._every == 0:
                 self._turns.keep(k, snapshot)
         return snapshot
 
-    def _folded(self, snapshot: Snapshot, row: int) -> Snapshot:
-        """After one more event. What a decision lost is judged by what was ranked then, so that is looked up for it.
+    def _fold(self, snapshot: Snapshot, row: int) -> Snapshot:
+        """Returns the snapshot after one more event.
+
+        A decision's loss depends on the ranking of that moment, which is looked up for it.
 
         Raises:
-            DataError: it is damaged, or speaks of what was never recorded.
+            DataError: the event is damaged, or refers to something that was never recorded.
         """
         event = self._read(row)
         try:
@@ -140,7 +146,7 @@ class KeyframeIndex:
             raise DataError(f"event {event.number} does not follow from those before it: {error}") from error
 
     def _newest(self, kind: str, row: int, since: int = -1) -> Iterator[tuple[Facet, Moment]]:
-        """The newest facet of a kind after one row and up to another, and where it was shown; nothing where there is none."""
+        """Yields the newest facet of a kind after row `since` and up to `row`, and its moment; nothing if there is none."""
         rows = self._catalogue.shown.get(kind, ())
         place = bisect_right(rows, row) - 1
         if place >= 0 and rows[place] > since:
@@ -149,19 +155,19 @@ class KeyframeIndex:
                 yield event.what.facet, event.what.of or event.moment
 
     def _known(self, kind: str, row: int) -> Iterator[tuple[Facet, Moment]]:
-        """The same, as far as it is of the line that is played: where the run went elsewhere, what is known there is told."""
-        diverted = self._course.diverted
+        """Yields the same, limited to the present line: after a change of branch, its known facets are recorded again."""
+        diverted = self._index.diverted
         place = bisect_right(diverted, row) - 1
         return self._newest(kind, row, diverted[place] if place >= 0 else -1)
 
     def _ranking(self, row: int) -> Ranking | None:
-        """What was ranked in the turn of an event, as far as it was shown by then."""
+        """Returns the ranking of the turn of an event, as far as it was shown by then."""
         here = Moment(self._catalogue.branches[row], self._catalogue.turns[row])
         shown = (facet for facet, moment in self._known(Ranking.__name__, row) if moment == here)
         return next((facet for facet in shown if isinstance(facet, Ranking)), None)
 
-    def _dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
-        """With the newest facets up to that moment, and with the pictures of its turn, however late they were drawn."""
+    def _with_facets(self, snapshot: Snapshot, row: int) -> Snapshot:
+        """Returns the snapshot with the newest facets up to a row, and with the pictures of its turn, even late ones."""
         facets: dict[type[Facet], tuple[Facet, Moment]] = {}
         for kind in self._catalogue.shown:
             if not kind.startswith(Frame.__name__):
@@ -174,8 +180,8 @@ class KeyframeIndex:
 
     def _frames(self, snapshot: Snapshot) -> dict[View, Frame]:
         acted, found = snapshot.current is None, dict[View, Frame]()
-        for view in self.album.views:
-            row = self.album.near(view, snapshot.moment, acted=acted)
+        for view in self.pictures.views:
+            row = self.pictures.near(view, snapshot.moment, acted=acted)
             what = None if row is None else self._read(row).what
             if isinstance(what, Shown) and isinstance(what.facet, Frame):
                 found[view] = what.facet

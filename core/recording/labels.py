@@ -1,4 +1,4 @@
-"""Sets of labels an operator may give, with a key for each: a JSON file anyone can write."""
+"""Sets of labels an operator may give, with a key for each, read from a JSON file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LabelSet:
     labels: tuple[Label, ...]
 
     def by_key(self, key: str) -> Label | None:
-        """The label of a key."""
+        """Returns the label with a key; None if there is none."""
         return next((label for label in self.labels if label.key and label.key == key), None)
 
 
@@ -56,10 +56,10 @@ STANDARD = LabelSet("Episode review", (
 
 
 def read_labels(path: Path) -> LabelSet:
-    """The labels of a file: `{"title": …, "labels": [{"name": …, "kind": "point" | "state", "key": …, "colour": …}]}`.
+    """Returns the labels of a file: `{"title": …, "labels": [{"name": …, "kind": "point" | "state", "key": …, "colour": …}]}`.
 
     Raises:
-        DataError: it cannot be read, or makes no sense; the message names the label.
+        DataError: it cannot be read, or is not valid; the message names the label.
     """
     value = read_json(path, CURE, most_bytes=MOST_SET_BYTES)
     if not (isinstance(value, dict) and isinstance(value.get("title"), str) and isinstance(value.get("labels"), list)):

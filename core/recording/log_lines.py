@@ -1,4 +1,4 @@
-"""Events as log lines, for viewers that know nothing of Belvedere. What shows a mind is left to its own panels."""
+"""Formats events as log lines, for viewers that know nothing of Belvedere. Facets are left to Belvedere's own panels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Level = Literal["info", "warning", "error"]
 
 
 class Line(NamedTuple):
-    """How bad, who says it, and what."""
+    """A line: its level, its source, its text."""
 
     level: Level
     who: str
@@ -18,7 +18,7 @@ class Line(NamedTuple):
 
 
 def line_of(what: e.Payload) -> Line | None:
-    """An event in one line; None for those that say nothing in words, and for questions, whose answers say it."""
+    """Returns an event as one line; None for events without words, and for requests, whose replies are logged."""
     match what:
         case e.Shown() | e.Asked() | e.TurnBegan():
             return None
@@ -27,7 +27,7 @@ def line_of(what: e.Payload) -> Line | None:
         case e.Ended(success=success, reason=reason):
             return Line("info" if success else "warning", "session", f"ended: {reason}")
         case e.Decided() | e.Acted():
-            return _done(what)
+            return _action_line(what)
         case e.Replied(reply=reply):
             return Line("info", "model", f"{reply.source} replied: {reply.texts[0] if reply.texts else 'nothing'}")
         case e.Failed(part=part, message=message, waits=waits):
@@ -35,10 +35,10 @@ def line_of(what: e.Payload) -> Line | None:
         case e.Recovered(part=part, message=message):
             return Line("info", part, message)
         case _:
-            return _said(what)
+            return _session_line(what)
 
 
-def _done(what: e.Decided | e.Acted) -> Line:
+def _action_line(what: e.Decided | e.Acted) -> Line:
     if isinstance(what, e.Decided):
         chosen = str(what.action) if what.action else "nothing"
         return Line("info", what.by, f"chose {chosen}{f': {what.because}' if what.because else ''}")
@@ -48,7 +48,7 @@ def _done(what: e.Decided | e.Acted) -> Line:
     return Line("warning", "simulator", f"{outcome.action} refused: {outcome.reason}")
 
 
-def _said(what: e.Payload) -> Line | None:
+def _session_line(what: e.Payload) -> Line | None:
     match what:
         case e.CommandTaken(command=command, ok=ok, reason=reason):
             word = type(command).__name__

@@ -1,4 +1,4 @@
-"""Events as MCAP messages: each kind on a topic of its own, pictures, boxes and log lines as other viewers know them."""
+"""Writes events as MCAP messages: one topic per kind; pictures, boxes and log lines as other viewers expect them."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ PROFILE = "belvedere"
 FORMAT = "3"
 READ_FORMATS = ("1", "2", FORMAT)
 """In format 1 every object had its class under "$". Up to format 2 pictures did not say which turn they show, and events did
-not tell work from waiting for a person."""
+not separate work from waiting for a person."""
 MOST_EVENT = 32 * 2**20
-"""Bytes; readers take no chunk of more than twice as much, as it may be made to fill memory."""
+"""Maximum size of an event in bytes. Readers refuse chunks over twice this size, which could be forged to fill the memory."""
 VIEWS: tuple[View, ...] = ("first person", "dollhouse")
 LOG = "/log"
 FIRST_TOPICS = ("/frames/first_person", "/frames/first_person/boxes", "/frames/dollhouse", "/frames/dollhouse/boxes", LOG)
-"""The topics of channels 1, 2, … of every recording, so that pictures can be told apart even where this was lost."""
+"""The topics of channels 1, 2, … of every recording, so that pictures can be assigned even if the channel records are lost."""
 
 
 def picture_topic(view: View) -> str:
-    """Where a camera's pictures are."""
+    """Returns the topic of a camera's pictures."""
     return f"/frames/{view.replace(' ', '_')}"
 
 
 def event_topic(what: Payload) -> str:
-    """Where an event is: `/events/acted`, and facets under `/facets/search_tree`."""
+    """Returns the topic of an event: `/events/acted`; for facets such as `/facets/search_tree`."""
     if isinstance(what, Shown):
         return f"/facets/{_snake(type(what.facet).__name__)}"
     return f"/events/{_snake(type(what).__name__)}"
@@ -55,15 +55,15 @@ def _snake(name: str) -> str:
 
 
 class McapMessages:
-    """Turns events into the bytes of an MCAP file; knows no disk and no threads.
+    """Turns events into the bytes of an MCAP file. Knows no disk and no threads.
 
     Args:
-        began: nanoseconds since 1970 at which the session's clock stood at 0.
+        began: the time at which the session's clock stood at 0, in nanoseconds since 1970.
     """
 
-    def __init__(self, spool: DurableFile, codec: Codec, redactor: Redactor, began: int):
+    def __init__(self, buffer: DurableFile, codec: Codec, redactor: Redactor, began: int):
         self._codec, self._redactor, self._began = codec, redactor, began
-        self._file = Container(spool)
+        self._file = Container(buffer)
         self._file.start(PROFILE, "belvedere")
         self._outcomes, self._outcome = Outcomes(), dict[str, str]()
         self._topics: dict[str, int] = {}
@@ -75,10 +75,10 @@ class McapMessages:
             self._topics[topic] = self._file.channel(topic, "protobuf", schema)
 
     def add(self, event: Event, encoded: bytes) -> None:
-        """One event, with all that viewers show of it.
+        """Adds one event, with everything that other viewers show of it.
 
         Args:
-            event: what happened.
+            event: the event.
             encoded: the event without pixels, as the codec encodes it.
 
         Raises:
@@ -86,7 +86,7 @@ class McapMessages:
         """
         what = event.what
         if isinstance(what, Began):
-            self._label(what)
+            self._write_metadata(what)
         elif isinstance(what, TurnBegan | Acted):
             phase: Phase = "before" if isinstance(what, TurnBegan) else "after"
             self._times[event.moment, phase] = self._time(event)
@@ -99,39 +99,42 @@ class McapMessages:
             self.log(line, event)
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             self._picture(what.facet, event)
-        self._tell_outcome(event)
+        self._write_outcome(event)
 
-    def _tell_outcome(self, event: Event) -> None:
-        """What the episode came to so far, each time that changes; the last one counts. Nothing before there is an end."""
+    def _write_outcome(self, event: Event) -> None:
+        """Writes the outcome so far as metadata, each time it changes.
+
+        The last one counts. Nothing is written before there is an end.
+        """
         outcome = self._outcomes.hear(event)
-        told = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
-                "branch": str(outcome.branch)}
-        if told != self._outcome and (self._outcome or outcome.reason != CUT_OFF):
-            self._outcome = told
-            self._file.metadata("belvedere.end", told)
+        values = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
+                  "branch": str(outcome.branch)}
+        if values != self._outcome and (self._outcome or outcome.reason != CUT_OFF):
+            self._outcome = values
+            self._file.metadata("belvedere.end", values)
 
     def log(self, line: Line, event: Event) -> None:
-        """A line for the log, at an event's time."""
+        """Adds a line to the log, at the time of an event."""
         clean = line._replace(text=self._redactor.text(line.text))
         self._message(self._topics[LOG], event, log_message(clean, self._time(event)))
 
     def flush(self) -> None:
-        """All that was added, into the spool, as a finished chunk."""
+        """Writes everything that was added to the buffer, as a finished chunk."""
         self._file.flush()
 
     def ending(self) -> bytes:
-        """What makes a whole file of all that was flushed; more may be added instead."""
+        """Returns the bytes that complete the file. More may be added instead of them."""
         return self._file.ending()
 
     def _picture(self, frame: Frame, event: Event) -> None:
-        """Other viewers show a picture at the time of the state in it, however late it was drawn."""
+        """Adds a picture at the time of the state it shows, however late it was drawn: other viewers sort by that time."""
         if frame.pixels.size:
             topic, time = picture_topic(frame.view), self._times.get((frame.moment, frame.phase), self._time(event))
             self._message(self._topics[topic], event, image_message(frame, time), time)
             self._message(self._topics[f"{topic}/boxes"], event, boxes_message(frame, time), time)
 
-    def _label(self, what: Began) -> None:
-        """What everybody may want to know of a recording before reading it."""
+    def _write_metadata(self, what: Began) -> None:
+        """Writes metadata that is useful before the recording is read."""
         values = {
             "format": FORMAT, "began": datetime.fromtimestamp(self._began / 1e9, UTC).isoformat(timespec="milliseconds"),
             "planner": what.planner, "simulator": what.simulator, "scene": what.scene, "provider": what.provider,
@@ -145,7 +148,7 @@ class McapMessages:
         return self._began + round(event.at * 1e9)
 
     def _message(self, channel: int, event: Event, data: bytes, time: int | None = None) -> None:
-        """One message, logged at a time of its own or at its event's."""
+        """Adds one message, logged at its own time or at its event's."""
         told = self._time(event)
         self._file.message(channel, event.number % 2**32, told if time is None else time, told, data)
 
@@ -160,5 +163,5 @@ class McapMessages:
 
 @cache
 def _descriptors(kind: Any) -> bytes:
-    """What a reader must know of a protobuf message; the same in every recording."""
+    """Returns the descriptor of a protobuf message; the same in every recording."""
     return bytes(build_file_descriptor_set(kind).SerializeToString())

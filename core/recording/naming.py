@@ -1,4 +1,4 @@
-"""Where recordings are kept unless said otherwise, and what they are called."""
+"""The default folders and names of recordings."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ MOST_ALIKE = 1000
 
 
 def recordings_folder() -> Path:
-    """`Belvedere` among the documents of whoever is logged in."""
+    """Returns `Belvedere` in the user's documents folder."""
     return platformdirs.user_documents_path() / "Belvedere"
 
 
 def running_folder() -> Path:
-    """Where runs are kept that nobody records, out of the way of what copies documents to other machines."""
+    """Returns the folder of autosaves. It is outside the documents, which other programs may copy to other machines."""
     return platformdirs.user_state_path("belvedere", appauthor=False) / "running"
 
 
 def sidecar(recording: Path) -> Path:
-    """The file beside a recording that holds what was annotated later."""
+    """Returns the file beside a recording that holds the annotations made later."""
     return recording.with_name(f"{recording.name}.annotations.jsonl")
 
 
 def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path:
-    """A name nobody has yet, by date, scene and planner; the folder is made.
+    """Returns an unused name from date, scene and planner; makes the folder.
 
     Raises:
         DataError: the folder cannot be made, or holds too many recordings of this second.
@@ -45,7 +45,7 @@ def new_recording(folder: Path, scene: str, planner: str, now: datetime) -> Path
 
 
 def free_name(folder: Path, stem: str) -> Path:
-    """A new name beside an old one, such as `run 2.mcap`; the folder is made.
+    """Returns an unused name similar to an old one, such as `run 2.mcap`; makes the folder.
 
     Raises:
         DataError: the folder cannot be made, or holds too many recordings of this name.

@@ -1,7 +1,8 @@
-"""Lists of a run that may be long: the newest items are in memory, older ones on the disk, a page at a time.
+"""Lists of a run that may be long. The newest items are in memory; older ones are on disk, in pages.
 
-A call to a language model holds its prompt and what that was made from, 10 kB and more; a run of days makes hundreds of
-thousands of them, and nobody looks at more than a few. Most of a prompt stood in the one before: packed, a page takes 3 %.
+A call to a language model holds its prompt and the facts the prompt was made from, 10 kB and more. A run of several days makes
+hundreds of thousands of calls, of which only a few are ever displayed. Most of a prompt repeats the one before: a compressed
+page takes 3 % of the space.
 """
 
 from __future__ import annotations
@@ -28,38 +29,43 @@ from core.session.snapshot import Call, Snapshot
 T = TypeVar("T")
 LEVEL = 1
 NEWEST = 256
-"""Items that are never written down only: they are at hand as they are."""
+"""Number of newest items that stay in memory as objects."""
 PAGE_ITEMS, PAGE_BYTES = 128, 2**19
-"""A page is full with so many, or so much: unpacking one must not be felt."""
+"""A page is full at this number of items or bytes. Unpacking one must not cause a noticeable delay."""
 MOST_ITEMS, MOST_PAGES = 256, 4
-"""Read and kept for when they are looked at again."""
+"""Items and pages that were read and are kept for further accesses."""
 MakeFile = Callable[[], IO[bytes]]
 
 
-def nameless() -> IO[bytes]:
-    """A file in the user's folder for such, which nobody else can open and the system removes with the process.
+def unnamed_file() -> IO[bytes]:
+    """Returns a temporary file that no other process can open, and that the system removes with the process.
 
     Raises:
-        OSError: there is no folder that takes files.
+        OSError: there is no writable folder for temporary files.
     """
     return tempfile.TemporaryFile(prefix="belvedere-", buffering=0)
 
 
 @dataclass(slots=True)
 class Page:
-    """Items in a row as bytes: lines, then packed, then (offset, size) in the file; one takes the other's place at once."""
+    """Consecutive items as bytes: first as lines, then compressed, then as (offset, size) in the file.
+
+    Each replaces the one before.
+    """
 
     held: list[bytes] | bytes | tuple[int, int]
 
 
 class ScratchFile:
-    """A file for pages, written on a thread that ends when nothing waits. What the disk does not take stays in memory, packed.
+    """A file for pages, written on a thread that ends when nothing waits.
+
+    A page that cannot be written stays in memory, compressed.
 
     Args:
-        make: opens a file; asked when there is something to write.
+        make: opens a file; called when there is something to write.
     """
 
-    def __init__(self, make: MakeFile = nameless):
+    def __init__(self, make: MakeFile = unnamed_file):
         self._make, self._lock = make, threading.Lock()
         self._file: IO[bytes] | None = None
         self._end = 0
@@ -67,19 +73,19 @@ class ScratchFile:
         self._writer: threading.Thread | None = None
 
     def keep(self, page: Page) -> None:
-        """Write a page as soon as may be; returns at once."""
+        """Queues a page for writing. Returns at once."""
         with self._lock:
             self._waiting.append(page)
             if self._writer is None:
                 writer = threading.Thread(target=self._write_all, name="scratch", daemon=True)
                 try:
                     writer.start()
-                except RuntimeError:  # the system has no thread left: it waits with the next page
+                except RuntimeError:  # the system has no thread left: the next page tries again
                     return
                 self._writer = writer
 
     def lines(self, page: Page) -> list[bytes]:
-        """The items of a page, from any thread.
+        """Returns the items of a page as bytes. Safe from any thread.
 
         Raises:
             DataError: the file is damaged.
@@ -106,21 +112,21 @@ class ScratchFile:
             page.held = pack(b"\n".join(page.held))
             try:
                 page.held = self._write(page.held)
-            except (OSError, ValueError):  # a full disk is no reason to stop a run: this page stays where it is
+            except (OSError, ValueError):  # a full disk must not stop a run: this page stays in memory
                 continue
 
     def _write(self, data: bytes) -> tuple[int, int]:
-        """Where it is now."""
+        """Writes data. Returns its offset and size."""
         if self._file is None:
             self._file = self._make()
             weakref.finalize(self, self._file.close)
         place, done = self._end, 0
         while done < len(data):
             done += self._put(memoryview(data)[done:], place + done)
-        self._end += len(data)  # what was written of a page that failed is written over
+        self._end += len(data)  # the written part of a page that failed is overwritten
         return place, len(data)
 
-    # Without positions in one step (Windows), reading waits for a page that is being written.
+    # Windows cannot read or write at a position in one step: reading waits for a page that is being written.
     def _put(self, data: memoryview, place: int) -> int:
         assert self._file is not None
         if sys.platform == "win32":
@@ -139,11 +145,11 @@ class ScratchFile:
 
 
 class PagedList(Growing[T]):
-    """A growing list whose older items are made anew, equal, when they are looked at; one that cannot be written stays.
+    """A growing list. Older items are decoded again on access, equal but not identical. An item that cannot be encoded stays.
 
     Args:
-        kind: what the items are.
-        newest: so many are in memory; at least a page of them.
+        kind: the type of the items.
+        newest: number of items in memory; at least a page of them.
     """
 
     def __init__(self, kind: type[T], codec: Codec, scratch: ScratchFile, *, newest: int = NEWEST, page_items: int = PAGE_ITEMS,
@@ -156,7 +162,7 @@ class PagedList(Growing[T]):
         self._pages: list[Page] = []
         self._ends: list[int] = []
         self._lines: list[bytes] = []
-        """Those of the page that is not full."""
+        """The encoded items of the page that is not full."""
         self._size = 0
         self._lock = threading.Lock()
         self._items: OrderedDict[int, T] = OrderedDict()
@@ -166,14 +172,14 @@ class PagedList(Growing[T]):
         return self._length
 
     def at(self, place: int) -> T:
-        """The item of a place; read, if it is not at hand."""
+        """Returns the item at an index, and reads it if it is not in memory."""
         try:
             return self._recent[place]
         except KeyError:
             return self._unwritten[place] if place in self._unwritten else self._read(place)
 
     def append(self, item: T) -> None:
-        """One more item, made bytes at once: that is quick where an event that holds its parts was written shortly before."""
+        """Appends an item and encodes it at once. That is quick if an event with its parts was written shortly before."""
         place, line = self._length, self._encoded(item)
         if not line:
             self._unwritten[place] = item
@@ -190,7 +196,7 @@ class PagedList(Growing[T]):
         self._recent.pop(place - self._newest, None)
 
     def until(self, length: int) -> PagedList[T]:
-        """Another one that begins with the same items: it shares their pages."""
+        """Returns another list that begins with the same items and shares their pages."""
         other = PagedList(self._kind, self._codec, self._scratch, newest=self._newest, page_items=self._page_items,
                       page_bytes=self._page_bytes)
         count = bisect_right(self._ends, length)
@@ -202,10 +208,10 @@ class PagedList(Growing[T]):
         return other
 
     def _encoded(self, item: T) -> bytes:
-        """Its bytes; none for what cannot be written."""
+        """Returns the bytes of an item; b"" if it cannot be encoded."""
         try:
             return self._codec.encode(item)
-        except Exception:  # noqa: BLE001 - a value nobody taught the codec, or a plug-in's odd one, must not end the run
+        except Exception:  # noqa: BLE001 - a value unknown to the codec, or a plug-in's odd one, must not end the run
             return b""
 
     def _read(self, place: int) -> T:
@@ -237,8 +243,11 @@ class PagedList(Growing[T]):
         return lines
 
 
-def roomy_snapshot(codec: Codec) -> Snapshot:
-    """Of a run before its first event: it may go on for days, for what was asked and answered goes to the disk."""
+def paged_snapshot(codec: Codec) -> Snapshot:
+    """Returns the snapshot of a run before its first event.
+
+    Its calls and groundings go to disk, so that the run may last for days.
+    """
     scratch = ScratchFile()
     return Snapshot(calls=SharedList.beginning(PagedList(Call, codec, scratch), 0),
                     groundings=SharedList.beginning(PagedList(Grounding, codec, scratch), 0))

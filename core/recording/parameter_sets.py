@@ -1,4 +1,4 @@
-"""The parameter sets of the planners there are, found through their registry so that a new planner needs no line here."""
+"""The parameter classes of all planners, found through the registry so that a new planner needs no line here."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from core.common.registry import load
 from core.planning.planner import Planner
 
 TABLES = {"planners": "core.planners.registry:PLANNERS"}
-"""Loaded only when some are met: whoever reads a recording need not know planners."""
+"""Loaded only if parameters occur: reading a recording does not require the planners."""
 
 
 @cache
 def is_parameter_set(cls: type) -> bool:
-    """Whether a class is the parameters of a planner there is."""
+    """Returns True if a class is the parameters of a registered planner."""
     return issubclass(cls, Parameters) and (cls is Parameters or any(cls in _sets(name) for name in _names()))
 
 
 def parameter_set(name: str) -> type[Parameters] | None:
-    """The parameters of that class name; None where no planner that can be loaded here has such."""
+    """Returns the parameter class with a name; None if no planner that can be loaded here has it."""
     return next((cls for planner in _names() for cls in _sets(planner) if cls.__name__ == name), None)
 
 
 def _names() -> Iterator[str]:
-    """Planners, those first whose modules are loaded already: loading all takes a second, and a run needs but its own."""
+    """Yields planners, those with loaded modules first. Loading all takes a second, and a run needs only its own."""
     planners = _planners()
     yield from sorted(planners, key=lambda name: planners[name].split(":")[0] not in sys.modules)
 
@@ -43,5 +43,5 @@ def _sets(name: str) -> frozenset[type[Parameters]]:
     try:
         planner = cast(type[Planner], load("planner", name, _planners()))
     except MissingPart:
-        return frozenset()  # its recordings cannot be read here either, and say so
+        return frozenset()  # its recordings cannot be read here either; the error says so
     return frozenset(type(preset) for preset in planner.presets.values())

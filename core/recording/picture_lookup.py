@@ -1,4 +1,4 @@
-"""Finds pictures by the turn they show: they are recorded when they arrive, late and out of order."""
+"""Finds pictures by the turn they show. They are recorded when they arrive, late and out of order."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Rows = dict[Phase, int]
 
 
 class PictureLookup:
-    """Looks up the pictures of a recording by what they show; those that are missing from the file are not among them.
+    """Looks up the pictures of a recording by what they show. Pictures missing from the file are not included.
 
-    Pictures of formats 1 and 2 do not say their turn: they count as "about" the turn they arrived in.
+    Pictures of formats 1 and 2 do not say which turn they show: they count as "about" the turn they arrived in.
     """
 
     def __init__(self, catalogue: Catalogue):
@@ -37,7 +37,7 @@ class PictureLookup:
         return tuple(view for view in VIEWS if any(key[0] == view for key in self._turns))
 
     def of(self, view: View, moment: Moment, *, acted: bool = False) -> tuple[int, Phase] | None:
-        """The row of a turn's own picture, and what it shows of the turn; None if there is no such picture.
+        """Returns the row of a turn's own picture, and what it shows of the turn; None if there is none.
 
         Args:
             view: the camera.
@@ -49,7 +49,7 @@ class PictureLookup:
         return next(((rows[phase], phase) for phase in wanted if phase in rows), None)
 
     def near(self, view: View, moment: Moment, *, acted: bool) -> int | None:
-        """The row of the picture to show for a turn: its own, else that of the nearest earlier turn of its branch."""
+        """Returns the row of the picture to display for a turn: its own, else of the nearest earlier turn of its branch."""
         own = self.of(view, moment, acted=acted)
         if own is not None:
             return own[0]

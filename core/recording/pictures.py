@@ -1,4 +1,4 @@
-"""Frames as viewers take them: a JPEG, and the boxes on it. An event keeps everything else of its frame."""
+"""Converts frames for other viewers: a JPEG, and the boxes on it. The event keeps everything else of its frame."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEVELS = {"info": Log.INFO, "warning": Log.WARNING, "error": Log.ERROR}
 
 
 def without_pixels(event: Event) -> Event:
-    """The event with only the size of its picture: pixels of no channels. The picture itself is kept as a JPEG."""
+    """Returns the event with only the size of its picture: pixels of shape (H, W, 0). The picture itself is kept as a JPEG."""
     what = event.what
     if not (isinstance(what, Shown) and isinstance(what.facet, Frame)):
         return event
@@ -40,7 +40,7 @@ def without_pixels(event: Event) -> Event:
 
 
 def left_out(event: Event, why: str) -> Event:
-    """The event of a picture there was no room for: everything heavy is gone, and it says so."""
+    """Returns the event of a picture there was no room for, without its large parts and with a notice."""
     thin = without_pixels(event)
     if not (isinstance(thin.what, Shown) and isinstance(thin.what.facet, Frame)):
         return event
@@ -48,7 +48,7 @@ def left_out(event: Event, why: str) -> Event:
 
 
 def with_pixels(frame: Frame, jpeg: bytes | None) -> Frame:
-    """A frame as it was read, with its picture; without one it is black, and says why.
+    """Returns a decoded frame with its picture; without one it is black, with a notice.
 
     Raises:
         DataError: the picture is damaged, or is not as large as the frame or its ids.
@@ -69,27 +69,27 @@ def with_pixels(frame: Frame, jpeg: bytes | None) -> Frame:
 
 
 def _fits(frame: Frame) -> bool:
-    """Whether every pixel's id has a name, and the matrix is one."""
+    """Returns True if every pixel's id has a name, and the matrix has 0 or 16 numbers."""
     ids, names = frame.ids, max(1, len(frame.names))
     named = ids is None or (ids.shape == frame.pixels.shape[:2] and int(ids.max(initial=0)) < names)
     return named and len(frame.matrix) in (0, 16)
 
 
 def jpeg_of(frame: Frame) -> bytes:
-    """The picture of a frame."""
+    """Returns the picture of a frame as JPEG."""
     out = io.BytesIO()
     Image.fromarray(frame.pixels).save(out, "JPEG", quality=QUALITY)
     return out.getvalue()
 
 
 def pixels_of(jpeg: bytes) -> Any:
-    """The pixels of a picture, read-only.
+    """Returns the pixels of a JPEG, shape (H, W, 3), read-only.
 
     Raises:
         DataError: it is damaged.
     """
     try:
-        with JpegImageFile(io.BytesIO(jpeg)) as image:  # `Image.open` has errors and warnings of its own for large ones
+        with JpegImageFile(io.BytesIO(jpeg)) as image:  # `Image.open` raises errors and warnings of its own for large images
             if image.width * image.height > MOST_PIXELS:
                 raise DataError(f"a picture of {image.width}×{image.height} pixels")
             pixels = np.asarray(image.convert("RGB"))
@@ -99,18 +99,18 @@ def pixels_of(jpeg: bytes) -> Any:
     return pixels
 
 
-# --- messages that other viewers know --------------------------------------
+# --- messages for other viewers --------------------------------------
 def image_message(frame: Frame, nanoseconds: int) -> bytes:
-    """A foxglove.CompressedImage."""
+    """Returns a foxglove.CompressedImage."""
     message = CompressedImage(timestamp=_stamp(nanoseconds), frame_id=frame.view, data=jpeg_of(frame), format="jpeg")
     return bytes(message.SerializeToString())
 
 
 def jpeg_in(message: bytes) -> bytes:
-    """The JPEG of a foxglove.CompressedImage.
+    """Returns the JPEG of a foxglove.CompressedImage.
 
     Raises:
-        DataError: it is none.
+        DataError: it is not one.
     """
     try:
         return bytes(CompressedImage.FromString(message).data)
@@ -119,7 +119,7 @@ def jpeg_in(message: bytes) -> bytes:
 
 
 def boxes_message(frame: Frame, nanoseconds: int) -> bytes:
-    """A foxglove.ImageAnnotations: a box and a name for everything in sight."""
+    """Returns a foxglove.ImageAnnotations: a box and a name for everything in view."""
     message, stamp = ImageAnnotations(), _stamp(nanoseconds)
     for name, (x0, y0, x1, y1) in frame.boxes:
         loop = message.points.add(timestamp=stamp, type=PointsAnnotation.LINE_LOOP, thickness=1.0)
@@ -133,7 +133,7 @@ def boxes_message(frame: Frame, nanoseconds: int) -> bytes:
 
 
 def log_message(line: Line, nanoseconds: int) -> bytes:
-    """A foxglove.Log; of half characters, which its text cannot hold, a question mark is left."""
+    """Returns a foxglove.Log. Lone surrogates, which its text cannot hold, become question marks."""
     text = line.text.encode("utf-8", "replace").decode("utf-8")
     message = Log(timestamp=_stamp(nanoseconds), level=LEVELS[line.level], message=text, name=line.who)
     return bytes(message.SerializeToString())

@@ -1,7 +1,8 @@
-"""The few numbers a seek needs of most events, found in their text: decoding an event costs some fifty times as much.
+"""The few numbers that a seek needs of most events, found in their text. Decoding an event costs about fifty times as much.
 
-Recorders write one way, so the patterns fit all they write. In JSON no quote stands bare within a text: a pattern that begins
-with one meets keys only. What does not fit (a file of another hand) is decoded instead.
+Recorders write in one fixed way, so the patterns fit everything they write. In JSON a quote within a text is always escaped, so
+a pattern that begins with a quote matches keys only. An event that does not fit (a file from another program) is decoded
+instead.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from core.session import commands as c
 from core.session.events import Asked, AskedAside, CommandTaken, Decided, Payload, Replied, Shown
 
 Numbers = tuple[int, ...]
-Glance = Callable[[bytes, int, int], Numbers | None]
-"""Of `data[start:end]`, which begins behind the payload's name; None where only decoding tells."""
+Reader = Callable[[bytes, int, int], Numbers | None]
+"""Returns the numbers in `data[start:end]`, which begins after the payload's name; None if the event must be decoded."""
 ID = re.compile(rb',"id":(\d{1,15}),')
 SPENT = re.compile(rb',"cached":(true|false),"seconds":[^,]{1,30},"tokens_in":(\d{1,15}),"tokens_out":(\d{1,15}),"note":"')
 BY = re.compile(rb',"by":"(planner|operator)"')
@@ -31,7 +32,7 @@ PASSING, LASTING = (0,), (1,)
 LEAVE_NOTHING: tuple[type[c.Command], ...] = (
     c.Pause, c.Resume, c.Hold, c.Release, c.Step, c.Stop, c.Override, c.Answer, c.AskAgain, c.AskAside, c.Retry, c.UseModel,
     c.Deepen, c.Rewind, c.Fork, c.Switch, c.Look, c.KeepPictures, c.ListActions, c.Annotate, c.Relabel)
-"""Commands that leave no trace in a later turn but what other events tell of: an operator who steps gives thousands."""
+"""Commands without an effect on later turns beyond what other events record. An operator who steps gives thousands."""
 _PASSING = frozenset(kind.__name__.encode() for kind in LEAVE_NOTHING)
 
 
@@ -66,7 +67,7 @@ _REPLIES = msgspec.json.Decoder(_Replies)
 
 
 def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
-    """How many replies a facet tells of; before format 3 it ends where its payload and event do."""
+    """Returns how many replies a facet interprets. Before format 3 it ends where its payload and event end."""
     try:
         tail = OF.search(data, max(start, end - OF_BYTES), end)
         return (len(_REPLIES.decode(b"{" + data[start + 1:end - 2 if tail is None else tail.start()]).replies),)
@@ -74,21 +75,21 @@ def _grounded(data: bytes, start: int, end: int) -> Numbers | None:
         return None
 
 
-GLANCES: Mapping[str, Glance] = MappingProxyType({
+READERS: Mapping[str, Reader] = MappingProxyType({
     Asked.__name__: _asked, AskedAside.__name__: _asked, Replied.__name__: _replied, Decided.__name__: _decided,
     CommandTaken.__name__: _commanded, Grounded.__name__: _grounded,
 })
-"""By the name of the payload or, of shown ones, of the facet."""
+"""By the name of the payload, or for `Shown` by the name of the facet."""
 
 
 def numbers_of(what: Payload) -> Numbers:
-    """The same of a decoded event.
+    """Returns the same numbers of a decoded event.
 
-    A question's id; a reply's id, model calls, tokens in and out; whether the operator decided; whether a command
-    leaves a trace; how many replies are told of.
+    For a request its id; for a reply its id, model calls, tokens in and out; for a decision whether the operator made it; for a
+    command whether it leaves a trace; for groundings how many replies they interpret.
 
     Raises:
-        DataError: nothing is known by a glance of such events.
+        DataError: events of this kind have no quick fields.
     """
     match what:
         case Asked(id=number) | AskedAside(id=number):

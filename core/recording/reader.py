@@ -1,4 +1,4 @@
-"""A recording, open for reading: its events, what was known at any moment of it, its pictures and calls."""
+"""A recording open for reading: its events, the snapshot at any moment, its pictures and calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_EVENTS = 256
 
 @dataclass(frozen=True, slots=True)
 class TurnMark:
-    """A turn on the timeline: the rows of its first and last event, and when it began and was acted out."""
+    """A turn on the timeline: the numbers of its first and last event, and the times at which it began and was completed."""
 
     number: int
     branch: int
@@ -44,14 +44,14 @@ class TurnMark:
 
 
 class Recording:
-    """Reads one file. Safe to use from several threads; close it, or use it in a `with`.
+    """Reads one file. Safe to use from several threads. Close it, or use it in a `with`.
 
-    Events are spoken of by their numbers, which may have gaps.
+    Events are addressed by their numbers, which may have gaps.
 
     Attributes:
         metadata: planner, simulator, scene, provider, seed, goal, versions as text.
-        notice: what had to be mended, in one line; empty when nothing.
-        codec: what its values are written with.
+        notice: what had to be repaired, in one line; empty if nothing.
+        codec: the codec its values are decoded with.
     """
 
     def __init__(self, scan: Scan, found: Catalogue, codec: Codec, notice: str = ""):
@@ -64,24 +64,24 @@ class Recording:
         if self.metadata.get("format", FORMAT) not in READ_FORMATS:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
-        self._spine = KeyframeIndex(found, self._event, self._lock)
+        self._keyframes = KeyframeIndex(found, self._event, self._lock)
 
-    # --- what there is -----------------------------------------------------
+    # --- contents -----------------------------------------------------
     def __len__(self) -> int:
         return len(self._catalogue.numbers)
 
     @property
     def numbers(self) -> range:
-        """From the first event's number to the last's."""
+        """The range from the first event's number to the last's."""
         return range(self._catalogue.numbers[0], self._catalogue.numbers[-1] + 1)
 
     @property
     def seconds(self) -> float:
-        """When its last event happened."""
+        """The time of its last event, in seconds since the session began."""
         return self._catalogue.times[-1]
 
     def turns(self) -> tuple[TurnMark, ...]:
-        """All turns, in the order they were played."""
+        """Returns all turns, in the order they were played."""
         c = self._catalogue
         begun, acted = c.rows("TurnBegan"), c.rows("Acted")
         ends = [row - 1 for row in begun[1:]] + [len(self) - 1]
@@ -93,7 +93,7 @@ class Recording:
         return tuple(found)
 
     def number_at(self, *, seconds: float | None = None, turn: int | None = None, branch: int | None = None) -> int:
-        """The last event up to a moment, or up to the end of a turn (the last one played of that number).
+        """Returns the number of the last event up to a moment, or up to the end of a turn (the last one of that number).
 
         Raises:
             DataError: there is no such turn.
@@ -109,30 +109,30 @@ class Recording:
         return c.numbers[begun[place + 1] - 1 if place + 1 < len(begun) else len(c.numbers) - 1]
 
     def number_beside(self, number: int, by: int) -> int:
-        """The event so many places after (or before) one; the first or last where there is none."""
+        """Returns the number of the event `by` rows after (or before) one; the first or last if there is none."""
         numbers = self._catalogue.numbers
         row = bisect_right(numbers, number) - 1 + by
         return numbers[min(max(row, 0), len(numbers) - 1)]
 
     @property
     def worked(self) -> float:
-        """Seconds of work up to its last event: those in which a person was waited for are left out."""
+        """Seconds of work up to its last event, without the time spent waiting for a person."""
         return self._catalogue.worked[-1]
 
     def worked_at(self, seconds: float) -> float:
-        """How much of the time up to a moment was work."""
+        """Returns how many of the seconds up to a moment were work."""
         return float(np.interp(seconds, self._catalogue.times, self._catalogue.worked))
 
     def time_of(self, number: int) -> float:
-        """When an event happened, in seconds."""
+        """Returns the time of an event, in seconds."""
         return self._catalogue.times[max(0, bisect_right(self._catalogue.numbers, number) - 1)]
 
     # --- events ------------------------------------------------------------
     def events(self, first: int = 0, last: int | None = None) -> Iterator[Event]:
-        """The events numbered `first` to `last`, one after the other; pictures included.
+        """Yields the events numbered `first` to `last`, pictures included.
 
         Raises:
-            DataError: one is damaged.
+            DataError: an event is damaged.
         """
         numbers = self._catalogue.numbers
         end = len(numbers) if last is None else bisect_right(numbers, last)
@@ -142,7 +142,7 @@ class Recording:
             yield event
 
     def of_kind(self, *names: str) -> Iterator[Event]:
-        """The events of some kinds of payload (`Acted`) or facet (`Belief`), without reading any other."""
+        """Yields the events of some kinds of payload (`Acted`) or facet (`Belief`), without reading any other."""
         for row in self._catalogue.rows(*names):
             with self._lock:
                 event = self._read(row)
@@ -150,44 +150,45 @@ class Recording:
 
     # --- moments -----------------------------------------------------------
     def snapshot_at(self, number: int | None = None, *, turn: int | None = None, seconds: float | None = None) -> Snapshot:
-        """What was known after an event, at the end of a turn, or at a moment; without any, at the end.
+        """Returns the snapshot after an event, at the end of a turn, or at a moment; without any of these, at the end.
 
-        The items of its logs (turns, calls, groundings, path) are read from the file when they are first looked at, so look
-        before it is closed, or call `read_on` first.
+        The items of its logs (turns, calls, groundings, line) are read from the file when they are first accessed. Access them
+        before the file is closed, or call `read_on` first.
 
         Raises:
-            DataError: there is no such turn, or an event that counts for it is damaged; looking at an item may raise it, too.
+            DataError: there is no such turn, or an event it depends on is damaged. Access to an item of a log may raise it,
+                too.
         """
         if turn is not None or seconds is not None:
             number = self.number_at(turn=turn, seconds=seconds)
         with self._lock:
             numbers = self._catalogue.numbers
-            return self._spine.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
+            return self._keyframes.at(len(numbers) - 1 if number is None else bisect_right(numbers, number) - 1)
 
     def read_on(self) -> None:
-        """Read all that snapshots' logs hold: from then on they are looked at without the file, and at no cost.
+        """Reads all items of the snapshots' logs. They are then available without the file and at no cost.
 
         Raises:
             DataError: an event is damaged.
         """
-        for _ in self._spine.read_on():
-            pass  # each takes the lock for itself: a seek need not wait for all of them
+        for _ in self._keyframes.read_on():
+            pass  # each item takes the lock separately, so that a seek need not wait for all of them
 
     def frames_at(self, seconds: float) -> dict[View, Frame]:
-        """Each camera's picture of the turn at a moment, or of the nearest turn before it."""
+        """Returns each camera's picture of the turn at a moment, or of the nearest turn before it."""
         snapshot = self.snapshot_at(seconds=seconds)
         return dict(snapshot.frames) if seconds >= snapshot.at else {}
 
     @property
-    def album(self) -> PictureLookup:
-        """Rows of pictures by the turn they show."""
-        return self._spine.album
+    def picture_rows(self) -> PictureLookup:
+        """The rows of pictures by the turn they show."""
+        return self._keyframes.pictures
 
     def jpeg_of(self, row: int) -> bytes:
-        """A picture as it was recorded.
+        """Returns a picture as it was recorded.
 
         Args:
-            row: of the event that shows it, as the album has it.
+            row: the row of the event that shows it, as `picture_rows` returns it.
 
         Raises:
             DataError: it is damaged.
@@ -199,7 +200,7 @@ class Recording:
         return found
 
     def jpegs(self, view: View) -> Iterator[tuple[int, bytes]]:
-        """(event's number, JPEG) of every picture of a camera that was kept, in the order they arrived."""
+        """Yields (event number, JPEG) of every stored picture of a camera, in the order they arrived."""
         c = self._catalogue
         for row in c.shown.get(f"Frame {view}", ()):
             if c.numbers[row] % 2**32 in c.pictures:
@@ -207,7 +208,7 @@ class Recording:
 
     # --- the file ----------------------------------------------------------
     def close(self) -> None:
-        """Let the file go. May be called twice."""
+        """Closes the file. May be called twice."""
         with self._lock:
             self._scan.close()
 
@@ -218,7 +219,7 @@ class Recording:
         self.close()
 
     def _event(self, row: int) -> Event:
-        """An event, from memory where it was read a short while ago."""
+        """Returns an event, from memory if it was read recently."""
         event = self._events.get(row)
         if event is None:
             event = self._events[row] = self._read(row)
@@ -235,7 +236,7 @@ class Recording:
         except DataError as error:
             raise DataError(f"{self.path.name}, event {c.numbers[row]}: {error}") from error
         what = event.what
-        if event.worked != c.worked[row]:  # of an earlier format, which does not tell it
+        if event.worked != c.worked[row]:  # earlier formats do not record it
             event = replace(event, worked=c.worked[row])
         if isinstance(what, Shown) and isinstance(what.facet, Frame):
             frame = what.facet.dated(event.turn, event.branch)
@@ -247,7 +248,7 @@ class Recording:
         return None if place is None else jpeg_in(self._data(place[0])[place[1]:place[2]])
 
     def _data(self, chunk: int) -> bytes:
-        """What a chunk holds."""
+        """Returns the unpacked content of a chunk."""
         data = self._chunks.get(chunk)
         if data is None:
             if self._scan.file.closed:
@@ -262,27 +263,27 @@ class Recording:
 
 
 def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[float], None] | None = None) -> Recording:
-    """Open a recording; one that was cut off is mended first, and its original kept.
+    """Opens a recording. A file that was cut off is repaired first, and the original is kept.
 
-    Where it cannot be mended (it is being recorded now, or the folder takes no files) it is read as far as it is whole.
+    If it cannot be repaired (it is being recorded now, or its folder is not writable), the intact beginning is read.
 
     Raises:
-        DataError: it is no recording, or nothing in it can be read.
+        DataError: it is not a recording, or nothing in it can be read.
     """
     scan = Scan(path)
     notice = ""
     try:
         found = catalogue(scan, progress)
         if found.damages or not found.finished:
-            scan, found, notice = _mended(scan, found)
+            scan, found, notice = _repaired(scan, found)
         return Recording(scan, found, codec or Codec(), notice)
     except BaseException:
         scan.close()
         raise
 
 
-def _mended(scan: Scan, found: Catalogue) -> tuple[Scan, Catalogue, str]:
-    """The mended file in the place of this one, with a line about it; or this one, and why."""
+def _repaired(scan: Scan, found: Catalogue) -> tuple[Scan, Catalogue, str]:
+    """Returns the repaired file in place of this one and a line about it; or this one and why it was not repaired."""
     if not lock(scan.file):
         return scan, found, f"{scan.path.name} is being recorded now: this is the beginning of it"
     path = scan.path

@@ -1,9 +1,10 @@
-"""Hears a session and writes it down, on a thread of its own.
+"""The recorder: a session's listener that writes events to a file on a thread of its own.
 
-An event becomes bytes where it is heard: that is quick while it is at hand, and the thread, which would have to share the
-interpreter with the planner, is left with what needs no interpreter: pictures, compression, the disk. It works when a turn is
-over and otherwise once a second. The planner does not wait for it, but who subscribed after it hears of a turn's end when the
-turn is written.
+An event is encoded on the session's thread, where this is quick because its values are in memory. The recorder's thread would
+have
+to share the interpreter with the planner, so it gets the work that needs no interpreter: pictures, compression, the disk. It
+works at the end of each turn and otherwise once a second. The planner does not wait for it. Listeners that subscribed after the
+recorder receive the end of a turn only after the turn is written.
 """
 
 from __future__ import annotations
@@ -32,23 +33,23 @@ __all__ = ["WITHOUT", "Limits", "Recorder", "Tell", "TurnOver"]
 
 @dataclass(frozen=True, slots=True)
 class TurnOver:
-    """All events before it are to be written now; until a deadline of `time.monotonic` that is worth waiting for."""
+    """Asks the thread to write all events before it. Others wait for it at most until `until` (of `time.monotonic`)."""
 
     until: float
     written: threading.Event = field(default_factory=threading.Event)
 
     def done(self) -> bool:
-        """Whether they are, or should be by now."""
+        """Returns True if the events are written, or if the deadline has passed."""
         return self.written.is_set() or time.monotonic() > self.until
 
     def wait(self) -> None:
-        """Until then."""
+        """Blocks until then."""
         self.written.wait(max(0.0, self.until - time.monotonic()))
 
 
 @dataclass(slots=True)
 class _Name:
-    """The file gets a name, or (None) goes on without one. `why` not, once it is done."""
+    """Names the file, or (None) continues without a name. After `done` is set, `why` is the error or ""."""
 
     path: Path | None
     done: threading.Event = field(default_factory=threading.Event)
@@ -57,24 +58,24 @@ class _Name:
 
 @dataclass(frozen=True, slots=True)
 class _Retry:
-    """The operator wants it tried again."""
+    """Asks the thread to try again what failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Over:
-    """No more events. With `keep` an autosave stays on the disk."""
+    """There are no more events. With `keep` an autosave is kept on disk."""
 
     keep: bool = False
 
 
 class Recorder:
-    """Writes MCAP files. `hear` is a session's listener: subscribe it before all others.
+    """Writes MCAP files. `hear` is a session's listener; subscribe it before all others.
 
     Args:
-        place: a file that does not exist yet; or a folder, for a recording that nobody wants so far: it is kept in a hidden
-            file, which can be named at any time, and is removed in the end if it never was.
-        tell: hears what went wrong, and what was mended.
-        secrets: texts that must not be written; those of the environment always are among them.
+        place: a file that does not exist yet; or a folder, for an autosave. An autosave is a hidden file that can be named at
+            any time, and is removed at the end if it was never named.
+        tell: receives failures and recoveries.
+        secrets: texts that must not be written, in addition to the API keys in the environment.
         hidden: whether `place` is a folder.
 
     Raises:
@@ -94,67 +95,68 @@ class Recorder:
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
         redactor = Redactor((*keys_in_environment(), *secrets))
-        self._scribe = RecordingWriter(disk, folder, self._codec, redactor, self._limits, tell, self._zero, self._on_moved)
+        self._writer = RecordingWriter(disk, folder, self._codec, redactor, self._limits, tell,
+                                       self._clock_origin, self._on_moved)
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
     @property
     def broken(self) -> str:
-        """Why nothing reaches the disk now; empty while all is well."""
-        return self._scribe.broken
+        """Why nothing is written to disk now; empty while writing works."""
+        return self._writer.broken
 
     @property
     def turns(self) -> int:
-        """Turns on the disk."""
-        return self._scribe.turns_on_disk
+        """Number of turns on disk."""
+        return self._writer.turns_on_disk
 
     @property
-    def whole(self) -> Path | None:
-        """The file that was made whole last."""
-        return self._scribe.whole
+    def completed(self) -> Path | None:
+        """The file that was last completed with an index."""
+        return self._writer.completed
 
     @property
     def written(self) -> int:
-        """Bytes that the file holds now."""
-        return self._scribe.written
+        """Size of the file in bytes."""
+        return self._writer.written
 
     def hear(self, event: Event) -> TurnOver | None:
-        """Take one event; at the end of a turn, what tells when it is written."""
+        """Takes one event. At the end of a turn it returns a handle that reports when the turn is written."""
         if self._closed:
             return None
         self._put(event)
         what = event.what
         if isinstance(what, Resumed) or (isinstance(what, CommandTaken) and isinstance(what.command, Retry)):
-            self._say(_Retry())
+            self._send(_Retry())
         if not isinstance(what, Acted | Ended):
             return None
         over = TurnOver(time.monotonic() + self._limits.patience)
-        self._say(over)
+        self._send(over)
         return over
 
     def name(self, path: Path) -> None:
-        """A hidden recording becomes a file, from its first event on. Waits for the disk.
+        """Turns a hidden recording into a named file, from its first event on. Waits for the disk.
 
         Raises:
             DataError: the file exists already or cannot be made.
         """
-        self._ask(_Name(path))
+        self._send_and_wait(_Name(path))
         self.path = path
 
     def unname(self) -> None:
-        """The file is made whole; the recording goes on hidden. Waits for the disk.
+        """Completes the file with an index, and continues as a hidden recording. Waits for the disk.
 
         Raises:
             DataError: not everything could be written.
         """
         path, self.path = self.path, None
         try:
-            self._ask(_Name(None))
+            self._send_and_wait(_Name(None))
         except DataError as error:
             raise DataError(_unfinished(path, str(error))) from error
 
     def close(self, *, keep: bool = False) -> FinishedRun | None:
-        """Write what waits, and the index. May be called twice.
+        """Writes what is queued, and the index. May be called twice.
 
         Args:
             keep: keep an autosave that has no name yet, instead of deleting it.
@@ -167,23 +169,23 @@ class Recorder:
         """
         if not self._closed:
             self._closed = True
-            self._say(_Over(keep))
+            self._send(_Over(keep))
         self._thread.join()
-        if self._scribe.broken and self.path is not None:
-            raise DataError(_unfinished(self.path, f"{self._scribe.broken}; {self._scribe.told}"))
-        if self._scribe.broken and keep:
-            raise DataError(f"this run could not be kept: {self._scribe.broken}")
+        if self._writer.broken and self.path is not None:
+            raise DataError(_unfinished(self.path, f"{self._writer.broken}; {self._writer.on_disk}"))
+        if self._writer.broken and keep:
+            raise DataError(f"this run could not be kept: {self._writer.broken}")
         return self._kept
 
     # --- on the session's thread -------------------------------------------
-    def _say(self, item: TurnOver | _Name | _Retry | _Over) -> None:
-        """Something to do at once."""
+    def _send(self, item: TurnOver | _Name | _Retry | _Over) -> None:
+        """Queues an item and wakes the thread."""
         self._queue.put(item)
         self._wake.set()
 
-    def _ask(self, name: _Name) -> None:
-        """Have it done, and wait for that."""
-        self._say(name)
+    def _send_and_wait(self, name: _Name) -> None:
+        """Queues a change of name and waits until it is done."""
+        self._send(name)
         while not name.done.wait(0.1):
             if not self._thread.is_alive():
                 raise DataError("this recording has ended already")
@@ -191,12 +193,12 @@ class Recorder:
             raise DataError(name.why)
 
     def _on_moved(self, path: Path) -> None:
-        """On the recorder's thread: the file was deleted or damaged by another program, and saved under a new name."""
+        """Called on the recorder's thread: another program deleted or damaged the file, and it was saved under a new name."""
         if self.path is not None:
             self.path = path
 
-    def _zero(self) -> int:
-        """Nanoseconds since 1970 when the session's clock stood at 0."""
+    def _clock_origin(self) -> int:
+        """Returns the time at which the session's clock stood at 0, in nanoseconds since 1970."""
         return time.time_ns() if self._began is None else self._began
 
     def _put(self, event: Event) -> None:
@@ -219,7 +221,7 @@ class Recorder:
             self._queue.put(Heard(event, *encoded(self._codec, event)))
         if many:
             self._wake.set()
-        if self.path is None:  # nobody wanted it: what it lacks is said in its pictures
+        if self.path is None:  # an autosave does not report failures; placeholders mark the pictures it lacks
             return
         if news:
             self._tell(Failed("recorder", "thinned", "the disk is too slow for all pictures: some are left out, events are not",
@@ -237,40 +239,40 @@ class Recorder:
 
     # --- on the recorder's thread ------------------------------------------
     def _run(self) -> None:
-        while self._drained():
-            self._wake.wait(self._scribe.patience())
+        while self._handle_queue():
+            self._wake.wait(self._writer.seconds_to_wait())
             self._wake.clear()
 
-    def _drained(self) -> bool:
-        """Do all that waits; False when there will be no more."""
-        scribe = self._scribe
+    def _handle_queue(self) -> bool:
+        """Handles everything in the queue. Returns False if there will be no more."""
+        writer = self._writer
         while True:
             try:
                 item = self._queue.get_nowait()
             except queue.Empty:
-                scribe.idle()
+                writer.idle()
                 return True
             match item:
                 case Heard():
-                    scribe.add(item)
+                    writer.add(item)
                     self._taken(item.event)
                 case TurnOver():
-                    scribe.flush()
+                    writer.flush()
                     item.written.set()
                 case _Name():
                     self._name(item)
                 case _Retry():
-                    scribe.retry()
+                    writer.retry()
                 case _Over(keep=keep):
-                    self._kept = scribe.finish(keep=keep)
+                    self._kept = writer.finish(keep=keep)
                     return False
 
     def _name(self, item: _Name) -> None:
         try:
             if item.path is None:
-                item.why = self._scribe.unname()
+                item.why = self._writer.unname()
             else:
-                self._scribe.name(item.path)
+                self._writer.name(item.path)
         except DataError as error:
             item.why = str(error)
         item.done.set()

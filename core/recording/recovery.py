@@ -1,4 +1,4 @@
-"""Recordings that were cut off: what is whole goes into a new file with an index; the original is kept beside it."""
+"""Repairs recordings that were cut off: what is intact goes into a new file with an index. The original is kept beside it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ HEAD_BYTES = 200
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What was saved.
+    """The result of a repair.
 
     Attributes:
         path: the file that can be read now.
-        messages: how many messages it holds, pictures and log lines included.
-        turns: turns that were acted out.
-        lost: what is gone, in words; empty when nothing is.
-        original: the file as it was found; None when there was nothing to mend.
+        messages: number of messages in it, pictures and log lines included.
+        turns: number of completed turns.
+        lost: what is lost, in words; empty if nothing is.
+        original: the file as it was found; None if there was nothing to repair.
     """
 
     path: Path
@@ -38,7 +38,7 @@ class Recovered:
 
     @property
     def line(self) -> str:
-        """All of it in one line."""
+        """The result in one line."""
         saved = f"{self.turns} {'turn' if self.turns == 1 else 'turns'} ({self.messages:,} messages)"
         if self.original is None:
             return f"{self.path.name} is whole: {saved}"
@@ -46,16 +46,16 @@ class Recovered:
 
 
 def recover(path: Path) -> Recovered:
-    """Mend a recording in place; one that is whole is left alone.
+    """Repairs a recording in place. An intact one is not changed.
 
     Raises:
-        DataError: it is no recording, nothing can be saved, it is being recorded now, or its folder cannot be written.
+        DataError: it is not a recording, nothing can be saved, it is being recorded now, or its folder cannot be written.
     """
     scan = Scan(path)
     try:
         if not lock(scan.file):
             raise DataError(f"{path.name} is being recorded now: end that run first")
-        return _mended(scan)
+        return _repaired(scan)
     except OSError as error:
         raise DataError(f"{path.name} cannot be mended here: {error.strerror or error}; copy it to a folder that takes files") \
             from error
@@ -63,7 +63,7 @@ def recover(path: Path) -> Recovered:
         scan.close()
 
 
-def _mended(scan: Scan) -> Recovered:
+def _repaired(scan: Scan) -> Recovered:
     path, new = scan.path, scan.path.with_name(scan.path.name + ".mending")
     messages, turns, damages = _survey(scan)
     if scan.finished and not damages:
@@ -78,7 +78,7 @@ def _mended(scan: Scan) -> Recovered:
             copy.finish()
             file.flush()
             os.fsync(file.fileno())
-        original = _kept(path)
+        original = _keep_original(path)
         new.replace(path)
         return Recovered(path, messages, turns, _lost(damages), original)
     finally:
@@ -86,7 +86,7 @@ def _mended(scan: Scan) -> Recovered:
 
 
 def _survey(scan: Scan) -> tuple[int, int, list[Damage]]:
-    """How many messages and turns can be read, and what cannot."""
+    """Returns how many messages and turns can be read, and the damages."""
     messages = turns = 0
     damages = []
     for part in scan.walk():
@@ -98,8 +98,8 @@ def _survey(scan: Scan) -> tuple[int, int, list[Damage]]:
     return messages, turns, damages
 
 
-def _kept(path: Path) -> Path:
-    """The original under another name; the old name stays until the mended file takes it."""
+def _keep_original(path: Path) -> Path:
+    """Gives the original another name and returns it. The old name stays until the repaired file takes it."""
     number = 0
     while True:
         kept = path.with_name(f"{path.stem}.cut-off{f'-{number}' if number else ''}{path.suffix}")
@@ -108,7 +108,7 @@ def _kept(path: Path) -> Path:
         except FileExistsError:
             number += 1
             continue
-        except OSError:  # a file system without links
+        except OSError:  # the file system has no links
             if kept.exists():
                 number += 1
                 continue
@@ -124,7 +124,7 @@ def _lost(damages: list[Damage]) -> str:
 
 
 class _Copy:
-    """Whole chunks into a new file, one for one."""
+    """Copies intact chunks into a new file, one by one."""
 
     def __init__(self, file: Container):
         self._file = file
@@ -133,7 +133,7 @@ class _Copy:
         self._channels: dict[int, int] = {}
 
     def take(self, part: Chunk | Metadata | Damage) -> None:
-        """One part of the old file."""
+        """Copies one part of the old file."""
         match part:
             case Chunk():
                 self._chunk(part)
@@ -143,7 +143,7 @@ class _Copy:
                 return
 
     def finish(self) -> None:
-        """The index."""
+        """Writes the index."""
         self._file.finish()
 
     def _chunk(self, chunk: Chunk) -> None:
@@ -162,7 +162,10 @@ class _Copy:
         self._file.flush()
 
     def _channel(self, number: int, data: bytes) -> int:
-        """The new number; a channel whose description was lost is known by its number, or by what it carries."""
+        """Returns the new number of a channel.
+
+        If its description was lost, it is identified by its number, or by its content.
+        """
         if number not in self._channels:
             topic = FIRST_TOPICS[number - 1] if 0 < number <= len(FIRST_TOPICS) else f"/lost/{number}"
             encoding = "json" if data.startswith(b"{") else "protobuf"

@@ -1,4 +1,4 @@
-"""A recording's answers, for the provider that gives every question the reply it got then."""
+"""The replies of a recording, for the provider that answers every request as it was answered then."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Pairs = list[tuple[str, Reply]]
 
 
 def replies(recording: Recording) -> Pairs:
-    """(key, reply) in order of the answers.
+    """Returns (key, reply) in order of the replies.
 
-    What the session answered from its own memory is left out: it will do so again. Keys are made with a source that gave
-    replies here, for that is where `Replay` looks for them, whoever was asked first.
+    Replies that the session took from its own memory are left out, because it will do so again. Keys are made with the source
+    of the first reply, because `Replay` looks them up there, whichever provider was asked first.
     """
     answered = [(call.ask, call.reply) for call in calls(recording) if call.reply is not None]
     if not answered:
@@ -34,7 +34,7 @@ def replies(recording: Recording) -> Pairs:
 
 
 def replay_of(recording: Recording) -> Replay:
-    """A provider that answers as this recording's did."""
+    """Returns a provider that answers as in this recording."""
     found: dict[str, list[Reply]] = {}
     for key, reply in replies(recording):
         found.setdefault(key, []).append(reply)
@@ -42,7 +42,7 @@ def replay_of(recording: Recording) -> Replay:
 
 
 def write_replies(recording: Recording, out: Path) -> Path:
-    """A JSON-lines file for `--provider replay --ask file=…`.
+    """Writes a JSON-lines file for `--provider replay --ask file=…`.
 
     Raises:
         DataError: it cannot be written.

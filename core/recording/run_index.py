@@ -1,7 +1,7 @@
-"""How a recorded run went, in rows of its catalogue: which events made each turn and each call, and which must all be folded.
+"""An index of a recorded run: which rows of the catalogue make up each turn and call, and which rows must always be folded.
 
-Ordinary turns (a beginning, questions and answers, a decision, an action) only add to a snapshot's logs and replace what the
-turn before left, so the state at the beginning of a turn is known from a few events, however many lie before it.
+Ordinary turns (a beginning, requests and replies, a decision, an action) only append to a snapshot's logs and replace what the
+turn before left. The state at the beginning of a turn therefore depends on few events, however many there are before it.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ Read = Callable[[int], Event]
 
 @dataclass(slots=True)
 class Sums:
-    """How much there was of some things after each of some rows."""
+    """Running totals of some counts after each of some rows."""
 
     rows: list[int] = field(default_factory=list)
     totals: list[tuple[int, ...]] = field(default_factory=list)
     now: tuple[int, ...] = (0, 0, 0, 0)
 
     def add(self, row: int, *more: int) -> None:
-        """More of it."""
+        """Adds to the counts, at a row."""
         self.now = tuple(map(add, self.now, more))
         self.rows.append(row)
         self.totals.append(self.now)
 
     def at(self, row: int) -> tuple[int, ...]:
-        """How much there was after an event."""
+        """Returns the totals after the event of a row."""
         place = bisect_right(self.rows, row)
         return self.totals[place - 1] if place else (0, 0, 0, 0)
 
 
 @dataclass(slots=True)
 class RunIndex:
-    """All of it, found in one pass over the events that are not just shown.
+    """The index. It is built in one pass over the events that do more than replace a facet.
 
     Attributes:
         starts: rows that begin a turn.
-        turns: (row that began it, row that acted it out) of each acted turn; `acted` are the latter.
-        calls: (question's row, answer's row), in order of the answers.
-        grounded: (row that tells how replies were understood, which of its replies), in order.
-        diverted: rows where the run went to another branch, or back.
-        special: rows that are folded whatever comes after: commands that leave a trace, faults, labels, operators' decisions,
-            the last turn begun on a branch that was left.
-        within: of those decisions the rows that began their turns: outside of one they leave no mark.
-        left: start of a turn -> rows that still matter then: open questions, the list of actions, a pause.
-        spent: answered calls, model calls, tokens in, tokens out.
-        broken: the first row that can be read by no means; what comes after it is not told.
+        turns: (row that began it, row that completed it) of each completed turn; `acted` holds the latter.
+        calls: (row of the request, row of the reply), in order of the replies.
+        grounded: (row that reports how replies were interpreted, index of the reply in it), in order.
+        diverted: rows at which the run went to another branch, or back.
+        special: rows that are always folded: commands that leave a trace, faults, labels, operators' decisions, and the last
+            turn begun on a branch that was left.
+        within: row of an operator's decision -> row that began its turn; outside a turn a decision leaves no mark.
+        left: row that begins a turn -> rows that still matter then: open requests, the list of actions, a pause.
+        spent: totals of answered calls, model calls, tokens in, tokens out.
+        broken: the first row that cannot be read; what follows it is not indexed.
     """
 
     starts: list[int] = field(default_factory=list)
@@ -70,47 +70,47 @@ class RunIndex:
     broken: int | None = None
 
     def start(self, row: int) -> int:
-        """Where the turn of an event begins; -1 before the first."""
+        """Returns the row at which the turn of a row begins; -1 before the first."""
         place = bisect_right(self.starts, row)
         return self.starts[place - 1] if place else -1
 
 
-def course_of(catalogue: Catalogue, read: Read) -> RunIndex:
-    """The course of a recorded run.
+def build_run_index(catalogue: Catalogue, read: Read) -> RunIndex:
+    """Returns the index of a recorded run.
 
     Args:
         catalogue: its events.
-        read: an event by its row; called for those only that no glance tells of.
+        read: returns an event by its row; called only for events whose quick fields are unknown.
     """
-    walk = _Walk(catalogue, read)
-    steps = [walk.step(name) for name in catalogue.names]
-    kinds, course = catalogue.kinds, walk.course
+    builder = _IndexBuilder(catalogue, read)
+    steps = [builder.step(name) for name in catalogue.names]
+    kinds, index = catalogue.kinds, builder.index
     for row in catalogue.folded():
         try:
             steps[kinds[row]](row)
         except DataError:
-            course.broken = row
+            index.broken = row
             break
-    return course
+    return index
 
 
-class _Walk:
-    """What is open at the present row."""
+class _IndexBuilder:
+    """Builds the index, and holds what is open at the present row."""
 
     def __init__(self, catalogue: Catalogue, read: Read):
-        self.course = RunIndex()
-        self._glances, self._read = catalogue.glances, read
+        self.index = RunIndex()
+        self._quick_fields, self._read = catalogue.quick_fields, read
         self._waiting: dict[int, list[int]] = {}
         self._aside: dict[int, list[int]] = {}
         self._current: int | None = None
         self._listed: tuple[int, ...] = ()
         self._paused: tuple[int, ...] = ()
-        self._over: set[int] = set()
-        """Branches that have ended."""
+        self._ended_branches: set[int] = set()
+        """The branches that have ended."""
         self._branches = catalogue.branches
 
     def step(self, name: str) -> Callable[[int], None]:
-        """What a kind of event does."""
+        """Returns the method that handles a kind of event."""
         match name:
             case "TurnBegan":
                 return self._began
@@ -127,34 +127,34 @@ class _Walk:
             case "Ended":
                 return self._ended
             case "ActionsListed" | "Paused" | "Resumed" | "CommandTaken":
-                return self._told(name)
+                return self._handler_of(name)
             case "Rewound" | "Switched":
                 return self._diverted
             case _:
-                return self.course.special.append
+                return self.index.special.append
 
-    def _told(self, name: str) -> Callable[[int], None]:
+    def _handler_of(self, name: str) -> Callable[[int], None]:
         match name:
             case "ActionsListed":
-                return self._were_listed
+                return self._listed_actions
             case "Paused":
-                return self._were_paused
+                return self._paused_run
             case "Resumed":
                 return self._resumed
             case _:
                 return self._commanded
 
     def _numbers(self, row: int) -> Numbers:
-        found = self._glances.get(row)
+        found = self._quick_fields.get(row)
         return numbers_of(self._read(row).what) if found is None else found
 
     def _began(self, row: int) -> None:
-        self.course.starts.append(row)
+        self.index.starts.append(row)
         self._current = row
-        self._over.discard(self._branches[row])
+        self._ended_branches.discard(self._branches[row])
         if self._waiting or self._aside or self._listed or self._paused:
             asked = [k for rows in (*self._waiting.values(), *self._aside.values()) for k in rows]
-            self.course.left[row] = sorted((*asked, *self._listed, *self._paused))
+            self.index.left[row] = sorted((*asked, *self._listed, *self._paused))
 
     def _asked(self, row: int) -> None:
         self._waiting.setdefault(self._numbers(row)[0], []).append(row)
@@ -167,28 +167,28 @@ class _Walk:
         number, *spent = self._numbers(row)
         aside = self._aside.pop(number, [])
         waiting = self._waiting.get(number, []) if aside else self._waiting.pop(number, [])
-        self.course.calls.extend([(asked, row) for asked in (*waiting, *aside)])
-        self.course.spent.add(row, len(waiting) + len(aside), *spent)
+        self.index.calls.extend([(asked, row) for asked in (*waiting, *aside)])
+        self.index.spent.add(row, len(waiting) + len(aside), *spent)
 
     def _grounded(self, row: int) -> None:
-        self.course.grounded.extend([(row, k) for k in range(self._numbers(row)[0])])
+        self.index.grounded.extend([(row, k) for k in range(self._numbers(row)[0])])
 
     def _decided(self, row: int) -> None:
         if self._current is not None and self._numbers(row) == OPERATOR:
-            self.course.special.append(row)
-            self.course.within[row] = self._current
+            self.index.special.append(row)
+            self.index.within[row] = self._current
             self._waiting = {}
 
     def _acted(self, row: int) -> None:
         if self._current is not None:
-            self.course.turns.append((self._current, row))
-            self.course.acted.append(row)
+            self.index.turns.append((self._current, row))
+            self.index.acted.append(row)
             self._current, self._listed = None, ()
 
-    def _were_listed(self, row: int) -> None:
+    def _listed_actions(self, row: int) -> None:
         self._listed = (row,)
 
-    def _were_paused(self, row: int) -> None:
+    def _paused_run(self, row: int) -> None:
         self._paused = (row,)
 
     def _resumed(self, row: int) -> None:
@@ -196,29 +196,29 @@ class _Walk:
 
     def _commanded(self, row: int) -> None:
         if self._numbers(row) == LASTING:
-            self.course.special.append(row)
+            self.index.special.append(row)
 
     def _ended(self, row: int) -> None:
-        """That a branch had gone on since it ended before is told by the last turn begun on it."""
+        """The end of a branch. That the branch had gone on after an earlier end shows in the last turn begun on it."""
         self._keep_last_start()
-        self._broken_off(row)
-        self._over.add(self._branches[row])
+        self._turn_broken_off(row)
+        self._ended_branches.add(self._branches[row])
         self._paused = ()
 
     def _diverted(self, row: int) -> None:
-        """What a branch had reached when it was left is told by the last turn begun on it."""
+        """A change of branch. The state of the branch that is left shows in the last turn begun on it."""
         self._keep_last_start()
-        self.course.diverted.append(row)
-        self._broken_off(row)
+        self.index.diverted.append(row)
+        self._turn_broken_off(row)
         self._listed = ()
         what = self._read(row).what
-        if isinstance(what, Switched) and what.branch in self._over:
+        if isinstance(what, Switched) and what.branch in self._ended_branches:
             self._paused = ()
 
     def _keep_last_start(self) -> None:
-        if self.course.starts:
-            insort(self.course.special, self.course.starts[-1])
+        if self.index.starts:
+            insort(self.index.special, self.index.starts[-1])
 
-    def _broken_off(self, row: int) -> None:
-        self.course.special.append(row)
+    def _turn_broken_off(self, row: int) -> None:
+        self.index.special.append(row)
         self._waiting, self._current = {}, None

@@ -1,6 +1,6 @@
-"""JSON schemas of events, as plain as other viewers' readers need them: no references, no unions, no lists of lists.
+"""JSON schemas of events, simple enough for the readers of other viewers: no references, no unions, no lists of lists.
 
-They name and describe what is always there; what may be missing or be of several kinds is allowed without being listed.
+They describe what is always present. What may be missing or be of several types is allowed without being listed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SCALARS: dict[Any, str] = {str: "string", int: "integer", float: "number", bool:
 
 @cache
 def event_schema(payload: type, facet: type | None) -> bytes:
-    """The schema of events that carry one kind of payload; of `Shown`, one kind of facet."""
+    """Returns the schema of events with one kind of payload; for `Shown`, with one kind of facet."""
     what = _object(payload)
     if facet is not None:
         what["properties"]["facet"] = _object(facet)

@@ -1,4 +1,4 @@
-"""The logs of a recorded run, each item read when it is first looked at: a seek must not decode what nobody asks for."""
+"""The logs of a recorded run. Each item is decoded when it is first accessed, so that a seek does not decode items in vain."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from core.session.snapshot import Call, Snapshot, Turn, call_of, turn_acted, tur
 
 T = TypeVar("T")
 MOST_LINES = 8
-"""Lines of turns whose places are kept."""
+"""Number of lines of turns that are kept."""
 
 
 class StoredLog(LazyList[T]):
-    """A list whose items are made when they are first looked at, and kept: looked at again, they are the same ones.
+    """A list whose items are made when they are first accessed, and kept. Later accesses return the same objects.
 
     Args:
-        make: the item of a place.
-        lock: held meanwhile.
+        make: returns the item at an index.
+        lock: held while an item is made.
     """
 
     __slots__ = ("_items", "_lock", "_make")
@@ -42,11 +42,11 @@ class StoredLog(LazyList[T]):
         return len(self._items)
 
     def at(self, place: int) -> T:
-        """The item of a place, made if it was not yet."""
+        """Returns the item at an index, and makes it if it does not exist yet."""
         found = self._items[place]
-        return self._made(place) if found is None else found
+        return self._make_at(place) if found is None else found
 
-    def _made(self, index: int) -> T:
+    def _make_at(self, index: int) -> T:
         with self._lock:
             found = self._items[index]
             if found is None:
@@ -58,35 +58,35 @@ class StoredLogs:
     """The turns, calls, groundings and lines of a recording.
 
     Args:
-        read: an event by its row.
-        ranking: what was ranked in the turn of a row, as far as it was shown by then.
-        lock: held while something is read; logs are looked at on any thread.
+        read: returns an event by its row.
+        ranking: returns the ranking of the turn of a row, as far as it was shown by then.
+        lock: held while something is read; logs are accessed on any thread.
     """
 
-    def __init__(self, catalogue: Catalogue, course: RunIndex, read: Callable[[int], Event],
+    def __init__(self, catalogue: Catalogue, index: RunIndex, read: Callable[[int], Event],
                  ranking: Callable[[int], Ranking | None], lock: threading.RLock):
-        self._catalogue, self._course, self._read, self._ranking, self._lock = catalogue, course, read, ranking, lock
+        self._catalogue, self._index, self._read, self._ranking, self._lock = catalogue, index, read, ranking, lock
         self._decided = catalogue.rows(Decided.__name__)
-        self.turns = StoredLog(len(course.turns), self._turn, lock)
-        self.calls = StoredLog(len(course.calls), self._call, lock)
-        self.groundings = StoredLog(len(course.grounded), self._grounding, lock)
-        self._again: dict[int, list[int]] = {}
+        self.turns = StoredLog(len(index.turns), self._turn, lock)
+        self.calls = StoredLog(len(index.calls), self._call, lock)
+        self.groundings = StoredLog(len(index.grounded), self._grounding, lock)
+        self._played_again_rows: dict[int, list[int]] = {}
         self._lines: OrderedDict[tuple[int, int], StoredLog[Turn]] = OrderedDict()
         self._logs: dict[str, tuple[Sequence[Any], SharedList[Any]]] = {}
 
-    def dressed(self, snapshot: Snapshot, row: int) -> Snapshot:
-        """A snapshot with what was logged and spent up to a row."""
-        course = self._course
-        answered, model_calls, tokens_in, tokens_out = course.spent.at(row)
+    def fill(self, snapshot: Snapshot, row: int) -> Snapshot:
+        """Returns a snapshot with the logs and the totals up to a row."""
+        index = self._index
+        answered, model_calls, tokens_in, tokens_out = index.spent.at(row)
         line, length = self._line(row, snapshot.branches)
         return replace(
-            snapshot, turns=self._log("turns", self.turns, bisect_right(course.acted, row)),
+            snapshot, turns=self._log("turns", self.turns, bisect_right(index.acted, row)),
             calls=self._log("calls", self.calls, answered), line=self._log("line", line, length),
-            groundings=self._log("groundings", self.groundings, bisect_left(course.grounded, (row + 1, 0))),
+            groundings=self._log("groundings", self.groundings, bisect_left(index.grounded, (row + 1, 0))),
             model_calls=model_calls, tokens_in=tokens_in, tokens_out=tokens_out)
 
     def _log(self, name: str, items: Sequence[T], length: int) -> SharedList[T]:
-        """The beginning of a log; the one handed out last, where it is the same: who looks at it compares by identity."""
+        """Returns the beginning of a log. An unchanged one is the same object, because its readers compare by identity."""
         before = self._logs.get(name)
         if before is None or before[0] is not items or len(before[1]) != length:
             before = self._logs[name] = items, SharedList.beginning(items, length)
@@ -94,7 +94,7 @@ class StoredLogs:
 
     # --- items -------------------------------------------------------------
     def _turn(self, place: int) -> Turn:
-        first, last = self._course.turns[place]
+        first, last = self._index.turns[place]
         began, acted = self._read(first), self._read(last)
         assert isinstance(began.what, TurnBegan)
         assert isinstance(acted.what, Acted)
@@ -106,13 +106,13 @@ class StoredLogs:
         return turn_acted(turn, acted, acted.what)
 
     def _call(self, place: int) -> Call:
-        question, answer = (self._read(row) for row in self._course.calls[place])
+        question, answer = (self._read(row) for row in self._index.calls[place])
         assert isinstance(question.what, Asked | AskedAside)
         assert isinstance(answer.what, Replied)
         return replace(call_of(question, question.what), reply=answer.what.reply)
 
     def _grounding(self, place: int) -> Grounding:
-        row, number = self._course.grounded[place]
+        row, number = self._index.grounded[place]
         what = self._read(row).what
         assert isinstance(what, Shown)
         assert isinstance(what.facet, Grounded)
@@ -120,53 +120,56 @@ class StoredLogs:
 
     # --- the line ------------------------------------------------------------
     def _line(self, row: int, branches: Branches) -> tuple[StoredLog[Turn], int]:
-        """The turns of the branch played at a row, as far as they just follow each other, and how many are acted by then."""
-        course = self._course
-        place = bisect_right(course.diverted, row)
-        since = course.diverted[place - 1] if place else -1
-        until = bisect_left(course.acted, course.diverted[place]) if place < len(course.diverted) else len(course.acted)
+        """Returns the line of turns played at a row, and how many of them are completed by then.
+
+        A line ends where the run changes its branch or plays a turn again.
+        """
+        index = self._index
+        place = bisect_right(index.diverted, row)
+        since = index.diverted[place - 1] if place else -1
+        until = bisect_left(index.acted, index.diverted[place]) if place < len(index.diverted) else len(index.acted)
         again = self._played_again(since, until, branches)
-        done = bisect_right(course.acted, row)
+        done = bisect_right(index.acted, row)
         place = bisect_left(again, done)
-        first = again[place - 1] + 1 if place else bisect_right(course.acted, since)
+        first = again[place - 1] + 1 if place else bisect_right(index.acted, since)
         last = again[place] if place < len(again) else until
         if (since, first) not in self._lines:
-            self._lines[since, first] = self._along([*self._steps(since, first, branches), *range(first, last)])
+            self._lines[since, first] = self._log_of([*self._steps(since, first, branches), *range(first, last)])
             if len(self._lines) > MOST_LINES:
                 self._lines.popitem(last=False)
         line = self._lines[since, first]
         return line, len(line) - (last - done)
 
-    def _along(self, steps: list[int]) -> StoredLog[Turn]:
+    def _log_of(self, steps: list[int]) -> StoredLog[Turn]:
         return StoredLog(len(steps), lambda k: self.turns[steps[k]], self._lock)
 
     def _played_again(self, since: int, until: int, branches: Branches) -> list[int]:
-        """Which turns between a diversion and the next one were played before on their branch."""
-        if since not in self._again:
-            before = bisect_right(self._course.acted, since)
+        """Returns which turns between one change of branch and the next were played before on their branch."""
+        if since not in self._played_again_rows:
+            before = bisect_right(self._index.acted, since)
             steps, numbers = self._steps(since, before, branches), self._catalogue.turns
-            latest, found = -1 if not steps else numbers[self._course.turns[steps[-1]][0]], []
+            latest, found = -1 if not steps else numbers[self._index.turns[steps[-1]][0]], []
             for place in range(before, until):
-                number = numbers[self._course.turns[place][0]]
+                number = numbers[self._index.turns[place][0]]
                 if number <= latest:
                     found.append(place)
                 latest = max(latest, number)
-            self._again[since] = found
-        return self._again[since]
+            self._played_again_rows[since] = found
+        return self._played_again_rows[since]
 
     def _steps(self, since: int, acted: int, branches: Branches) -> list[int]:
-        """Which of the first turns lead on from a diversion.
+        """Returns which of the first turns lead to a change of branch.
 
         Raises:
             DataError: they are of a branch that was never made.
         """
         if since < 0 and not acted:
             return []
-        c, course = self._catalogue, self._course
+        c, index = self._catalogue, self._index
         what = self._read(since).what if since >= 0 else None
-        branch = what.branch if isinstance(what, Rewound | Switched) else c.branches[course.acted[acted - 1]]
+        branch = what.branch if isinstance(what, Rewound | Switched) else c.branches[index.acted[acted - 1]]
         try:
-            return places_of(((c.turns[first], c.branches[first]) for first, _ in course.turns[:acted]), branches, branch)
+            return places_of(((c.turns[first], c.branches[first]) for first, _ in index.turns[:acted]), branches, branch)
         except KeyError as error:
-            row = since if since >= 0 else course.acted[acted - 1]
+            row = since if since >= 0 else index.acted[acted - 1]
             raise DataError(f"event {c.numbers[row]} is of a branch that was never made") from error

@@ -1,4 +1,4 @@
-"""Going on live from a moment of a recording: the same world and planner, the same actions up to there, then anew."""
+"""Continues live from a moment of a recording: the same simulator and planner, the same actions up to there, then new ones."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from core.session.snapshot import Snapshot, Turn
 from core.world.vocabulary import Action
 
 CHANGES = (c.Edit, c.Ban, c.Unban, c.SetParameter, c.SetGoal, c.SetSteps)
-"""What an operator says that changes the run from then on."""
+"""Commands that change the run from then on."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeOver:
-    """A past to go on from.
+    """A recorded past from which a run continues.
 
     Attributes:
-        began: how the recorded run began: its seed, goal and parameters are taken.
-        script: its turns up to the moment, and what was changed in the one under way.
-        answers: gives the recorded replies again; None where nothing was answered.
+        began: how the recorded run began: its seed, goal and parameters are used.
+        script: its turns up to the moment, and the operator's changes in the turn under way.
+        answers: returns the recorded replies again; None if there are none.
     """
 
     began: e.Began
@@ -42,7 +42,7 @@ class TakeOver:
 
 
 def take_over(recording: Recording, number: int) -> TakeOver:
-    """The past of an event.
+    """Returns the past up to an event.
 
     Raises:
         DataError: the recording does not hold the run's beginning, or a part of it is damaged.
@@ -50,20 +50,23 @@ def take_over(recording: Recording, number: int) -> TakeOver:
     now = recording.snapshot_at(number)
     if now.began is None:
         raise DataError(f"{recording.path.name} does not hold the run's beginning: it cannot be taken over")
-    said = _said(recording, number)
-    early = said.pop(Moment(0, 0), ())
-    turns = [_again(turn, said[turn.moment]) for turn in now.line]
+    commands = _commands_by_turn(recording, number)
+    early = commands.pop(Moment(0, 0), ())
+    turns = [_scripted(turn, commands[turn.moment]) for turn in now.line]
     last = now.line[-1].number if len(now.line) else 0
-    under_way = said[now.moment] if now.turn > last else ()  # stopped in mid-turn it counts as well
+    under_way = commands[now.moment] if now.turn > last else ()  # also if the run was stopped in mid-turn
     script = [*turns, Scripted(tuple(x for x in under_way if isinstance(x, CHANGES)))]
     script[0] = replace(script[0], commands=(*(x for x in early if isinstance(x, CHANGES)), *script[0].commands))
-    script[-1] = replace(script[-1], commands=(*script[-1].commands, *_standing(now, script)))
+    script[-1] = replace(script[-1], commands=(*script[-1].commands, *_missing_commands(now, script)))
     answers = replay_of(recording) if len(now.calls) or now.waiting else None
     return TakeOver(now.began, tuple(script), answers)
 
 
-def _standing(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
-    """Commands for bans and breakpoints that the script leaves out. Breakpoints hold on all branches; the script plays one."""
+def _missing_commands(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
+    """Yields commands for bans and breakpoints that the script leaves out.
+
+    Breakpoints hold on all branches; the script plays one.
+    """
     banned: set[Action] = set()
     for command in (command for step in script for command in step.commands):
         if isinstance(command, c.Ban):
@@ -78,31 +81,34 @@ def _standing(now: Snapshot, script: Sequence[Scripted]) -> Iterator[c.Command]:
             yield c.EnableBreakpoint(point, enabled=False)
 
 
-def _said(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:
-    """What was obeyed in each turn. A branch that was forked from a turn under way goes on with what was said there."""
-    said: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
+def _commands_by_turn(recording: Recording, number: int) -> dict[Moment, tuple[c.Command, ...]]:
+    """Returns the commands executed in each turn.
+
+    A branch forked from a turn under way begins with the commands of that turn.
+    """
+    commands: dict[Moment, tuple[c.Command, ...]] = defaultdict(tuple)
     for event in recording.of_kind("CommandTaken", "Rewound"):
         what = event.what
         if event.number > number:
             break
         if isinstance(what, e.CommandTaken) and what.ok:
             place = event.moment if event.turn else Moment(0, 0)
-            said[place] = (*said[place], what.command)
+            commands[place] = (*commands[place], what.command)
         elif isinstance(what, e.Rewound) and what.present:
-            said[Moment(what.branch, what.turn)] = said[Moment(what.parent, what.turn)]
-    return said
+            commands[Moment(what.branch, what.turn)] = commands[Moment(what.parent, what.turn)]
+    return commands
 
 
-def _again(turn: Turn, said: tuple[c.Command, ...]) -> Scripted:
+def _scripted(turn: Turn, commands: tuple[c.Command, ...]) -> Scripted:
     outcome = turn.outcome
     assert outcome is not None, "turns are kept when they were acted out"
-    told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in said)
-    changes = tuple(x for x in said if isinstance(x, CHANGES))
+    told = not any(isinstance(x, c.Override) and x.action == outcome.action and not x.told for x in commands)
+    changes = tuple(x for x in commands if isinstance(x, CHANGES))
     return Scripted(changes, outcome.action, turn.by, turn.because, turn.instead_of, told, outcome.ok)
 
 
 def continued(setup: Setup, past: TakeOver) -> Setup:
-    """A setup of the recorded run's parts that goes on from its past."""
+    """Returns a setup with the parts of `setup` that goes on from the recorded past."""
     began = past.began
     models = setup.models if past.answers is None else {
         name: RecordedFirst(past.answers, model) for name, model in setup.models.items()}
@@ -110,7 +116,7 @@ def continued(setup: Setup, past: TakeOver) -> Setup:
 
 
 class RecordedFirst(LanguageModel):
-    """Gives the recorded reply where there is one, and asks somebody else where there is none."""
+    """Returns the recorded reply if there is one, and asks another provider if there is none."""
 
     name: ClassVar[str] = "recorded first"
 
@@ -119,21 +125,21 @@ class RecordedFirst(LanguageModel):
 
     @classmethod
     def open(cls, options: Mapping[str, str]) -> Self:
-        """It stands on two others, and is made of them."""
+        """Refuses: it needs a recording and another provider."""
         raise UsageError("this provider is made when a recording is taken over, and cannot be chosen")
 
     @property
     def source(self) -> str:
-        """Who answers what was not recorded."""
+        """The source that answers what was not recorded."""
         return self._other.source
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
-        """The recorded reply, marked as cached, or a fresh one."""
+        """Returns the recorded reply, marked as cached, or a new one."""
         try:
             return replace(self._recorded.answer(ask, cancelled), cached=True, seconds=0.0)
-        except ModelError:  # the recording holds no such question
+        except ModelError:  # the recording does not hold this request
             return self._other.answer(ask, cancelled)
 
     def close(self) -> None:
-        """End the other one."""
+        """Closes the other provider."""
         self._other.close()

@@ -1,4 +1,4 @@
-"""Everything a recording may hold, by name. What is not in these tables is neither written nor read."""
+"""All types a recording may hold, by name. Types that are not in these tables are neither written nor read."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FACETS: tuple[type[facets.Facet], ...] = (
     facets.StateGraph, facets.Learnings, facets.Scores,
 )
 GATHERED: tuple[type[facets.Facet], ...] = (facets.Grounded,)
-"""Facets that a snapshot adds up; all others replace the one of their kind that was shown before."""
+"""Facets that accumulate in a snapshot. All others replace the facet of the same kind that was shown before."""
 VALUES: tuple[type, ...] = (
     events.Event, Moment, annotation.Annotation, annotation.Change, commands.Breakpoint,
     facets.RankedAction, facets.TreeNode, facets.Grounding, facets.ProgramLine, facets.BlockingNode, facets.ResolvedBranch,
@@ -64,7 +64,7 @@ FACTS: tuple[type, ...] = (
     neoplanner_facts.ActionPlanFacts, neoplanner_facts.LearnerFacts, neoplanner_facts.RoomSeen, neoplanner_facts.StepTaken,
 )
 BESIDE: tuple[type, ...] = (Call,)
-"""What a run keeps in files of its own, beside the recording: no event holds one."""
+"""Types that a run keeps in separate files beside the recording. No event holds one."""
 TYPES: tuple[type, ...] = (*PAYLOADS, *COMMANDS, *FACETS, *VALUES, *FACTS, *BESIDE, parameters.Parameters)
 ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     events.Event: frozenset({"worked"}), events.Shown: frozenset({"of"}), events.Rewound: frozenset({"present"}),
@@ -72,20 +72,20 @@ ADDED: Mapping[type, frozenset[str]] = MappingProxyType({
     facets.Frame: frozenset({"turn", "phase", "branch", "title"}),
     model_requests.Reply: frozenset({"misfit", "first_token", "rate"}),
 })
-"""Fields that recordings of earlier formats lack: their defaults say that nothing is known."""
+"""Fields that recordings of earlier formats lack. Their defaults mean that nothing is known."""
 MARKERS: tuple[type, ...] = (events.Payload, commands.Command, facets.Facet, parameters.Parameters)
-"""Bases under which any of their kinds may stand."""
+"""Base classes: where one is annotated, any of its subclasses may occur."""
 SHARED: tuple[type, ...] = (vocabulary.Entity, vocabulary.Action, facts.PlaceFact, Word, literals.Literal)
-"""Small values that come back again and again in an episode: read once, kept once."""
+"""Small values that recur throughout an episode. Equal ones are decoded to one shared object."""
 EQUAL: tuple[type, ...] = (vocabulary.Action,)
-"""Those of them that are made anew all the time, though equal: writing one again is cheaper than to know it again."""
+"""Those of `SHARED` that planners create again each time: encoding one again is cheaper than recognising it."""
 WIDE: tuple[type, ...] = (vocabulary.Observation,)
-"""Those that are large and mostly hold the same values as the one before: written part by part, such parts once."""
+"""Large values that mostly hold the same parts as the one before. They are encoded part by part, and equal parts once."""
 TWICE: tuple[type, ...] = (model_requests.Ask,)
-"""Those that are written in an event and, a short while later, beside the recording: the bytes are kept until then."""
+"""Values that are encoded in an event and shortly afterwards in a file beside the recording. The bytes are kept until then."""
 
 
 @cache
 def hints_of(cls: Any) -> dict[str, Any]:
-    """The annotations of a class, resolved."""
+    """Returns the annotations of a class, resolved."""
     return typing.get_type_hints(cls)

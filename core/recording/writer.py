@@ -1,4 +1,4 @@
-"""What a recorder's thread does: events into the bytes of a file, and those onto the disk."""
+"""The recording writer: runs on the recorder's thread and turns events into bytes of a file on disk."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered
 
 Tell = Callable[[Failed | Recovered], None]
-"""How a recorder speaks to its session; called on any thread, and must return at once."""
+"""Passes failures and recoveries of a recorder to its session. Called on any thread; must return at once."""
 WITHOUT = "Go on without recording"
 OPTIONS = ("Try again", WITHOUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a recorder may take.
+    """The limits of a recorder.
 
     Attributes:
-        frames: pictures that may wait for the disk; further ones are left out, and that is said.
-        events: events that may wait; more means that the disk hangs, and the session is paused.
-        patience: seconds for which nobody hears of the end of a turn until the turn is in the system's hands.
-        flush: seconds after which a turn that goes on is written as far as it is.
-        batch: events after which it is, too.
-        sync: least seconds between two waits for the device: quicker turns share one.
+        frames: number of pictures that may wait for the disk; further ones are left out, and that is reported.
+        events: number of events that may wait; more mean that the disk hangs, and the session is paused.
+        patience: seconds for which listeners wait at the end of a turn until the turn is handed to the operating system.
+        flush: seconds after which the events of an unfinished turn are written.
+        batch: number of events after which they are written, too.
+        sync: minimum seconds between two waits for the device; quicker turns share one.
     """
 
     frames: int = 16
@@ -50,7 +50,7 @@ class Heard:
     """An event that waits to be written.
 
     Attributes:
-        encoded: its bytes; None for pictures, whose encoding takes long.
+        encoded: its bytes; None for pictures, which take long to encode.
         refused: why it cannot be written.
     """
 
@@ -60,7 +60,7 @@ class Heard:
 
 
 def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
-    """The bytes of an event without pixels, or why there are none."""
+    """Returns the bytes of an event without pixels and ""; or b"" and why it cannot be encoded."""
     try:
         return codec.encode(without_pixels(event)), ""
     except DataError as error:
@@ -69,10 +69,10 @@ def encoded(codec: Codec, event: Event) -> tuple[bytes, str]:
         return b"", f"{type(event.what).__name__} could not be recorded: {type(error).__name__}: {error}"
 
 
-def _added(tape: McapMessages, event: Event, data: bytes) -> str:
-    """Write it; why it could not be, if so."""
+def _added(messages: McapMessages, event: Event, data: bytes) -> str:
+    """Writes an event. Returns why it could not be written, or ""."""
     try:
-        tape.add(event, data)
+        messages.add(event, data)
     except DataError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - an odd picture must reach the operator, not end the thread unseen
@@ -81,15 +81,15 @@ def _added(tape: McapMessages, event: Event, data: bytes) -> str:
 
 
 class RecordingWriter:
-    """Writes one file after the other; all of them begin with the first event.
+    """Writes one file after the other. Each of them begins with the first event.
 
-    A file is hidden until it is named: what nobody wanted written is removed in the end, and its failures are nobody's.
+    A file is hidden until it is named. A hidden file is removed at the end, and its failures are not reported.
 
     Args:
-        disk: the file, if it is to be named from the beginning.
-        folder: where a hidden file is made, when there is something to write.
-        began: nanoseconds since 1970 at which the session's clock stood at 0, once that is known.
-        on_moved: hears the new name when a recording had to be saved elsewhere.
+        disk: the file, if it is named from the beginning.
+        folder: where a hidden file is made, once there is something to write.
+        began: returns the time at which the session's clock stood at 0, in nanoseconds since 1970.
+        on_moved: receives the new name when a recording had to be saved elsewhere.
     """
 
     def __init__(self, disk: Disk | None, folder: Path, codec: Codec, redactor: Redactor, limits: Limits, tell: Tell,
@@ -97,55 +97,55 @@ class RecordingWriter:
         self._disk, self._folder, self._codec, self._redactor = disk, folder, codec, redactor
         self._limits, self._tell, self._began, self._on_moved = limits, tell, began, on_moved
         self.named = disk is not None
-        self._past: tuple[Disk, int] | None = None
-        """The file that was made whole last, and how much of it the next one begins with."""
+        self._completed_disk: tuple[Disk, int] | None = None
+        """The file that was last completed, and how many of its bytes the next file begins with."""
         self.broken = ""
-        """Why nothing reaches the disk now; empty while all is well."""
-        self._spool = DurableFile()
-        self._tape: McapMessages | None = None
+        """Why nothing is written to disk now; empty while writing works."""
+        self._buffer = DurableFile()
+        self._messages: McapMessages | None = None
         self._refused: dict[str, None] = {}
         self.last_turn = self.turns = self.turns_on_disk = 0
-        """Number of the last turn on the disk; turns that were acted out; how many of them are on the disk."""
+        """Number of the last turn on disk; count of completed turns; count of completed turns on disk."""
         self._newest = 0
-        self.whole: Path | None = None
-        """The file that was made whole last."""
+        self.completed: Path | None = None
+        """The file that was last completed with an index."""
         self._flushed = self._synced = self._checked = time.monotonic()
-        self._fresh = self._unsynced = False
+        self._unwritten = self._unsynced = False
 
     @property
     def written(self) -> int:
-        """Bytes in the file."""
+        """Size of the file in bytes."""
         return self._disk.size if self._disk is not None else 0
 
-    def patience(self) -> float:
-        """Seconds until it should look again although nobody said so."""
+    def seconds_to_wait(self) -> float:
+        """Returns the seconds after which the thread should look again without being woken."""
         return self._limits.sync if self._unsynced else self._limits.flush
 
     # --- events ------------------------------------------------------------
     def add(self, heard: Heard) -> None:
-        """One event."""
+        """Adds one event."""
         event, data, why = heard.event, heard.encoded, heard.refused
         if data is None:
             data, why = encoded(self._codec, event)
-        tape = self._begun()
+        messages = self._open_messages()
         if not why:
-            why = _added(tape, event, data)
+            why = _added(messages, event, data)
         if isinstance(event.what, Acted):
             self.turns, self._newest = self.turns + 1, event.turn
         if why:
-            self._refuse(event, why, tape)
-        self._fresh = True
+            self._refuse(event, why, messages)
+        self._unwritten = True
         if time.monotonic() - self._flushed > self._limits.flush:
             self.flush()
 
-    def _begun(self) -> McapMessages:
-        if self._tape is None:
-            self._tape = McapMessages(self._spool, self._codec, self._redactor, self._began())
-        return self._tape
+    def _open_messages(self) -> McapMessages:
+        if self._messages is None:
+            self._messages = McapMessages(self._buffer, self._codec, self._redactor, self._began())
+        return self._messages
 
-    def _refuse(self, event: Event, why: str, tape: McapMessages) -> None:
-        """A kind of value nobody taught the recording: said once, when somebody wants it recorded, and left out."""
-        tape.log(Line("error", "recorder", why), event)
+    def _refuse(self, event: Event, why: str, messages: McapMessages) -> None:
+        """Leaves out an event that cannot be encoded. Each reason is reported once, and only for a named recording."""
+        messages.log(Line("error", "recorder", why), event)
         if why not in self._refused:
             self._refused[why] = None
             if self.named:
@@ -156,25 +156,25 @@ class RecordingWriter:
 
     # --- the disk ----------------------------------------------------------
     def flush(self) -> None:
-        """All that was added, to the file; not while it is broken."""
-        if self._tape is None or self.broken:
+        """Writes everything that was added to the file, unless writing is broken."""
+        if self._messages is None or self.broken:
             return
-        self._tape.flush()
-        self._flushed, self._fresh = time.monotonic(), False
+        self._messages.flush()
+        self._flushed, self._unwritten = time.monotonic(), False
         self._append()
 
     def _append(self) -> None:
         try:
             if self._disk is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
-                self._disk = self._made(hidden_name(self._folder))
+                self._disk = self._new_disk(hidden_name(self._folder))
             self._check()
-            with self._spool.waiting() as data:
+            with self._buffer.waiting() as data:
                 self._disk.append(data)
         except (OSError, DataError) as error:
-            self._stop(error)
+            self._report_broken(error)
             return
-        self._spool.forget()
+        self._buffer.forget()
         self._unsynced = self.named
         self.last_turn, self.turns_on_disk = self._newest, self.turns
 
@@ -184,29 +184,29 @@ class RecordingWriter:
             self._check()
             self._disk.sync()
         except (OSError, DataError) as error:
-            self._stop(error)
+            self._report_broken(error)
             return
         self._synced, self._unsynced = time.monotonic(), False
 
-    def _stop(self, error: OSError | DataError) -> None:
+    def _report_broken(self, error: OSError | DataError) -> None:
         self.broken = (error.strerror if isinstance(error, OSError) else "") or str(error)
         if self.named and self._disk is not None:
-            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; {self.told}; make "
-                              "room, then try again", True, OPTIONS))
+            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; {self.on_disk}; "
+                              "make room, then try again", True, OPTIONS))
 
     @property
-    def told(self) -> str:
-        """How much of the run is safe: `turns 1 to 7 are on disk, 2 more only in memory`."""
+    def on_disk(self) -> str:
+        """How much of the run is on disk: `the run up to turn 7 is on disk, 2 turns are only in memory`."""
         waiting = self.turns - self.turns_on_disk
         safe = f"the run up to turn {self.last_turn} is on disk" if self.last_turn else "no turn is on disk"
         return f"{safe}, {waiting} {'turn is' if waiting == 1 else 'turns are'} only in memory"
 
-    # --- files that others touch ------------------------------------------------
+    # --- files that other programs change ------------------------------------------------
     def _check(self) -> None:
-        """If another program deleted, moved or cut the file, save everything in a new one and go on there.
+        """If another program deleted, moved or cut the file, saves everything in a new file and continues there.
 
         Raises:
-            DataError: nowhere can a new file be made.
+            DataError: a new file cannot be made anywhere.
         """
         old = self._disk
         self._checked = time.monotonic()
@@ -225,7 +225,10 @@ class RecordingWriter:
                           f"{self._disk.path}, {found}", waits=False))
 
     def _saved_elsewhere(self, old: Disk) -> tuple[Disk, int]:
-        """A new file beside the old one, or where recordings are kept if that folder is gone."""
+        """Returns a new file and the number of bytes lost.
+
+        The file is beside the old one, or in the recordings folder if the old folder is gone.
+        """
         beside = (old.path.parent,) if old.path.parent.is_dir() else ()
         problem = DataError(f"{old.path.parent} is gone")
         for folder in (*beside, recordings_folder(), self._folder):
@@ -236,8 +239,8 @@ class RecordingWriter:
         raise problem
 
     def idle(self) -> None:
-        """Nothing waits to be written: a good moment to wait for the device."""
-        if self._fresh and time.monotonic() - self._flushed > self._limits.flush:
+        """Called when no event waits to be written: a good moment to wait for the device."""
+        if self._unwritten and time.monotonic() - self._flushed > self._limits.flush:
             self.flush()
         if self._unsynced and not self.broken and time.monotonic() - self._synced >= self._limits.sync:
             self._sync()
@@ -245,10 +248,10 @@ class RecordingWriter:
             try:
                 self._check()
             except (OSError, DataError) as error:
-                self._stop(error)
+                self._report_broken(error)
 
     def retry(self) -> None:
-        """Write again what could not be written."""
+        """Writes again what could not be written."""
         if self.broken:
             self.broken = ""
             self.flush()
@@ -256,51 +259,52 @@ class RecordingWriter:
                 self._tell(Recovered("recorder", f"recording to {self._disk.path} goes on; nothing was lost"))
 
     # --- files -------------------------------------------------------------
-    def _made(self, path: Path) -> Disk:
-        """A new file, with what is not in the spool any more.
+    def _new_disk(self, path: Path) -> Disk:
+        """Makes a new file that begins with the events that are no longer in the buffer.
 
         Raises:
             DataError: it exists already or cannot be made.
         """
-        if self._past is None:
+        if self._completed_disk is None:
             return Disk(path)
-        whole, size = self._past
-        return whole.copied(path, size)  # it stays open: the next file may have to be made again
+        disk, size = self._completed_disk
+        return disk.copied(path, size)  # it stays open: the next file may have to be made again
 
     def name(self, path: Path) -> None:
-        """The hidden file becomes a recording, and is one from its first event on.
+        """Turns the hidden file into a recording, from its first event on.
 
         Raises:
             DataError: the file exists already or cannot be made.
         """
-        self._disk = self._made(path) if self._disk is None else self._disk.moved(path)
+        self._disk = self._new_disk(path) if self._disk is None else self._disk.moved(path)
         self.named, self.broken = True, ""
         self.flush()
         for why in self._refused:
             self._tell_refused(why)
 
     def unname(self) -> str:
-        """The recording is made whole; what follows, if anything does, goes into a hidden file that begins with a copy of it.
+        """Completes the recording. Later events go into a hidden file that begins with a copy of it.
 
-        Returns why not everything could be written; empty if it could.
+        Returns:
+            Why not everything could be written; empty if it could.
         """
-        why, whole = self._made_whole(), self._disk
-        assert whole is not None, "a recording has a file"
-        whole.release()
-        self._forget_past()
-        self._past, self._disk = (whole, whole.size - whole.ending), None
+        why, disk = self._complete(), self._disk
+        assert disk is not None, "a recording has a file"
+        disk.release()
+        self._close_completed()
+        self._completed_disk, self._disk = (disk, disk.size - disk.ending), None
         self.named, self.broken, self._unsynced = False, "", False  # there is no file now that could be waited for
         return why
 
     def finish(self, *, keep: bool = False) -> FinishedRun | None:
-        """Make a recording whole. An autosave is made whole and returned with `keep`, and deleted without."""
+        """Completes a recording. An autosave is completed and returned with `keep`, and otherwise deleted."""
         if self.named or keep:
-            self._made_whole()
-        self._forget_past()
+            self._complete()
+        self._close_completed()
         disk = self._disk
         if disk is None:
             return None
-        held = disk.held() if keep and not self.named and not self.broken else None
+        held = disk.lock_holder() if keep and not self.named and not self.broken else None
         is_ours = not disk.fault()
         disk.close()
         if self.named:
@@ -311,24 +315,24 @@ class RecordingWriter:
             disk.path.unlink(missing_ok=True)
         return None
 
-    def _forget_past(self) -> None:
-        if self._past is not None:
-            self._past[0].close()
-            self._past = None
+    def _close_completed(self) -> None:
+        if self._completed_disk is not None:
+            self._completed_disk[0].close()
+            self._completed_disk = None
 
-    def _made_whole(self) -> str:
-        """Everything, the index, and the device; what went wrong."""
+    def _complete(self) -> str:
+        """Writes everything that is left, the index, and waits for the device. Returns what went wrong."""
         self.broken = ""
-        tape = self._begun()
+        messages = self._open_messages()
         self.flush()
         if not self.broken and self._disk is not None:
             try:
-                self._disk.end(tape.ending())
+                self._disk.end(messages.ending())
             except OSError as error:
-                self._stop(error)
+                self._report_broken(error)
         if not self.broken:
             self._sync()
         if not self.broken and self._disk is not None:
-            self.whole = self._disk.path
+            self.completed = self._disk.path
         return self.broken
 

@@ -1,4 +1,4 @@
-"""Doing an action, in a simulator that may die of it."""
+"""Executes an action in a simulator that may fail while doing so."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from core.session.history import TurnStart
 from core.session.simulator_handle import SimulatorHandle
 from core.world.vocabulary import Action, Outcome
 
-WAYS_ON = ("Try again", "Go back to the last turn")
+OPTIONS = ("Try again", "Go back to the last turn")
 
 
-def act(action: Action, world: SimulatorHandle, start: TurnStart, bus: EventBus,
+def act(action: Action, simulator: SimulatorHandle, start: TurnStart, bus: EventBus,
         wait_after: Callable[[Failed], None]) -> tuple[Outcome, float]:
-    """Do it; a dead or hung simulator is brought back once by itself, then as often as the operator says.
+    """Executes an action. A dead or hung simulator is restarted once automatically, and then as often as the operator says.
 
     Args:
         action: what to do.
-        world: holds the simulator.
-        start: what the simulator is brought back to.
-        bus: tells what broke, and what was mended.
-        wait_after: tells a failure, and waits for the operator's word.
+        simulator: owns the simulator.
+        start: the point to which the simulator is brought back.
+        bus: emits failures and recoveries.
+        wait_after: emits a failure, and waits for the operator.
 
     Returns:
-        What came of it, and the seconds of work it took.
+        The outcome, and the seconds of work it took.
 
     Raises:
-        Interrupt: the operator wants something else.
+        Interrupt: a command interrupts the action.
     """
     began, tries = bus.clock.worked, 0
     while True:
         try:
             if tries:
-                how = world.revive(start.world, start.actions)
-                bus.tell(Recovered("simulator", f"the simulator was started again and {how}"))
-            outcome = world.do(lambda: world.simulator.step(action))
+                how = simulator.restart(start.world, start.actions)
+                bus.emit(Recovered("simulator", f"the simulator was started again and {how}"))
+            outcome = simulator.call(lambda: simulator.simulator.step(action))
             return outcome, bus.clock.worked - began
         except SimulatorError as error:
             tries += 1
-            failure = Failed("simulator", "stopped", str(error), tries > 1, WAYS_ON)
+            failure = Failed("simulator", "stopped", str(error), tries > 1, OPTIONS)
             if failure.waits:
                 wait_after(failure)
             else:
-                bus.tell(failure)
+                bus.emit(failure)

@@ -1,4 +1,4 @@
-"""Labels of people on an episode, as values: what one is, and how one becomes another."""
+"""Annotations of an episode by people, as values, and changes of them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One label on one moment or stretch.
+    """One label on a moment or an interval.
 
     Attributes:
-        id: unique in its recording: `event 12` for those made live, `ann 3` for the third of annotator "ann".
+        id: unique in its recording: `event 12` for labels made live, `ann 3` for the third of annotator "ann".
         at: seconds since the session began.
-        until: when a state ends; None for a point, and for a state whose end is missing.
-        state: it is meant to have an end.
+        until: when an interval ends; None for a point, and for an interval whose end is missing.
+        state: it is an interval, which should have an end.
         turn: the turn it is about; with a rating, the decision of that turn.
         rating: 1 (poor) to 5 (good); None: no rating.
         better: the action that would have been better, as `verb id id`, or empty.
@@ -33,28 +33,28 @@ class Annotation:
     better: str = ""
 
     def __post_init__(self) -> None:
-        """Check its times.
+        """Checks the times.
 
         Raises:
-            ValueError: one of them is none.
+            ValueError: a time is not finite.
         """
         if not (math.isfinite(self.at) and math.isfinite(self.at if self.until is None else self.until)):
             raise ValueError(f"a label from {self.at} to {self.until}")
 
     @property
     def paired(self) -> bool:
-        """Whether nothing is missing: a state has its end."""
+        """True if nothing is missing: an interval has its end."""
         return not self.state or self.until is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From one annotation to another; None: from or to nothing."""
+    """The change of one annotation. `before` None: it was added. `after` None: it was removed."""
 
     before: Annotation | None
     after: Annotation | None
 
     @property
     def undone(self) -> Change:
-        """The way back."""
+        """The change that undoes this one."""
         return Change(self.after, self.before)

@@ -1,6 +1,6 @@
-"""Two branches of a run beside each other, turn by turn from where they part.
+"""Compares two branches of a run turn by turn, from the turn at which they part.
 
-Both may have tens of thousands of turns: what one more turn changes is worked out, never all of it again.
+Both may have tens of thousands of turns. Each update computes only what the new turns change.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from core.session.snapshot import Snapshot, Turn
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The same turn of both branches; None where a branch has no such turn."""
+    """The same turn on both branches; None where a branch has no such turn."""
 
     number: int
     left: Turn | None
@@ -26,7 +26,7 @@ class Pair:
 
     @property
     def differs(self) -> bool:
-        """Whether both were acted out, and another action was done or it came out otherwise."""
+        """True if both turns are completed and their actions differ, or one was executed and the other refused."""
         if self.left is None or self.right is None or self.left.outcome is None or self.right.outcome is None:
             return False
         left, right = self.left.outcome, self.right.outcome
@@ -34,10 +34,10 @@ class Pair:
 
 
 class Turns(LazyList[Turn]):
-    """A line of acted turns, and behind them the one under way; one that is played again stands there once, as under way.
+    """A line of completed turns, followed by the turn under way. A turn that is being played again appears once, as under way.
 
     Attributes:
-        line: the acted turns, `acted` of which count.
+        line: the completed turns; the first `acted` of them count.
     """
 
     __slots__ = ("_now", "acted", "line")
@@ -50,23 +50,23 @@ class Turns(LazyList[Turn]):
         return self.acted + (self._now is not None)
 
     def at(self, place: int) -> Turn:
-        """The turn of a place."""
+        """Returns the turn at an index."""
         return self._now if place == self.acted and self._now is not None else self.line[place]
 
     def of(self, number: int) -> Turn | None:
-        """The turn of a number."""
+        """Returns the turn with a number; None if there is none."""
         k = first_from(self, number)
         return self[k] if k < len(self) and self[k].number == number else None
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What came of the actions of some turns.
+    """Counts the actions of some turns.
 
     Attributes:
-        done: actions that were done.
-        refused: actions that the world refused.
-        by_operator: actions that an operator chose, done or refused.
+        done: actions that were executed.
+        refused: actions that the simulator refused.
+        by_operator: actions that an operator chose, executed or refused.
     """
 
     done: int = 0
@@ -74,7 +74,7 @@ class Tally:
     by_operator: int = 0
 
     def plus(self, turns: Sequence[Turn]) -> Tally:
-        """With more turns."""
+        """Returns the tally with more turns."""
         ok = [turn.outcome.ok for turn in turns if turn.outcome is not None]
         mine = sum(turn.outcome is not None and turn.by == "operator" for turn in turns)
         return Tally(self.done + sum(ok), self.refused + len(ok) - sum(ok), self.by_operator + mine)
@@ -85,10 +85,10 @@ class Side:
     """One of the two branches.
 
     Attributes:
-        turns: from the first of the run, its parents' beginning included; one under way on this branch is the last.
-        state: how far it has come; None before its first turn began.
-        present: whether the run goes on with this branch, or ended on it.
-        tally: what came of its actions.
+        turns: all turns from the first of the run, including those of its parents; the last may be under way.
+        state: the state it has reached; None before its first turn began.
+        present: whether the run continues on this branch, or ended on it.
+        tally: the counts of its actions.
     """
 
     branch: int
@@ -99,42 +99,42 @@ class Side:
 
     @property
     def last(self) -> int:
-        """The number of its last turn; 0 where it has none."""
+        """The number of its last turn; 0 if it has none."""
         return self.turns[-1].number if self.turns else 0
 
 
 class Pairs(LazyList[Pair]):
-    """The turns of both sides from where they part, by their numbers; each pair is made when it is looked at."""
+    """The turns of both sides after the common ones, by their numbers. Each pair is made when it is read."""
 
     __slots__ = ("_left", "_right", "numbers")
 
     def __init__(self, left: Turns, right: Turns, shared: int):
         self._left, self._right = left, right
         self.numbers = _numbers(left, right, shared)
-        """The turn's number of each pair, ascending."""
+        """The turn number of each pair, ascending."""
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def at(self, place: int) -> Pair:
-        """The pair of a place."""
+        """Returns the pair at an index."""
         number = self.numbers[place]
         return Pair(number, self._left.of(number), self._right.of(number))
 
     def place(self, number: int) -> int:
-        """Where the pair of a turn stands, or the next after it."""
+        """Returns the index of the pair with a turn number, or of the next one after it."""
         return bisect_left(self.numbers, number)
 
     @property
     def alone(self) -> Sequence[int]:
-        """Where those stand that one side lacks: the end of the longer side, and what a cut recording has lost."""
+        """The indices of pairs that lack one side: the end of the longer side, and turns that a damaged recording has lost."""
         if isinstance(self.numbers, range):
             return range(self.place(min(t[-1].number if t else 0 for t in (self._left, self._right)) + 1), len(self))
         return [k for k, pair in enumerate(self) if pair.left is None or pair.right is None]
 
 
 def _numbers(left: Turns, right: Turns, shared: int) -> Sequence[int]:
-    """A range wherever no turn is missing: then none is looked at."""
+    """Returns the turn numbers: a range if no turn is missing, so that no turn has to be read."""
     ends = [(turns[shared].number, turns[-1].number + 1, len(turns) - shared) for turns in (left, right) if len(turns) > shared]
     whole = all(stop - start == count for start, stop, count in ends) and len({start for start, _, _ in ends}) < 2
     if whole:
@@ -144,11 +144,11 @@ def _numbers(left: Turns, right: Turns, shared: int) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What two branches have in common, and where they go apart.
+    """What two branches have in common, and where they differ.
 
     Attributes:
-        shared: turns at the beginning that both have in common; the branches part after these.
-        pairs: all further turns of either, in order.
+        shared: number of turns at the beginning that both have in common; the branches part after these.
+        pairs: all further turns of either branch, in order.
         both: how many of `pairs` have a turn on both sides.
         differ: the numbers of the turns that differ.
     """
@@ -162,12 +162,15 @@ class Comparison:
 
     @property
     def first(self) -> int | None:
-        """Index in `pairs` of the first that differs, or None."""
+        """Index in `pairs` of the first pair that differs, or None."""
         return self.pairs.place(self.differ[0]) if len(self.differ) else None
 
 
 def usual_pair(snapshot: Snapshot) -> tuple[int, int] | None:
-    """The parent and the present branch; the first branch, which has none, beside the newest. None before there are two."""
+    """Returns the default pair of branches to compare; None before there are two.
+
+    It is the parent and the present branch. The first branch has no parent; it is paired with the newest one.
+    """
     parents = {number: parent for number, parent, _ in snapshot.branches}
     if len(parents) < 2:
         return None
@@ -176,7 +179,7 @@ def usual_pair(snapshot: Snapshot) -> tuple[int, int] | None:
 
 
 class BranchComparer:
-    """Compares branches of a run that goes on; of turns that were compared before, only the result is kept."""
+    """Compares branches of a run that goes on. For turns compared before, only the result is kept."""
 
     def __init__(self) -> None:
         self._lines = Lines()
@@ -184,7 +187,7 @@ class BranchComparer:
         self._alike = _Alike()
 
     def of(self, snapshot: Snapshot, left: int, right: int) -> Comparison:
-        """Two branches of a run, turn by turn; a branch beside itself shares everything.
+        """Returns the comparison of two branches. A branch compared with itself shares everything.
 
         Raises:
             KeyError: there is no such branch.
@@ -202,7 +205,7 @@ class BranchComparer:
 
 
 class _Counting:
-    """The tally of a side as it grows."""
+    """Updates the tally of a side as it grows."""
 
     def __init__(self) -> None:
         self._line, self._counted, self._tally = SharedList[Turn](), 0, Tally()
@@ -216,7 +219,7 @@ class _Counting:
 
 
 class _Alike:
-    """How many turns both sides have, and which of them differ, as the sides grow."""
+    """Counts how many turns both sides have, and which of them differ, as the sides grow."""
 
     def __init__(self) -> None:
         self._lines, self._shared = (SharedList[Turn](), SharedList[Turn]()), 0
@@ -244,5 +247,5 @@ class _Alike:
 
 
 def _stands_beside(turns: Turns, other: Turns, shared: int) -> bool:
-    """Whether the turn under way on a side has one of the other beside it."""
+    """Returns True if the turn under way on one side has a counterpart on the other side."""
     return len(turns) > max(turns.acted, shared) and other.of(turns[-1].number) is not None

@@ -1,4 +1,4 @@
-"""Breakpoints in words, and what is kept of each time a run stopped at one."""
+"""Breakpoints in words, and the record of each stop at one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Hit:
     Attributes:
         at: seconds since the session began.
         what: the value or action that matched, such as `before open fridge_1` or `entropy 1.50 bits`.
-        count: how many times this breakpoint was hit so far, from 1.
+        count: number of hits of this breakpoint so far, from 1.
     """
 
     at: float
@@ -36,25 +36,25 @@ class Hit:
 
 
 def title(point: Breakpoint) -> str:
-    """What a breakpoint stops at: `before open`, `turn 12`, `more than 5,000 tokens`."""
+    """Returns what a breakpoint stops at: `before open`, `turn 12`, `more than 5,000 tokens`."""
     if point.on == "action":
         return f"before {point.text}" if point.text else "before any action"
     return _OVER[point.on].format(level=point.level)
 
 
 def hit_words(hit: Hit) -> str:
-    """A stop in one sentence: what, where and why."""
+    """Returns a stop as one sentence: what, where and why."""
     where = "" if hit.point.on == "turn" else f" in turn {hit.turn}"
     return f"{stopped_words(hit)}{where}: {why_words(hit)}"
 
 
 def stopped_words(hit: Hit) -> str:
-    """What a run stopped at: `Stopped before “open fridge_1”`."""
+    """Returns what a run stopped at: `Stopped before “open fridge_1”`."""
     if hit.what.startswith("before "):
         return f"Stopped before “{hit.what.removeprefix('before ')}”"
     return f"Stopped at the beginning of turn {hit.turn}" if hit.point.on == "turn" else f"Stopped: {hit.what}"
 
 
 def why_words(hit: Hit) -> str:
-    """Which breakpoint it was: `breakpoint “before open”, hit 2`."""
+    """Returns which breakpoint it was: `breakpoint “before open”, hit 2`."""
     return f"breakpoint “{title(hit.point)}”, hit {hit.count}"

@@ -1,4 +1,4 @@
-"""Conditions on which a run pauses: quantities of the planner's mind, not only its actions."""
+"""Breakpoints: conditions on the planner's state and actions at which a run pauses."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from core.world.vocabulary import Action
 
 
 class Breakpoints:
-    """Each check returns why to pause, or nothing. `take_hits` then returns the hits to tell.
+    """Checks the breakpoints that are set. Each check returns why to pause, or ""; `take_hits` then returns the hits to emit.
 
     Attributes:
-        silent: returns True while a known past is played again: nothing is checked then.
+        silent: returns True while a recorded past is replayed: nothing is checked then.
     """
 
     def __init__(self) -> None:
@@ -33,17 +33,17 @@ class Breakpoints:
 
     @property
     def points(self) -> tuple[Breakpoint, ...]:
-        """Those that are set."""
+        """The breakpoints that are set."""
         return tuple(self._points)
 
     def add(self, point: Breakpoint) -> None:
-        """Set one; it is enabled."""
+        """Sets a breakpoint and enables it."""
         self._disabled.discard(point)
         if point not in self._points:
             self._points.append(point)
 
     def remove(self, point: Breakpoint) -> None:
-        """Clear one.
+        """Clears a breakpoint.
 
         Raises:
             UsageError: it is not set.
@@ -53,7 +53,7 @@ class Breakpoints:
         self._disabled.discard(point)
 
     def enable(self, point: Breakpoint, *, enabled: bool) -> None:
-        """Let one stop the run, or keep it without stopping.
+        """Enables a breakpoint, or disables it and keeps it.
 
         Raises:
             UsageError: it is not set.
@@ -69,25 +69,25 @@ class Breakpoints:
             raise UsageError("no such breakpoint is set")
 
     def take_hits(self) -> tuple[BreakpointHit, ...]:
-        """Hits since the last call."""
+        """Returns the hits since the last call."""
         hits, self._hits = tuple(self._hits), []
         return hits
 
     def at_turn(self, turn: int) -> str:
-        """A turn begins."""
+        """Checks the beginning of a turn."""
         return self._hit("turn", lambda p: turn == p.level, f"turn {turn}")
 
     def before(self, action: Action) -> str:
-        """An action was chosen."""
+        """Checks a chosen action."""
         return self._hit("action", lambda p: str(action).startswith(p.text), f"before {in_words(action)}")
 
     def on_tokens(self, more: int) -> str:
-        """Tokens were used."""
+        """Checks the tokens used, which are `more` than before."""
         self._tokens += more
         return self._hit("tokens", lambda p: self._tokens > p.level, f"{self._tokens} tokens used")
 
     def on_facet(self, facet: Facet) -> str:
-        """The planner shows something."""
+        """Checks a facet that the planner shows."""
         if isinstance(facet, Belief):
             bits = _entropy(facet)
             return self._hit("entropy", lambda p: bits > p.level, f"entropy {bits:.2f} bits")
@@ -119,6 +119,6 @@ class Breakpoints:
 
 
 def _entropy(belief: Belief) -> float:
-    """The largest entropy in bits of a wanted thing that is not found yet."""
+    """Returns the largest entropy, in bits, of a wanted object that is not found yet."""
     rows = [belief.probability[k] for k, wanted in enumerate(belief.wanted) if wanted and belief.located[k] is None]
     return max((float(-(row[row > 0] * np.log2(row[row > 0])).sum()) for row in rows), default=0.0)

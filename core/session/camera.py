@@ -1,9 +1,9 @@
-"""Pictures for the operator and for recordings, drawn on a thread of their own so that the search does not wait for them.
+"""Takes pictures for the operator and for recordings, drawn on a thread of their own so that the search does not wait.
 
 A shot is cheap to take (about 1 ms) and slow to draw (about 70 ms), so a fast run takes more shots than can be drawn. The
-newest moment is drawn first, then the oldest that is missing. A shot holds its moment's geometry (about 40 kB in a household),
-and each world says how many of its shots may wait (`Simulator.keeps_shots`): that bounds the memory. An unrecorded run drops
-the oldest shot beyond that; a recorded run waits for room.
+newest moment is drawn first, then the oldest missing one. A shot holds the geometry of its moment (about 40 kB in a household).
+Each simulator says how many of its shots may wait (`Simulator.keeps_shots`), which bounds the memory. An unrecorded run drops
+the oldest shot beyond that number; a recorded run waits for room.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ BOTH: tuple[View, ...] = ("first person", "dollhouse")
 USUAL = 640, 480
 """Width and height of recorded pictures while no panel asks for another size."""
 STUCK = 30.0
-"""Seconds without any picture after which the missing ones are given up."""
+"""Seconds without any picture after which the camera gives up the missing ones."""
 POLL = 0.2
 MOST_ASKED = 4000
-"""Pictures whose asking is remembered: more than the turns that a session can go back to have."""
+"""Number of requested pictures that are remembered: more than the turns that a session can go back to have."""
 MOVED_ON = "this picture is missing: the world changed before it was drawn"
 CROWDED = "this picture is missing: too many pictures were waiting to be drawn"
 NOT_DRAWN = "this picture is missing: the run was closed before it was drawn"
@@ -38,7 +38,7 @@ NOT_DRAWN = "this picture is missing: the run was closed before it was drawn"
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Which state a picture shows: before or after the action of a turn of a branch."""
+    """The state a picture shows: before or after the action of a turn of a branch."""
 
     turn: int
     phase: Phase
@@ -51,7 +51,8 @@ class Job:
 
     Attributes:
         size: width and height in pixels.
-        epoch: of a shot that must be drawn before the world changes, how often that had changed; None for all others.
+        epoch: for a shot that must be drawn before the simulator's state changes, how often it had changed; None for all
+            others.
     """
 
     view: View
@@ -61,28 +62,28 @@ class Job:
     epoch: int | None
 
     def tagged(self, frame: Frame) -> Frame:
-        """A picture with the state it was taken of."""
+        """Returns the picture tagged with the state it shows."""
         return replace(frame, turn=self.taken.turn, phase=self.taken.phase, branch=self.taken.branch)
 
     def missing(self, why: str) -> Frame:
-        """What a recording holds in place of the picture."""
+        """Returns the placeholder that a recording holds in place of the picture."""
         width, height = self.size
         return self.tagged(Frame(self.view, np.zeros((height, width, 0), np.uint8), None, (), notice=why))
 
 
 class Camera:
-    """Takes shots on the session's thread and draws them on its own.
+    """Takes shots on the session's thread and draws them on a thread of its own.
 
     Attributes:
-        keeping: views that a recording wants of every turn; empty without a recording.
-        owed: pictures that were asked for and not told yet. Changed on the session's thread only.
+        recorded_views: views that a recording wants of every turn; empty without a recording.
+        pending: number of pictures that were requested and not emitted yet. Changed on the session's thread only.
     """
 
     def __init__(self, inbox: Inbox):
         self._inbox = inbox
         self._look, self._size = Look(()), USUAL
-        self.keeping: tuple[View, ...] = ()
-        self.owed = 0
+        self.recorded_views: tuple[View, ...] = ()
+        self.pending = 0
         self._lock = threading.Condition()
         self._waiting: OrderedDict[tuple[Taken, View], Job] = OrderedDict()
         self._busy: Job | None = None
@@ -96,14 +97,14 @@ class Camera:
 
     # --- on the session's thread ---------------------------------------------
     def look(self, look: Look) -> None:
-        """Draw these views from now on."""
+        """Changes the views to draw."""
         self._look = look
         if look.views:
             self._size = look.width, look.height
 
-    def aim(self, simulator: Simulator, taken: Taken) -> None:
-        """Take shots of the present state, which `taken` names; those that were taken before are not taken again."""
-        wanted = (view for view in BOTH if view in self._look.views or view in self.keeping)
+    def take_shots(self, simulator: Simulator, taken: Taken) -> None:
+        """Takes shots of the present state, which `taken` names. Shots that were already taken are not taken again."""
+        wanted = (view for view in BOTH if view in self._look.views or view in self.recorded_views)
         views = [view for view in wanted if self._latest.get(view) != (taken, self._size)]
         self._latest |= dict.fromkeys(views, (taken, self._size))
         with self._lock:
@@ -111,12 +112,12 @@ class Camera:
         self._take(simulator, taken, views)
 
     def lacks(self, taken: Taken) -> bool:
-        """Whether a recording wants pictures of a state that were never asked for."""
-        return any((taken, view) not in self._asked for view in self.keeping)
+        """Returns True if a recording wants pictures of a state that were never requested."""
+        return any((taken, view) not in self._asked for view in self.recorded_views)
 
     def catch_up(self, simulator: Simulator, taken: Taken) -> None:
-        """Take the shots that a recording lacks of a past state, in which the simulator is for the moment."""
-        self._take(simulator, taken, [view for view in self.keeping if (taken, view) not in self._asked])
+        """Takes the shots that a recording lacks of a past state. The simulator must be restored to that state."""
+        self._take(simulator, taken, [view for view in self.recorded_views if (taken, view) not in self._asked])
 
     def _take(self, simulator: Simulator, taken: Taken, views: list[View]) -> None:
         epoch = None if simulator.keeps_shots else self._epoch
@@ -128,42 +129,42 @@ class Camera:
             self._asked.popitem(last=False)
         with self._lock:
             for job in jobs:
-                self.owed += (taken, job.view) not in self._waiting
+                self.pending += (taken, job.view) not in self._waiting
                 self._waiting[taken, job.view] = job
             while len(self._waiting) > max(len(BOTH), simulator.keeps_shots):
                 lost.append(self._waiting.popitem(last=False)[1])
             self._lock.notify()
-        self._lose(lost, CROWDED)
+        self._report_missing(lost, CROWDED)
         if jobs and self._thread is None:
             self._thread = threading.Thread(target=self._work, name="camera", daemon=True)
             self._thread.start()
 
     def is_crowded(self, simulator: Simulator) -> bool:
-        """Whether a recorded run must wait for pictures before its world may change."""
-        return bool(self.keeping) and self.owed + len(BOTH) > max(len(BOTH), simulator.keeps_shots)
+        """Returns True if a recorded run must wait for pictures before the simulator's state may change."""
+        return bool(self.recorded_views) and self.pending + len(BOTH) > max(len(BOTH), simulator.keeps_shots)
 
-    def moved(self, simulator: Simulator) -> None:
-        """The world is about to change: shots that show it as it is when they are drawn are not valid any more."""
+    def before_change(self, simulator: Simulator) -> None:
+        """Called before the simulator's state changes. Drops waiting shots that are only valid before the change."""
         if simulator.keeps_shots:
             return
         with self._lock:
             self._epoch += 1
             lost = list(self._waiting.values())
             self._waiting.clear()
-        self._lose(lost, MOVED_ON)
+        self._report_missing(lost, MOVED_ON)
 
-    def told(self) -> None:
-        """A `Drawn` was taken from the inbox and told."""
-        self.owed -= 1
+    def count_emitted(self) -> None:
+        """Called after a `Drawn` was taken from the inbox and emitted."""
+        self.pending -= 1
 
-    def develop(self, handle: Callable[[Item], None]) -> None:
-        """The run is over. Draws what its recording still lacks, at most as long as `hurry` allows, and says what is missing.
+    def finish(self, handle: Callable[[Item], None]) -> None:
+        """Draws what the recording still lacks after the run, until the deadline at most, and reports what is missing.
 
         Args:
-            handle: tells a picture that arrives.
+            handle: handles a picture that arrives.
         """
         since = time.monotonic()
-        while self.keeping and self.owed:
+        while self.recorded_views and self.pending:
             left = min(self._until, since + STUCK) - time.monotonic()
             if left <= 0:
                 break
@@ -176,24 +177,24 @@ class Camera:
             lost = [*self._waiting.values(), *([self._busy] if self._busy is not None else [])]
             self._waiting.clear()
             self._lock.notify()
-        self._lose(lost, NOT_DRAWN)
+        self._report_missing(lost, NOT_DRAWN)
         while (item := self._inbox.take(0)) is not None:
             if isinstance(item, Drawn):
                 handle(item)
 
-    def _lose(self, jobs: Iterable[Job], why: str) -> None:
+    def _report_missing(self, jobs: Iterable[Job], why: str) -> None:
         for job in jobs:
-            self._inbox.put(Drawn((job.missing(why),) if self.keeping else (), None))
+            self._inbox.put(Drawn((job.missing(why),) if self.recorded_views else (), None))
 
-    def trace(self, simulator: Simulator, before: Observation, outcome: Outcome) -> Outcome:
-        """The outcome with the way the robot went, where pictures are drawn and the way is known."""
+    def with_path(self, simulator: Simulator, before: Observation, outcome: Outcome) -> Outcome:
+        """Returns the outcome with the path the robot took, if pictures are drawn and the path is known."""
         start, end = before.agent.pose, outcome.observation.agent.pose
-        if not (self._look.views or self.keeping) or start is None or end is None or start[:2] == end[:2]:
+        if not (self._look.views or self.recorded_views) or start is None or end is None or start[:2] == end[:2]:
             return outcome
         return replace(outcome, way=simulator.way(start, end))
 
     def close(self) -> None:
-        """End the thread; what it draws at this moment is still finished."""
+        """Ends the thread. The picture it is drawing is still finished."""
         with self._lock:
             self._over = True
             self._lock.notify()
@@ -201,8 +202,8 @@ class Camera:
             self._thread.join(timeout=5.0)
 
     # --- on any thread -------------------------------------------------------
-    def hurry(self, until: float) -> None:
-        """Do not draw longer than until this time of `time.monotonic` once the run is over."""
+    def set_deadline(self, until: float) -> None:
+        """Stops drawing at this time of `time.monotonic`, once the run is over."""
         self._until = min(self._until, until)
 
     # --- on the camera's thread ----------------------------------------------
@@ -214,11 +215,11 @@ class Camera:
                     return
                 self._busy = None
                 if job.epoch not in (None, self._epoch):
-                    drawn = Drawn((job.missing(MOVED_ON),) if self.keeping else (), None)
+                    drawn = Drawn((job.missing(MOVED_ON),) if self.recorded_views else (), None)
                 self._inbox.put(drawn)
 
     def _next(self) -> Job | None:
-        """The next picture to draw: of the newest moment, else the oldest; None when there will be no more."""
+        """Returns the next picture to draw: of the newest moment, else the oldest; None when there will be no more."""
         with self._lock:
             self._lock.wait_for(lambda: self._waiting or self._over)
             if self._over:
@@ -234,4 +235,4 @@ class Camera:
             failed = error
         except Exception as error:  # noqa: BLE001 - an adapter's bug must reach the operator, not end a thread unseen
             failed = RendererError(f"the camera broke: {type(error).__name__}: {error}")
-        return Drawn((job.missing(f"this picture is missing: {failed}"),) if self.keeping else (), failed)
+        return Drawn((job.missing(f"this picture is missing: {failed}"),) if self.recorded_views else (), failed)

@@ -23,26 +23,26 @@ from core.world.vocabulary import Action, Verdict
 
 
 class SessionActions(Protocol):
-    """What the desk lets a session do."""
+    """What the command handler needs of a session."""
 
     def verdict(self, override: c.Override) -> str:
-        """Why an override is not admissible now; empty when it is."""
+        """Returns why an override is not admissible now; empty if it is admissible."""
 
     def options(self, thing: str) -> tuple[tuple[Action, Verdict], ...]:
-        """What could be done now, with verdicts."""
+        """Returns the actions that involve `thing` (all if empty), each with its verdict."""
 
     def look(self, look: c.Look) -> None:
-        """Other views."""
+        """Changes the views to draw."""
 
     def keep_pictures(self, views: tuple[View, ...]) -> None:
-        """Draw these views of every turn, also those that are not on the screen."""
+        """Draws these views of every turn, also those that no panel shows."""
 
-    def tell_standing(self) -> None:
-        """Tell what holds now: the goal is another one."""
+    def emit_standing(self) -> None:
+        """Emits what holds now, after a change of goal."""
 
 
 class CommandHandler:
-    """Takes commands one at a time and keeps what they change."""
+    """Executes commands one at a time and keeps what they change: planner, goal, bans, model, step limit, pauses."""
 
     def __init__(self, setup: Setup, bus: EventBus, history: History):
         self._setup, self._bus, self._history = setup, bus, history
@@ -56,33 +56,36 @@ class CommandHandler:
         self._shown: dict[type[Facet], Facet] = {}
 
     # --- commands ----------------------------------------------------------
-    def obey(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> None:
-        """Do what can be done, refuse the rest with the reason; either way it is told."""
-        reason = self.attempt(command, hands, questions)
+    def execute(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> None:
+        """Executes a command. Emits `CommandTaken`, with ok=False and the reason if the command is refused."""
+        reason = self.attempt(command, session, requests)
         if reason:
-            self._bus.tell(CommandTaken(command, False, reason, self._before(command)))
+            self._bus.emit(CommandTaken(command, False, reason, self._before(command)))
 
-    def attempt(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> str:
-        """Do it and tell; why it cannot be done now, if so, and then nothing is told."""
+    def attempt(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> str:
+        """Executes a command and emits `CommandTaken`.
+
+        If it is refused, emits nothing and returns the reason; else returns "".
+        """
         before = self._before(command)
         try:
-            self._do(command, hands, questions)
+            self._do(command, session, requests)
         except (BelvedereError, NotImplementedError) as error:
             return str(error) or type(error).__name__
-        self._bus.tell(CommandTaken(command, True, "", before))
+        self._bus.emit(CommandTaken(command, True, "", before))
         if isinstance(command, c.SetGoal):
-            hands.tell_standing()
+            session.emit_standing()
         self._after(command)
         return ""
 
     def _before(self, command: c.Command) -> Facet | None:
-        """What an edit replaces."""
+        """Returns the facet that an edit replaces."""
         return self._shown.get(type(command.facet)) if isinstance(command, c.Edit) else None
 
-    def _do(self, command: c.Command, hands: SessionActions, questions: PendingRequests) -> None:
+    def _do(self, command: c.Command, session: SessionActions, requests: PendingRequests) -> None:
         match command:
             case c.Override():
-                self._override(command, hands)
+                self._override(command, session)
             case c.Rewind() | c.Fork():
                 self._go_back(command)
             case c.Switch(branch=branch):
@@ -91,15 +94,15 @@ class CommandHandler:
             case c.Stop(why=why):
                 self._interrupt = Stopped(why or STOPPED)
             case c.Look():
-                hands.look(command)
+                session.look(command)
             case c.KeepPictures(views=views):
-                hands.keep_pictures(views)
+                session.keep_pictures(views)
             case c.ListActions(thing=thing):
-                self._bus.tell(ActionsListed(hands.options(thing), thing))
+                self._bus.emit(ActionsListed(session.options(thing), thing))
             case c.Answer() | c.AskAgain() | c.AskAside() | c.UseModel() | c.Retry():
-                self._about_questions(command, questions)
+                self._do_about_requests(command, requests)
             case _:
-                self._about_planner(command)
+                self._do_about_planner(command)
 
     def _go_back(self, command: c.Rewind | c.Fork) -> None:
         if command.turn is not None:
@@ -110,15 +113,15 @@ class CommandHandler:
             raise UsageError("the run has not begun: there is no turn to fork")
         self._interrupt = Jump(command)
 
-    def _override(self, command: c.Override, hands: SessionActions) -> None:
+    def _override(self, command: c.Override, session: SessionActions) -> None:
         self._check_playing()
-        reason = hands.verdict(command)
+        reason = session.verdict(command)
         if reason:
             raise UsageError(reason)
         self._interrupt = Overridden(command)
 
     def _check_playing(self) -> None:
-        """What would change how the run ended is refused: its end stands.
+        """Refuses a command that would change how the run ended, once it has ended.
 
         Raises:
             UsageError: the present branch has ended.
@@ -126,27 +129,27 @@ class CommandHandler:
         if not self.pause_control.playing:
             raise UsageError("the run has ended: go back to a turn first")
 
-    def _about_questions(self, command: c.Command, questions: PendingRequests) -> None:
+    def _do_about_requests(self, command: c.Command, requests: PendingRequests) -> None:
         match command:
             case c.Answer(ask=number, text=text):
-                questions.answer(questions.question(number), typed_answer(text))
+                requests.answer(requests.waiting_request(number), typed_answer(text))
             case c.AskAgain(ask=number):
-                questions.ask_again(questions.question(number))
+                requests.ask_again(requests.waiting_request(number))
             case c.AskAside(question=ask):
-                questions.ask_aside(ask)
+                requests.ask_aside(ask)
             case c.UseModel(name=name):
                 if name not in self._setup.models:
                     raise UsageError(f"no provider '{name}' here: there is {', '.join(self._setup.models) or 'none'}")
                 self.model = self._setup.models[name]
-                for pending in questions.waiting().values():
-                    questions.ask_again(pending)
+                for pending in requests.waiting().values():
+                    requests.ask_again(pending)
             case _:
                 self._retry = True
-                for pending in questions.waiting().values():
+                for pending in requests.waiting().values():
                     if pending.error is not None:
-                        questions.ask_again(pending)
+                        requests.ask_again(pending)
 
-    def _about_planner(self, command: c.Command) -> None:
+    def _do_about_planner(self, command: c.Command) -> None:
         planner = self.planner
         if isinstance(command, c.Edit | c.SetGoal | c.Deepen):
             self._check_playing()
@@ -167,9 +170,9 @@ class CommandHandler:
                 planner.set_goal(goal)
                 self.goal = goal
             case _:
-                self._about_run(command)
+                self._do_about_run(command)
 
-    def _about_run(self, command: c.Command) -> None:
+    def _do_about_run(self, command: c.Command) -> None:
         match command:
             case c.SetSteps(most=most):
                 if most < 1:
@@ -191,38 +194,38 @@ class CommandHandler:
         self.planner.ban(banned)
 
     def _after(self, command: c.Command) -> None:
-        """What is told beside the command itself."""
+        """Emits what follows from a command, and applies it to the pause control."""
         match command:
             case c.Pause():
-                self.pause_control.pause("asked to", for_good=True)
+                self.pause_control.pause("asked to", drop_step=True)
             case c.Resume():
-                self.pause_control.go_on()
+                self.pause_control.resume()
             case c.Hold():
                 self.pause_control.hold()
             case c.Release():
                 self.pause_control.release()
             case c.Step(to=to):
-                self.pause_control.go_on(to)
+                self.pause_control.resume(to)
             case c.Edit() | c.Ban() | c.Unban() | c.SetGoal():
-                self.pause_control.think_again()
+                self.pause_control.choose_again()
             case c.Annotate(label=label, note=note, phase=phase, annotator=annotator):
-                self._bus.tell(Annotated(label, note, phase, annotator))
+                self._bus.emit(Annotated(label, note, phase, annotator))
             case c.Relabel(change=change):
-                self._bus.tell(Relabelled(change))
+                self._bus.emit(Relabelled(change))
 
-    # --- what the run meets --------------------------------------------------
-    def take_up(self, start: TurnStart) -> None:
-        """The run goes on there, with planner, goal and bans of then. What was set for the run as a whole stays."""
+    # --- called as the run proceeds --------------------------------------------------
+    def restore(self, start: TurnStart) -> None:
+        """Continues from `start`, with its planner, goal and bans. Settings of the run as a whole are kept."""
         self.planner, self.goal, self.banned = copy.deepcopy(start.planner), start.goal, start.banned
         self._shown.clear()
 
     def at_turn(self, turn: int) -> None:
-        """A turn begins."""
+        """Called at the beginning of a turn."""
         self._shown.clear()
         self.pause_control.at_turn(turn)
 
     def show(self, facet: Facet) -> None:
-        """The planner shows something; what it shows already is only a checkpoint."""
+        """Shows a facet of the planner. The same object again is only a checkpoint."""
         if self._shown.get(type(facet)) is facet:
             return
         self._shown[type(facet)] = facet
@@ -230,7 +233,10 @@ class CommandHandler:
         self.shown_facets.show(facet)
 
     def first_choice(self) -> Action | None:
-        """What the planner would do so far this turn. Its plan comes first: a ranking may begin with steps that are done."""
+        """Returns the action the planner would choose so far in this turn; None if it has shown neither plan nor ranking.
+
+        Its plan has precedence, because a ranking may begin with steps that are already executed.
+        """
         plan = self._shown.get(Plan)
         if isinstance(plan, Plan) and plan.actions:
             return plan.actions[0]
@@ -241,38 +247,38 @@ class CommandHandler:
 
     # --- interrupts and failures -------------------------------------------
     def interrupted(self) -> bool:
-        """Whether what is being done should be left."""
+        """Returns True if the present activity must be left."""
         return self._interrupt is not None
 
     def raise_interrupt(self) -> None:
-        """Leave it now."""
+        """Raises the pending interrupt, if there is one."""
         if self._interrupt is not None:
             interrupt, self._interrupt = self._interrupt, None
             raise interrupt
 
     def refuse_override(self) -> None:
-        """The run has ended: an override that came after the last decision cannot be done any more."""
+        """Refuses an override that arrived after the last decision, because the run has ended."""
         if isinstance(self._interrupt, Overridden):
             command, self._interrupt = self._interrupt.command, None
-            self._bus.tell(CommandTaken(command, False, "the run ended before this could be done: go back to a turn first"))
+            self._bus.emit(CommandTaken(command, False, "the run ended before this could be done: go back to a turn first"))
 
     def raise_if_stopped(self) -> None:
-        """Leave even a call that cannot be interrupted, if the run is to end."""
+        """Raises the interrupt only if it ends the run. Used in calls that nothing else may interrupt."""
         if isinstance(self._interrupt, Stopped):
             self.raise_interrupt()
 
     def failed(self, purpose: str, error: BelvedereError) -> None:
-        """A question got no answer: the run waits for the operator."""
+        """Emits that a model request failed. The run waits for the operator."""
         kind = error.kind if isinstance(error, ModelError) else "refused"
         others = tuple(f"Use {name}" for name, model in self._setup.models.items()
-                       if model is not self.model and name != Human.name)  # the last option stands for the operator
-        self._bus.tell(Failed("model", kind, f"{purpose}: {error}", True,
-                                ("Try again", *others, "Answer myself")))
+                       if model is not self.model and name != Human.name)  # the last option below is the operator
+        self._bus.emit(Failed("model", kind, f"{purpose}: {error}", True,
+                              ("Try again", *others, "Answer myself")))
 
     def wait_for_retry(self) -> None:
-        """Something waits for the operator's word."""
+        """Begins to wait for the operator's `Retry`."""
         self._retry = False
 
     def retried(self) -> bool:
-        """Whether it came."""
+        """Returns True if the `Retry` arrived."""
         return self._retry

@@ -1,4 +1,4 @@
-"""What an operator can say to a running session. Frozen, plain, and safe to post from any thread."""
+"""The commands an operator can give to a running session. Frozen, plain data, safe to post from any thread."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from core.world.vocabulary import Action
 
 
 class Command:
-    """Marker base."""
+    """Base class of all commands. It marks the type and has no members."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Pause(Command):
-    """Stop at the next yield."""
+    """Pauses the run at the next yield."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resume(Command):
-    """Go on."""
+    """Ends a pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hold(Command):
-    """Stand still while the operator chooses something, until `Release`; a run that is paused stays paused."""
+    """Pauses the run while the operator chooses something, until `Release`. A run that is already paused is not changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release(Command):
-    """Go on as before the last `Hold`: a run it found paused, or was told to pause since, stays paused."""
+    """Undoes the last `Hold`. A run that was paused before it, or was paused during it, stays paused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Command):
-    """Go on to the next checkpoint, or until one action is done and the next is chosen; then pause."""
+    """Goes on to the next checkpoint, or until one action is executed and the next one is chosen; then pauses."""
 
     to: Literal["checkpoint", "action"] = "action"
 
 
 @dataclass(frozen=True, slots=True)
 class Stop(Command):
-    """End the run.
+    """Ends the run.
 
     Attributes:
-        why: the reason the run ends with, such as a spent budget; empty: the operator wanted it.
+        why: the reason that the run's end reports, such as a spent budget; empty: the operator stopped it.
     """
 
     why: str = ""
@@ -59,7 +59,12 @@ class Stop(Command):
 
 @dataclass(frozen=True, slots=True)
 class Override(Command):
-    """Do this now instead of what the planner would choose. Untold, the planner is left to notice by looking."""
+    """Executes this action now, in place of the planner's choice.
+
+    Attributes:
+        told: whether the planner is updated with the outcome; if False, it can only notice the change by observing.
+        why: the operator's reason.
+    """
 
     action: Action
     told: bool = True
@@ -68,21 +73,26 @@ class Override(Command):
 
 @dataclass(frozen=True, slots=True)
 class Ban(Command):
-    """The planner must not choose this action, until it is allowed again."""
+    """Forbids the planner to choose this action, until it is unbanned."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True)
 class Unban(Command):
-    """The action may be chosen again."""
+    """Allows the planner to choose a banned action again."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True)
 class Edit(Command):
-    """Put this facet in the place of what the planner has in mind."""
+    """Replaces a facet of the planner's state by this one.
+
+    Attributes:
+        facet: the edited facet.
+        why: the operator's reason; it labels the mark on the timeline.
+    """
 
     facet: Facet
     why: str = ""
@@ -90,7 +100,11 @@ class Edit(Command):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Command):
-    """The operator answers a waiting question."""
+    """Answers a waiting model request with the operator's text.
+
+    Attributes:
+        ask: the number of the request.
+    """
 
     ask: int
     text: str
@@ -98,33 +112,41 @@ class Answer(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(Command):
-    """Put a waiting or failed question to the model again, past every cache."""
+    """Sends a waiting or failed model request again, bypassing every cache.
+
+    Attributes:
+        ask: the number of the request.
+    """
 
     ask: int
 
 
 @dataclass(frozen=True, slots=True)
 class AskAside(Command):
-    """Put a question of the operator's own to the present model, beside the run: the planner hears nothing of the reply."""
+    """Sends the operator's own request to the present model, beside the run. The planner never receives the reply."""
 
     question: Ask
 
 
 @dataclass(frozen=True, slots=True)
 class Retry(Command):
-    """Try again what failed."""
+    """Tries again what failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class UseModel(Command):
-    """Let another provider answer from now on, by its name in the session's choice."""
+    """Lets another provider answer from now on.
+
+    Attributes:
+        name: the key of the provider in the session's `Setup.models`.
+    """
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetParameter(Command):
-    """Change one parameter of the planner, from its next yield on."""
+    """Changes one parameter of the planner, from its next yield on."""
 
     name: str
     value: Value
@@ -132,7 +154,12 @@ class SetParameter(Command):
 
 @dataclass(frozen=True, slots=True)
 class Deepen(Command):
-    """Search one action of the ranking with so many more simulations; None: every action until all have equally many."""
+    """Searches one action of the ranking further.
+
+    Attributes:
+        action: the action; None: every action, until all have equally many simulations.
+        visits: number of additional simulations.
+    """
 
     action: Action | None
     visits: int = 25
@@ -140,21 +167,27 @@ class Deepen(Command):
 
 @dataclass(frozen=True, slots=True)
 class SetGoal(Command):
-    """Give the planner another goal."""
+    """Gives the planner another goal."""
 
     goal: Goal
 
 
 @dataclass(frozen=True, slots=True)
 class SetSteps(Command):
-    """Change the number of steps after which the run ends."""
+    """Changes the number of steps after which the run ends."""
 
     most: int
 
 
 @dataclass(frozen=True, slots=True)
 class SetLimits(Command):
-    """Change how much the language model may be used, all in all; None: no limit. Cost is in the currency of the prices."""
+    """Changes the limits on the use of the language model over the whole run. None: no limit.
+
+    Attributes:
+        calls: number of model calls.
+        tokens: number of tokens.
+        cost: cost in the currency of the prices.
+    """
 
     calls: int | None = None
     tokens: int | None = None
@@ -163,13 +196,13 @@ class SetLimits(Command):
 
 @dataclass(frozen=True, slots=True)
 class Breakpoint:
-    """A condition on which the run pauses.
+    """A condition at which the run pauses.
 
     Attributes:
         on: before an action whose text begins with `text`; at a turn; when the belief's largest entropy (bits) of a wanted row
-            is over `level`; when the best two values differ by less than `level`; when tokens used are over `level`; when
-            something blocks the plan that has not blocked it before.
-        once: forget it when it was hit.
+            is over `level`; when the best two values differ by less than `level`; when the tokens used are over `level`; when
+            a condition blocks the plan that has not blocked it before.
+        once: remove the breakpoint after its first hit.
     """
 
     on: Literal["action", "turn", "entropy", "gap", "tokens", "condition"]
@@ -180,21 +213,21 @@ class Breakpoint:
 
 @dataclass(frozen=True, slots=True)
 class SetBreakpoint(Command):
-    """Pause when this happens."""
+    """Sets a breakpoint."""
 
     breakpoint: Breakpoint
 
 
 @dataclass(frozen=True, slots=True)
 class ClearBreakpoint(Command):
-    """Do not pause for this any more."""
+    """Removes a breakpoint."""
 
     breakpoint: Breakpoint
 
 
 @dataclass(frozen=True, slots=True)
 class EnableBreakpoint(Command):
-    """Let a breakpoint stop the run again, or keep it in the list without stopping."""
+    """Enables a breakpoint, or disables it and keeps it in the list."""
 
     breakpoint: Breakpoint
     enabled: bool = True
@@ -202,10 +235,10 @@ class EnableBreakpoint(Command):
 
 @dataclass(frozen=True, slots=True)
 class Rewind(Command):
-    """Go back to the beginning of a turn and go on from there; what came after is kept as history.
+    """Goes back to the beginning of a turn and continues from there. The later turns are kept as history.
 
     Attributes:
-        resample: ask the model again and draw other random numbers; without it the run repeats itself exactly.
+        resample: ask the model again and use other random numbers; if False, the run repeats itself exactly.
         branch: the branch of the turn; None: the present one.
     """
 
@@ -216,10 +249,12 @@ class Rewind(Command):
 
 @dataclass(frozen=True, slots=True)
 class Fork(Command):
-    """Like `Rewind`, on a branch of its own; `Switch` returns to the old one where it was left.
+    """Continues on a new branch from the beginning of a turn. `Switch` returns to the old branch where it was left.
 
     Attributes:
         turn: None: the turn under way as it is now, with its edits, bans, parameters and goal.
+        resample: as in `Rewind`.
+        branch: as in `Rewind`.
     """
 
     turn: int | None = None
@@ -229,14 +264,14 @@ class Fork(Command):
 
 @dataclass(frozen=True, slots=True)
 class Switch(Command):
-    """Go on with another branch, as it was left. One that has ended is only looked at."""
+    """Continues another branch where it was left. A branch that has ended is only displayed."""
 
     branch: int
 
 
 @dataclass(frozen=True, slots=True)
 class Look(Command):
-    """Show these views, at this size, from now on; none: draw nothing."""
+    """Draws these views, in this size (pixels), from now on. Without views nothing is drawn."""
 
     views: tuple[View, ...]
     width: int = 640
@@ -245,21 +280,25 @@ class Look(Command):
 
 @dataclass(frozen=True, slots=True)
 class KeepPictures(Command):
-    """A recording wants these views of every turn, also those that are not on the screen. Without views: it ended."""
+    """Draws these views of every turn for a recording, also when no panel shows them. Without views: the recording ended."""
 
     views: tuple[View, ...] = ("first person", "dollhouse")
 
 
 @dataclass(frozen=True, slots=True)
 class ListActions(Command):
-    """List what could be done now and what cannot yet, with the reasons; with a thing, only what is about it."""
+    """Lists the actions that are possible now, and those that are not yet possible with the reasons.
+
+    Attributes:
+        thing: list only actions that involve this entity; empty: all.
+    """
 
     thing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Annotate(Command):
-    """An operator's label or note on this moment."""
+    """Puts a label or a note of the operator on this moment."""
 
     label: str
     note: str = ""
@@ -269,6 +308,6 @@ class Annotate(Command):
 
 @dataclass(frozen=True, slots=True)
 class Relabel(Command):
-    """Change a label that was given: its edges, its words, or whether there is one."""
+    """Changes, adds or removes a label: its times, its text, or its existence."""
 
     change: Change

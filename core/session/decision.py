@@ -1,4 +1,4 @@
-"""From a thought to a decision: what the planner shows and asks on the way, and what the operator says to it."""
+"""Drives the planner's generator to a decision: emits what it shows, answers what it asks, executes commands meanwhile."""
 
 from __future__ import annotations
 
@@ -18,45 +18,46 @@ from core.session.work_clock import Stopwatch
 from core.world.action_phrases import in_words
 
 MOST_BANNED_CHOICES = 3
-WAYS_ON = ("Try again", "Override the action", "Go back")
+OPTIONS = ("Try again", "Override the action", "Go back")
 
 
 class DecisionMaker:
-    """Drives the planner, obeying at every yield.
+    """Drives the planner's generator and executes commands at every yield.
 
     Args:
-        thought: begins the planner's thought about the present moment.
+        start_planning: returns the planner's generator for the present moment.
     """
 
-    def __init__(self, handler: CommandHandler, bus: EventBus, questions: PendingRequests, dispatcher: Dispatcher,
-                 thought: Callable[[], Thought]):
-        self._handler, self._bus, self._requests, self._dispatcher, self._thought = handler, bus, questions, dispatcher, thought
+    def __init__(self, handler: CommandHandler, bus: EventBus, requests: PendingRequests, dispatcher: Dispatcher,
+                 start_planning: Callable[[], Thought]):
+        self._handler, self._bus, self._requests, self._dispatcher = handler, bus, requests, dispatcher
+        self._start_planning = start_planning
 
     def decide(self, clocks: tuple[Stopwatch, Stopwatch]) -> tuple[Decision, Who, bool]:
-        """The planner's choice, or the operator's instead, and whether the planner is told what comes of it."""
+        """Returns the decision, who made it (planner or operator), and whether the planner is updated with its outcome."""
         handler = self._handler
         try:
-            self._dispatcher.obey()
+            self._dispatcher.checkpoint()
             while True:
                 decision = self._allowed_choice(clocks)
                 if decision.action is not None:
                     handler.pause_control.before_action(decision.action)
-                self._bus.hand_on(wait=True)  # whoever answers to what was shown in this turn is heard in this turn
-                self._dispatcher.obey()
+                self._bus.deliver(wait=True)  # listeners that react to this turn's facets must do so within this turn
+                self._dispatcher.checkpoint()
                 if decision.action is None or not handler.pause_control.altered:
-                    break  # else the operator changed what it stands on while it waited
-            self._bus.tell(Decided(decision.action, "planner", decision.because))
+                    break  # otherwise the operator changed what the choice depends on while the run was paused
+            self._bus.emit(Decided(decision.action, "planner", decision.because))
             return decision, "planner", True
         except Overridden as overridden:
-            return self.overruled(overridden.command)
+            return self.override(overridden.command)
 
-    def overruled(self, command: Override) -> tuple[Decision, Who, bool]:
-        """The operator's action, and whether the planner is told what comes of it."""
-        self._bus.tell(Decided(command.action, "operator", command.why, self._handler.first_choice()))
+    def override(self, command: Override) -> tuple[Decision, Who, bool]:
+        """Returns the operator's action as the decision, and whether the planner is updated with its outcome."""
+        self._bus.emit(Decided(command.action, "operator", command.why, self._handler.first_choice()))
         return Decision(command.action, command.why), "operator", command.told
 
     def _allowed_choice(self, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
-        """The planner's choice; one that insists on a banned action waits for the operator."""
+        """Returns a choice that is not banned. A planner that insists on a banned action pauses the run."""
         tries = 0
         while True:
             decision = self._think(clocks)
@@ -65,22 +66,22 @@ class DecisionMaker:
             tries += 1
             if tries % MOST_BANNED_CHOICES == 0:
                 self._handler.pause_control.pause(f"the planner insists on a banned action: {in_words(decision.action)}")
-            self._dispatcher.obey()
+            self._dispatcher.checkpoint()
 
     def _think(self, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
-        """The planner's decision; its own bugs are shown, and it may be tried again."""
+        """Returns the planner's decision. An exception in the planner is reported, and the operator may try again."""
         while True:
             try:
-                with contextlib.closing(self._thought()) as thought:
+                with contextlib.closing(self._start_planning()) as thought:
                     return self._drive(thought, clocks)
             except Interrupt:
                 raise
             except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
                 message = f"{self._handler.planner.name} broke: {error}"
-                self._dispatcher.wait_after(Failed("planner", type(error).__name__, message, True, WAYS_ON))
+                self._dispatcher.wait_after(Failed("planner", type(error).__name__, message, True, OPTIONS))
 
     def _drive(self, thought: Thought, clocks: tuple[Stopwatch, Stopwatch]) -> Decision:
-        """Show what it shows, answer what it asks, obey at every yield, until it returns."""
+        """Runs the generator until it returns: shows its facets, fetches replies, executes commands at every yield."""
         thinking, waiting = clocks
         sent: Sent = None
         while True:
@@ -97,4 +98,4 @@ class DecisionMaker:
                 with waiting:
                     sent = self._requests.fetch(yielded, self._dispatcher.handle)
             self._handler.pause_control.at_checkpoint()
-            self._dispatcher.obey()
+            self._dispatcher.checkpoint()

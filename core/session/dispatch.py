@@ -1,4 +1,4 @@
-"""Takes what arrives to where it belongs, and waits for the operator where a run must."""
+"""Dispatches what arrives in the inbox, and waits for the operator while a run is paused or failed."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from core.session.requests import PendingRequests
 class Dispatcher:
     """Empties the inbox, whatever the session is doing."""
 
-    def __init__(self, inbox: Inbox, bus: EventBus, handler: CommandHandler, questions: PendingRequests,
-                 hands: SessionActions, camera: Camera, previews: Previews):
-        self._inbox, self._bus, self._handler, self._requests, self._hands = inbox, bus, handler, questions, hands
+    def __init__(self, inbox: Inbox, bus: EventBus, handler: CommandHandler, requests: PendingRequests,
+                 session: SessionActions, camera: Camera, previews: Previews):
+        self._inbox, self._bus, self._handler, self._requests, self._session = inbox, bus, handler, requests, session
         self._camera, self._previews = camera, previews
 
-    def take_all(self) -> None:
-        """All that has arrived; nothing is waited for."""
+    def handle_arrived(self) -> None:
+        """Handles everything that has arrived, without waiting."""
         while (item := self._inbox.take(0)) is not None:
             self.handle(item)
 
-    def obey(self) -> None:
-        """Take what has arrived; stay here while the run is paused.
+    def checkpoint(self) -> None:
+        """Handles what has arrived. Blocks while the run is paused.
 
-        What comes after an interrupt stays in the inbox: it is about where the interrupt leads.
+        Items that follow an interrupt stay in the inbox, because they are about the place where the interrupt leads.
 
         Raises:
-            Interrupt: the operator wants something else.
+            Interrupt: a command interrupts the present activity.
         """
         while not self._handler.interrupted() and (item := self._inbox.take(0)) is not None:
             self.handle(item)
@@ -41,31 +41,31 @@ class Dispatcher:
         self._handler.raise_interrupt()
 
     def handle(self, item: Item) -> None:
-        """One arrival."""
+        """Handles one item."""
         if isinstance(item, Command):
-            self._handler.obey(item, self._hands, self._requests)
+            self._handler.execute(item, self._session, self._requests)
         elif isinstance(item, Arrived):
             self._requests.arrived(item)
         elif isinstance(item, WhatIfAsked):
             self._previews.answer(self.handle)
         elif isinstance(item, Failed | Recovered):
-            self._bus.tell(item)
+            self._bus.emit(item)
             if isinstance(item, Failed) and item.waits:
                 self._handler.pause_control.pause(item.message)
         elif isinstance(item, Drawn):
-            self._camera.told()
+            self._camera.count_emitted()
             for frame in item.frames:
-                self._bus.tell(Shown(frame))
+                self._bus.emit(Shown(frame))
             if item.error is not None:
-                self._bus.tell(Failed("camera", "drawing", str(item.error), waits=False))
+                self._bus.emit(Failed("camera", "drawing", str(item.error), waits=False))
 
     def wait_after(self, failure: Failed) -> None:
-        """Tell a failure, and wait for the operator's word.
+        """Emits a failure, and waits for the operator.
 
         Raises:
-            Interrupt: it was not to try again.
+            Interrupt: the operator chose something other than to try again.
         """
-        self._bus.tell(failure)
+        self._bus.emit(failure)
         self._handler.wait_for_retry()
         with self._bus.clock.resting("failure"):
             self._inbox.until(lambda: self._handler.retried() or self._handler.interrupted(), self.handle)

@@ -1,4 +1,4 @@
-"""The past played again: the planner sees it as it goes by, and an operator's edits are said again where they were said."""
+"""Replays the past of a run: the planner observes each past turn, and the operator's edits are applied again in place."""
 
 from __future__ import annotations
 
@@ -17,47 +17,47 @@ from core.session.interrupts import Interrupt
 Fetch = Callable[[Ask | tuple[Ask, ...]], Reply | tuple[Reply, ...]]
 
 
-def glanced(begin: Callable[[], Thought], handler: CommandHandler, bus: EventBus) -> None:
-    """Let the planner see the present moment: begin to think, and leave it at the first thing it yields.
+def observe_turn(start_planning: Callable[[], Thought], handler: CommandHandler, bus: EventBus) -> None:
+    """Lets the planner observe the present moment: starts its generator, and closes it at the first yield.
 
-    That is neither shown nor asked; to the planner it is as if the operator had overruled it at once.
+    What it yields is neither shown nor asked. To the planner it is as if the operator had overridden it at once.
     """
     try:
-        with contextlib.closing(begin()) as thought:
+        with contextlib.closing(start_planning()) as thought:
             next(thought, None)
     except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
-        _broke(handler, bus, error)
+        _report_failure(handler, bus, error)
 
 
-def edited_again(edit: Edit, begin: Callable[[], Thought], handler: CommandHandler, bus: EventBus, fetch: Fetch,
+def replay_edit(edit: Edit, start_planning: Callable[[], Thought], handler: CommandHandler, bus: EventBus, fetch: Fetch,
                  attempt: Callable[[], str]) -> bool:
-    """Think anew, only as far as the edit fits what is shown; the decision, if it comes that far, is not taken.
+    """Runs the planner's generator until the edit fits a shown facet. A decision, if it comes to one, is not used.
 
     Args:
         edit: what the operator changed.
-        begin: begins the planner's thought about the present moment.
-        handler: takes what is shown.
-        bus: tells what broke.
-        fetch: answers questions, with the recorded replies where there are such.
-        attempt: obeys the edit, or says why not, and then nothing has happened.
+        start_planning: returns the planner's generator for the present moment.
+        handler: shows the facets.
+        bus: emits failures.
+        fetch: answers model requests, with the recorded replies where there are any.
+        attempt: executes the edit, or returns why it cannot be executed; then nothing has happened.
 
     Returns:
-        Whether it was obeyed.
+        True if the edit was executed.
 
     Raises:
-        Interrupt: the operator wants something else meanwhile.
+        Interrupt: a command interrupts meanwhile.
     """
     try:
-        with contextlib.closing(begin()) as thought:
-            return _until_it_fits(edit, thought, handler, fetch, attempt)
+        with contextlib.closing(start_planning()) as thought:
+            return _run_until_it_fits(edit, thought, handler, fetch, attempt)
     except Interrupt:
         raise
     except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
-        _broke(handler, bus, error)
+        _report_failure(handler, bus, error)
         return False
 
 
-def _until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fetch: Fetch, attempt: Callable[[], str]) -> bool:
+def _run_until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fetch: Fetch, attempt: Callable[[], str]) -> bool:
     sent: Sent = None
     while True:
         try:
@@ -74,5 +74,5 @@ def _until_it_fits(edit: Edit, thought: Thought, handler: CommandHandler, fetch:
         handler.raise_if_stopped()
 
 
-def _broke(handler: CommandHandler, bus: EventBus, error: Exception) -> None:
-    bus.tell(Failed("planner", type(error).__name__, f"{handler.planner.name} broke over its past: {error}", waits=False))
+def _report_failure(handler: CommandHandler, bus: EventBus, error: Exception) -> None:
+    bus.emit(Failed("planner", type(error).__name__, f"{handler.planner.name} broke over its past: {error}", waits=False))

@@ -1,4 +1,4 @@
-"""How a session speaks: numbered events to every listener, in order, on the session's thread."""
+"""The event bus of a session: emits numbered events to every listener, in order, on the session's thread."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from core.session.work_clock import WorkClock
 
 
 class Writing(Protocol):
-    """A turn on its way to the disk."""
+    """A turn that is being written to disk."""
 
     def done(self) -> bool:
-        """Whether it has arrived, or is waited for no more."""
+        """Returns True if it is on disk, or if the writer has stopped waiting for it."""
 
     def wait(self) -> None:
-        """Until it is done."""
+        """Blocks until it is done."""
 
 
 Listener = Callable[[Event], Writing | None]
-"""Hears an event. What it returns must be done before those that subscribed after it hear of the event."""
+"""Receives an event. Listeners that subscribed later receive the event only once the returned `Writing` is done."""
 
 
 class EventBus:
-    """Numbers, times and tells events. `turn` and `branch` are set by the session.
+    """Numbers, times and emits events. The session sets `turn` and `branch`.
 
-    A listener that writes turns down has those after it hear of a turn's end only when the turn is safe. The session does not
-    wait for that: it thinks on, and tells them a little later; but it does before it waits for anything else.
+    Listeners registered after the recorder receive the end of a turn only after the turn is on disk. The session does not wait
+    for this and continues with its own work; those listeners receive the event a little later. The session does wait for it
+    before it waits for anything else.
     """
 
     def __init__(self) -> None:
@@ -38,9 +39,9 @@ class EventBus:
         self.clock = WorkClock()
         self._count = 0
         self._listeners: list[Listener] = []
-        self._ahead = 0
-        """How many listeners hear everything at once: up to the last that ever wrote something down."""
-        self._late: deque[tuple[Event, tuple[Writing, ...]]] = deque()
+        self._direct = 0
+        """Number of listeners that receive every event at once: up to the last one that ever returned a `Writing`."""
+        self._queue: deque[tuple[Event, tuple[Writing, ...]]] = deque()
 
     @property
     def moment(self) -> Moment:
@@ -48,39 +49,39 @@ class EventBus:
         return Moment(self.branch, self.turn)
 
     def subscribe(self, listener: Listener) -> None:
-        """Hear every event from now on; called on the session's thread, and must return soon."""
+        """Passes every event from now on to `listener`, on the session's thread. The listener must return soon."""
         self._listeners.append(listener)
 
-    def tell(self, what: Payload) -> None:
-        """Emit one event."""
+    def emit(self, what: Payload) -> None:
+        """Emits one event."""
         at, worked = self.clock.read()
         event = Event(self._count, at, self.turn, self.branch, what, worked=worked)
         self._count += 1
-        heard = [listener(event) for listener in self._listeners[:self._ahead]]
-        self._late.append((event, tuple(writing for writing in heard if writing is not None)))
-        self.hand_on(wait=False)
+        returned = [listener(event) for listener in self._listeners[:self._direct]]
+        self._queue.append((event, tuple(writing for writing in returned if writing is not None)))
+        self.deliver(wait=False)
 
-    def hand_on(self, *, wait: bool) -> None:
-        """Tell the others what is safe by now; with `wait` everything that was told."""
-        while self._late:
-            event, writings = self._late[0]
+    def deliver(self, *, wait: bool) -> None:
+        """Delivers queued events to the later listeners: those that are on disk, or with `wait` all of them."""
+        while self._queue:
+            event, writings = self._queue[0]
             for writing in writings:
                 if not writing.done():
                     if not wait:
                         return
                     writing.wait()
-            self._late.popleft()
-            self._hand_over(event)
+            self._queue.popleft()
+            self._deliver_later(event)
 
-    def _hand_over(self, event: Event) -> None:
-        """To all that did not hear it at once; the first time one of them writes something down, it moves ahead."""
-        for k in range(self._ahead, len(self._listeners)):
+    def _deliver_later(self, event: Event) -> None:
+        """Delivers an event to the later listeners. A listener that returns a `Writing` for the first time moves ahead."""
+        for k in range(self._direct, len(self._listeners)):
             writing = self._listeners[k](event)
             if writing is None:
                 continue
-            if self._late:  # what is queued was not heard by it yet
+            if self._queue:  # it has not received the queued events yet
                 writing.wait()
                 continue
-            self._ahead = k + 1
-            self._late.append((event, (writing,)))
+            self._direct = k + 1
+            self._queue.append((event, (writing,)))
             return

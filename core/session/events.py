@@ -1,4 +1,4 @@
-"""What happened in a session, in order. Every view, recording and export is made from these and nothing else."""
+"""The events of a session, in order. Every view, recording and export is derived from these and nothing else."""
 
 from __future__ import annotations
 
@@ -18,27 +18,29 @@ Who = Literal["planner", "operator"]
 
 
 STOPPED = "stopped by the operator"
-"""Why a branch is over that did not come to its end by itself."""
+"""The reason in the `Ended` of a branch that the operator stopped."""
 CUT_SHORT = frozenset({STOPPED, "stopped by SIGTERM", "stopped by SIGHUP"})
-"""All such reasons; a signal ends only runs without a window."""
+"""The reasons of all branches that did not end by themselves. A signal ends only runs without a window."""
 
 
 class Payload:
-    """Marker base of what an event tells."""
+    """Base class of what an event reports. It marks the type and has no members."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened.
+    """One event of a session.
 
     Attributes:
         number: counts from 0 without gaps.
         at: seconds since the session began, never decreasing.
         turn: the turn it belongs to, from 1; 0 before the first.
-        branch: 0, until the run is forked or rewound.
-        worked: the seconds of `at` without those in which a person was waited for: thinking, waiting for the model, acting.
+        branch: the branch it belongs to; 0 until the run is forked or rewound.
+        worked: seconds of work until then: `at` without the time spent waiting for a person. Work is thinking, waiting for the
+            model, and acting.
+        what: what happened.
     """
 
     number: int
@@ -50,13 +52,13 @@ class Event:
 
     @property
     def moment(self) -> Moment:
-        """The turn and branch it belongs to."""
+        """The turn and branch the event belongs to."""
         return Moment(self.branch, self.turn)
 
 
 @dataclass(frozen=True, slots=True)
 class Began(Payload):
-    """The run begins: everything needed to run it again. Never a key."""
+    """The run begins. Holds everything needed to run it again, and never a key."""
 
     planner: str
     simulator: str
@@ -72,7 +74,7 @@ class Began(Payload):
 
 @dataclass(frozen=True, slots=True)
 class TurnBegan(Payload):
-    """A turn begins: what the robot sees, and how far the goal really is."""
+    """A turn begins: the robot's observation, and the progress towards the goal in the real state."""
 
     seen: Observation
     progress: tuple[LiteralProgress, ...]
@@ -80,10 +82,10 @@ class TurnBegan(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Shown(Payload):
-    """A planner, or a camera, shows something.
+    """A planner or a camera shows a facet.
 
     Attributes:
-        of: where it was shown first, when a run that went back is told what was known there; None: it is new.
+        of: the moment in which the facet was first shown, if a run that went back restores it; None: it is new.
     """
 
     facet: Facet
@@ -92,7 +94,7 @@ class Shown(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Asked(Payload):
-    """A question went out; `ask.messages` are the prompt."""
+    """A model request was sent. `ask.messages` is the prompt."""
 
     id: int
     ask: Ask
@@ -101,7 +103,7 @@ class Asked(Payload):
 
 @dataclass(frozen=True, slots=True)
 class AskedAside(Payload):
-    """The operator's own question went out, beside the run; its answer is a `Replied` like any other."""
+    """The operator's own model request was sent, beside the run. Its reply is a `Replied` like any other."""
 
     id: int
     ask: Ask
@@ -110,7 +112,7 @@ class AskedAside(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Replied(Payload):
-    """An answer came."""
+    """A reply to a model request arrived."""
 
     id: int
     reply: Reply
@@ -118,7 +120,11 @@ class Replied(Payload):
 
 @dataclass(frozen=True, slots=True)
 class CommandTaken(Payload):
-    """An operator's command was obeyed, or refused with the reason. `before` is what an edit replaced."""
+    """An operator's command was executed, or refused with the reason.
+
+    Attributes:
+        before: the facet that an edit replaced.
+    """
 
     command: Command
     ok: bool = True
@@ -128,14 +134,23 @@ class CommandTaken(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Paused(Payload):
-    """The run waits for the operator, and why: asked to, a breakpoint, a step done."""
+    """The run pauses and waits for the operator.
+
+    Attributes:
+        reason: asked to, a breakpoint, a step done.
+    """
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class BreakpointHit(Payload):
-    """A breakpoint matched and the run pauses. `what` is the action or value that matched, `count` its hits so far."""
+    """A breakpoint matched and the run pauses.
+
+    Attributes:
+        what: the action or value that matched.
+        count: number of hits of this breakpoint so far, from 1.
+    """
 
     point: Breakpoint
     what: str
@@ -144,23 +159,34 @@ class BreakpointHit(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Resumed(Payload):
-    """It goes on."""
+    """The run goes on after a pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided(Payload):
-    """An action was chosen, by whom and why; None: the planner sees nothing left to do."""
+    """An action was chosen.
+
+    Attributes:
+        action: the action; None: the planner sees nothing left to do.
+        by: who chose it.
+        because: why.
+    """
 
     action: Action | None
     by: Who
     because: str = ""
     instead_of: Action | None = None
-    """What the planner had chosen or ranked first, under an override."""
+    """The action that the planner had chosen or ranked first, if an override replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Acted(Payload):
-    """An action was done. Seconds of the turn: planner, waiting for the model, simulator; waiting for a person is in none."""
+    """An action was executed.
+
+    Attributes:
+        thinking, waiting, acting: seconds the turn spent in the planner, waiting for the model, and in the simulator. Waiting
+            for a person is in none of them.
+    """
 
     outcome: Outcome
     by: Who
@@ -171,7 +197,12 @@ class Acted(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Failed(Payload):
-    """Something broke. The run waits for the operator when `waits`; `options` are what can be done, in plain words."""
+    """A part of the run failed.
+
+    Attributes:
+        waits: whether the run waits for the operator.
+        options: what the operator can do, in plain words.
+    """
 
     part: Literal["model", "simulator", "planner", "camera", "recorder"]
     kind: str
@@ -182,7 +213,7 @@ class Failed(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Recovered(Payload):
-    """A broken part was brought back."""
+    """A failed part works again."""
 
     part: Literal["model", "simulator", "planner", "camera", "recorder"]
     message: str
@@ -190,10 +221,12 @@ class Recovered(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Rewound(Payload):
-    """The run goes on in a turn, on a new branch that leaves `parent` there. `Standing` tells what holds there.
+    """The run continues in a turn, on a new branch that leaves `parent` there.
+
+    The `Standing` that follows states what holds there.
 
     Attributes:
-        present: the turn is taken as it was when the operator said so, with all edits of it; else as it began.
+        present: the turn continues as it was when the command came, with all edits made in it; otherwise as it began.
     """
 
     turn: int
@@ -206,7 +239,7 @@ class Rewound(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Switched(Payload):
-    """The run goes on with another branch, as it was left; if that branch has ended, it is only looked at."""
+    """The run continues another branch where it was left. If that branch has ended, it is only displayed."""
 
     branch: int
     turn: int
@@ -214,9 +247,9 @@ class Switched(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Standing(Payload):
-    """What holds now, told where the events before do not say it: after `Rewound`, `Switched`, and another goal.
+    """What holds now, where earlier events do not determine it: after `Rewound`, after `Switched`, and after a change of goal.
 
-    After the first two the facets known there follow, as `Shown` with `of`.
+    After the first two, the facets known at that moment follow, as `Shown` with `of`.
     """
 
     goal: Goal
@@ -228,7 +261,7 @@ class Standing(Payload):
 
 @dataclass(frozen=True, slots=True)
 class ActionsListed(Payload):
-    """What could be done at this moment, admissible ones first, each with its verdict."""
+    """The possible actions at this moment, admissible ones first, each with its verdict."""
 
     options: tuple[tuple[Action, Verdict], ...]
     thing: str = ""
@@ -236,7 +269,7 @@ class ActionsListed(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Annotated(Payload):
-    """An operator's label."""
+    """The operator labelled a moment."""
 
     label: str
     note: str
@@ -246,7 +279,7 @@ class Annotated(Payload):
 
 @dataclass(frozen=True, slots=True)
 class Relabelled(Payload):
-    """An operator's label was changed, added by hand, or taken away."""
+    """The operator changed, added or removed a label."""
 
     change: Change
 
@@ -255,7 +288,7 @@ class Relabelled(Payload):
 class Ended(Payload):
     """The present branch is over: it reached the goal, used up its steps, gave up, or was stopped by the operator.
 
-    It is told once. Only more steps make an ended branch go on, which its next `TurnBegan` tells.
+    It is emitted once. An ended branch goes on only if more steps are allowed; its next `TurnBegan` then shows that.
     """
 
     success: bool
@@ -264,5 +297,5 @@ class Ended(Payload):
 
     @property
     def cut(self) -> bool:
-        """Whether the operator or a signal stopped it before it came to an end by itself."""
+        """True if the operator or a signal stopped the branch before it ended by itself."""
         return self.reason in CUT_SHORT

@@ -1,4 +1,4 @@
-"""Every turn can be returned to: what a turn began with, on which branch."""
+"""The history of a session: the beginning of every turn on every branch, so that the run can return to it."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from core.simulator.base import Saved
 from core.world.vocabulary import Action, Observation
 
 MOST_TURNS = 500
-"""How many turns back one can go: older ones are forgotten, so that a run of days does not fill the memory."""
+"""Number of turns one can go back. Older ones are dropped, so that a run of several days does not fill the memory."""
 
 
 @dataclass(slots=True, weakref_slot=True, eq=False)
-class Met:
-    """A reply that was met. The turns that met it hold it, and it is gone with the last of them."""
+class KnownReply:
+    """A reply that was received. The turns that received it hold it; it is freed with the last of them."""
 
     reply: Reply
 
 
 @dataclass(frozen=True, slots=True)
 class TurnStart:
-    """Where a run can go on: the beginning of one turn, or a turn as it was left.
+    """A point where a run can continue: the beginning of a turn, or a turn as it was left.
 
     Attributes:
-        planner: a deep copy, never run itself.
+        planner: a deep copy that is never run itself.
         world: the simulator's exact state.
-        actions: what was done up to here, for worlds that must replay it.
-        record: what the goal may ask of the past.
-        seen: what the robot sees.
-        progress: how far the goal really is.
-        banned: actions that the operator does not allow.
-        known: what the planner has shown up to here.
-        met: replies met in this turn, by request key.
+        actions: the actions executed up to here, for simulators that must replay them.
+        record: which parts of the goal about the past were achieved.
+        seen: the robot's observation.
+        progress: the progress towards the goal in the real state.
+        banned: actions that the operator forbids.
+        known: the facets the planner has shown up to here.
+        replies: replies received in this turn, by request key.
     """
 
     turn: int
@@ -55,16 +55,16 @@ class TurnStart:
     progress: tuple[LiteralProgress, ...] = ()
     banned: frozenset[Action] = frozenset()
     known: Known = field(default_factory=lambda: NOTHING_KNOWN)
-    met: dict[str, Met] = field(default_factory=dict)
+    replies: dict[str, KnownReply] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Branch:
-    """A line of turns: `turns[k]` is the beginning of turn `first` + k; those before `shared` are its parent's.
+    """A line of turns: `turns[k]` is the beginning of turn `first` + k. Turns before `shared` are its parent's.
 
     Attributes:
-        fresh: the round of resampling: questions of one round meet the same answers.
-        left: where it goes on when the run returns to it; None while it was never left.
+        fresh: the round of resampling: requests of one round get the same replies.
+        left: the point where it goes on when the run returns to it; None if the run never left it.
         ended: its end, if the run left it after that.
     """
 
@@ -84,59 +84,59 @@ class History:
     def __init__(self) -> None:
         self.branches: list[Branch] = [Branch(0, None, 0)]
         self.current = 0
-        self._met: WeakValueDictionary[str, Met] = WeakValueDictionary()
-        """Replies of all turns that one can go back to: a rewound run meets the same ones, up to where it had come."""
+        self._known_replies: WeakValueDictionary[str, KnownReply] = WeakValueDictionary()
+        """Replies of all turns one can go back to. A rewound run gets the same replies, up to the turn it had reached."""
 
     @property
     def branch(self) -> Branch:
         """The branch that is being played."""
         return self.branches[self.current]
 
-    def remember(self, start: TurnStart) -> None:
-        """Keep the beginning of a turn, with a copy of its planner; a turn begun again (after a failure) replaces itself."""
+    def add_start(self, start: TurnStart) -> None:
+        """Keeps the beginning of a turn with a copy of its planner. A turn that begins again replaces its earlier entry."""
         turns, place = self.branch.turns, start.turn - self.branch.first
-        met = dict(turns[place].met) if place < len(turns) else {}
+        replies = dict(turns[place].replies) if place < len(turns) else {}
         del turns[place:]
-        turns.append(replace(start, planner=copy.deepcopy(start.planner), met=met))
+        turns.append(replace(start, planner=copy.deepcopy(start.planner), replies=replies))
         if len(turns) > MOST_TURNS:
             self.branch.first += 1
             del turns[0]
 
-    def learn(self, key: str, reply: Reply) -> None:
-        """A reply was met in the turn that is played."""
-        met = self._met.get(key)
-        if met is None:
-            met = self._met[key] = Met(reply)
-        met.reply = reply
-        self.branch.turns[-1].met[key] = met
+    def add_reply(self, key: str, reply: Reply) -> None:
+        """Records a reply for the turn under way."""
+        known = self._known_replies.get(key)
+        if known is None:
+            known = self._known_replies[key] = KnownReply(reply)
+        known.reply = reply
+        self.branch.turns[-1].replies[key] = known
 
     def reply_to(self, key: str) -> Reply | None:
-        """What was answered the last time, if a turn that one can go back to met it."""
-        met = self._met.get(key)
-        return None if met is None else met.reply
+        """Returns the last reply to a request, if a turn that one can go back to received it; else None."""
+        known = self._known_replies.get(key)
+        return None if known is None else known.reply
 
     def played(self) -> Iterator[tuple[int, TurnStart]]:
-        """The beginnings of all turns that are kept, each with the branch it was played on."""
+        """Yields the beginnings of all kept turns, each with the branch it was played on."""
         for branch in self.branches:
             for start in branch.turns:
                 if branch.parent is None or start.turn >= branch.shared:
                     yield branch.number, start
 
     def numbered(self, number: int | None) -> Branch:
-        """A branch by its number; None: the current one.
+        """Returns a branch by its number; None: the current one.
 
         Raises:
-            UsageError: no such branch.
+            UsageError: there is no such branch.
         """
         if number is not None and not 0 <= number < len(self.branches):
             raise UsageError(f"there is no branch {number}: there are 0 to {len(self.branches) - 1}")
         return self.branch if number is None else self.branches[number]
 
     def start_of(self, turn: int, branch: int | None = None) -> TurnStart:
-        """The beginning of a turn of a branch, by default the current one.
+        """Returns the beginning of a turn of a branch, by default of the current one.
 
         Raises:
-            UsageError: no such branch, or no such turn yet.
+            UsageError: there is no such branch, or no such turn yet.
         """
         of = self.numbered(branch)
         first, last = of.first, of.first + len(of.turns) - 1
@@ -145,7 +145,7 @@ class History:
         return of.turns[turn - first]
 
     def divide(self, turn: int, *, resample: bool, branch: int | None = None) -> Branch:
-        """A new branch that shares everything up to the beginning of `turn` with another one, and is now the current one."""
+        """Makes a new branch current that shares everything up to the beginning of `turn` with another branch. Returns it."""
         self.start_of(turn, branch)
         of = self.numbered(branch)
         fresh = 1 + max(b.fresh for b in self.branches) if resample else of.fresh
@@ -155,14 +155,14 @@ class History:
         return new
 
     def leave(self, left: TurnStart, ended: Ended | None) -> None:
-        """The run is about to go on somewhere else: this is where the current branch is left."""
+        """Records where the current branch is left, and its end if it has one."""
         self.branch.left, self.branch.ended = left, ended
 
     def switch(self, number: int) -> TurnStart:
-        """Make another branch current, and return where it was left.
+        """Makes another branch current. Returns the point where it was left.
 
         Raises:
-            UsageError: no such branch.
+            UsageError: there is no such branch.
         """
         branch = self.numbered(number)
         self.current = number

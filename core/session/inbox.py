@@ -1,4 +1,4 @@
-"""Where commands and answers arrive. The one place where other threads meet a session."""
+"""The inbox of a session: commands, replies and pictures arrive here. All other threads reach the session through it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.session.events import Failed, Recovered
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """An answer to question `ask`, or why there is none. `attempt` tells a late answer from the present one."""
+    """A reply to request `ask`, or the error in its place. `attempt` distinguishes late replies from the present one."""
 
     ask: int
     attempt: int
@@ -26,7 +26,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One picture that the camera's thread finished, or gave up and why. Without frames there is nothing to tell."""
+    """A picture that the camera's thread finished, or the error in its place. Without frames nothing is emitted."""
 
     frames: tuple[Frame, ...]
     error: BelvedereError | None
@@ -46,10 +46,10 @@ Item = Command | Arrived | Drawn | Done | Failed | Recovered | WhatIfAsked
 
 
 class Inbox:
-    """A queue from which a session takes what concerns it.
+    """A queue of items for the session's thread.
 
     Args:
-        before: called when nothing is there, with whether that is waited for.
+        before: called when the queue is empty; its argument says whether the session is about to wait.
     """
 
     def __init__(self, before: Callable[[bool], None]) -> None:
@@ -57,11 +57,11 @@ class Inbox:
         self._before = before
 
     def put(self, item: Item) -> None:
-        """Safe from any thread."""
+        """Appends an item. Safe from any thread."""
         self._items.put(item)
 
     def take(self, timeout: float | None) -> Item | None:
-        """The next item; None when none comes in `timeout` seconds (0: at once; None: wait for ever)."""
+        """Returns the next item; None if none arrives within `timeout` seconds (0: do not wait; None: wait without limit)."""
         waits = timeout != 0
         if self._items.empty():
             self._before(waits)
@@ -71,7 +71,10 @@ class Inbox:
             return None
 
     def until(self, ready: Callable[[], bool], handle: Callable[[Item], None], deadline: float | None = None) -> bool:
-        """Handle what arrives until `ready()`, at most until `deadline` (of `time.monotonic`); whether it got ready."""
+        """Handles items until `ready()` is True, at most until `deadline` (of `time.monotonic`).
+
+        Returns whether it became ready.
+        """
         while not ready():
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:

@@ -1,4 +1,4 @@
-"""What makes a session leave what it is doing."""
+"""Exceptions that make a session leave what it is doing."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from core.session.history import History, TurnStart
 
 
 class Interrupt(Exception):  # noqa: N818 - not an error: the operator wants something else
-    """Leave what is being done."""
+    """Base class: the present activity must be left."""
 
 
 class Stopped(Interrupt):
-    """End the run, for the reason that `str` returns."""
+    """Ends the run. `str` returns the reason."""
 
 
 class Overridden(Interrupt):
-    """Do the operator's action instead."""
+    """Executes the operator's action in place of the planner's."""
 
     def __init__(self, command: c.Override):
         super().__init__(str(command.action))
@@ -25,7 +25,7 @@ class Overridden(Interrupt):
 
 
 class Jump(Interrupt):
-    """Go on somewhere else in the history."""
+    """Continues at another point of the history."""
 
     def __init__(self, command: c.Rewind | c.Fork | c.Switch):
         super().__init__(str(command))
@@ -33,17 +33,17 @@ class Jump(Interrupt):
         self.resample = not isinstance(command, c.Switch) and command.resample
 
     def take(self, history: History, bus: EventBus, left: TurnStart) -> TurnStart:
-        """Change branches, and tell; returns where to go on. `left` is where the current branch is left."""
+        """Changes the branch and emits that. Returns where to continue. `left` is where the current branch is left."""
         command = self.command
         if isinstance(command, c.Switch):
             start = history.switch(command.branch)
-            bus.tell(Switched(command.branch, start.turn))
+            bus.emit(Switched(command.branch, start.turn))
             return start
         turn = left.turn if command.turn is None else command.turn
         present = command.turn is None and history.branch.ended is None
         branch = history.divide(turn, resample=command.resample, branch=command.branch)
         assert branch.parent is not None, "it leaves another one"
-        bus.tell(Rewound(turn, branch.number, branch.parent, isinstance(command, c.Fork), command.resample, present))
+        bus.emit(Rewound(turn, branch.number, branch.parent, isinstance(command, c.Fork), command.resample, present))
         if present:
-            branch.turns[-1] = left  # with its edits the turn begins on the new branch
+            branch.turns[-1] = left  # the turn begins on the new branch with its edits
         return branch.turns[-1]

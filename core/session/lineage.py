@@ -1,4 +1,4 @@
-"""Which turns lead to a moment: a run that was rewound or forked has several lines of them."""
+"""Finds the turns that lead to a moment: a run that was rewound or forked has several lines of turns."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from core.session.snapshot import Snapshot, Turn
 
 Branches = Iterable[tuple[int, int | None, int]]
-"""(number, parent, turn at which it leaves its parent) of each."""
+"""(number, parent, turn at which it leaves its parent) of each branch."""
 
 
 class Lines:
-    """The lines of all branches, each found anew only where it may have grown."""
+    """The lines of all branches. A line is computed again only if it may have grown."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Branches, BranchState | None, SharedList[Turn]]] = {}
 
     def of(self, snapshot: Snapshot, branch: int) -> SharedList[Turn]:
-        """The acted turns of a branch, of its parents up to where they were left; oldest first.
+        """Returns the completed turns of a branch, and of its parents up to where they were left, oldest first.
 
         Raises:
             KeyError: there is no such branch.
         """
         if branch == snapshot.branch:
             return snapshot.line
-        branches, state = snapshot.branches, snapshot.branch_states.get(branch)  # told anew with each turn begun on the branch
+        branches, state = snapshot.branches, snapshot.branch_states.get(branch)  # new with each turn of the branch
         kept = self._kept.get(branch)
         if kept is None or kept[0] is not branches or kept[1] is not state:
             kept = self._kept[branch] = branches, state, SharedList(line_of(snapshot.turns, branches, branch))
@@ -39,15 +39,15 @@ class Lines:
 
 
 def first_from(line: Sequence[Turn], number: int) -> int:
-    """Where the turn of a number stands on a line, or the next after it; behind the last where there is none."""
+    """Returns the index of the turn with a number on a line, else of the next one after it, else the line's length."""
     guess = number - line[0].number if line else 0
     if 0 <= guess < len(line) and line[guess].number == number:
-        return guess  # no turn is missing, as a rule
+        return guess  # usually no turn is missing
     return bisect_left(line, number, key=lambda turn: turn.number)
 
 
 def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Turn, ...]:
-    """The acted turns of a branch, of its parents up to where they were left; oldest first.
+    """Returns the completed turns of a branch, and of its parents up to where they were left, oldest first.
 
     Raises:
         KeyError: there is no such branch.
@@ -56,17 +56,17 @@ def line_of(turns: Sequence[Turn], branches: Branches, branch: int) -> tuple[Tur
 
 
 def places_of(played: Iterable[tuple[int, int]], branches: Branches, branch: int) -> list[int]:
-    """Where those turns stand among all that were played, by their numbers.
+    """Returns the indices, among all completed turns, of the turns that lead to a branch, ordered by turn number.
 
-    A turn that was played again on its branch (a run that had ended goes on from its last turn) counts as it was played last.
+    If a turn was played again on its branch (a run that had ended goes on from its last turn), the last time counts.
 
     Args:
-        played: (number, branch) of every turn that was acted out, in the order they were played.
-        branches: all there are.
-        branch: the one whose line is wanted.
+        played: (number, branch) of every completed turn, in the order they were played.
+        branches: all branches.
+        branch: the branch whose line is wanted.
 
     Raises:
-        KeyError: the branch or one of its parents was never made, or is its own parent.
+        KeyError: the branch or one of its parents does not exist, or is its own parent.
     """
     parents = {number: (parent, leaves) for number, parent, leaves in branches}
     of: defaultdict[int, dict[int, int]] = defaultdict(dict)
@@ -77,6 +77,6 @@ def places_of(played: Iterable[tuple[int, int]], branches: Branches, branch: int
     limit = float("inf")
     while at is not None:
         found = {number: place for number, place in of[at].items() if number < limit} | found
-        at, leaves = parents.pop(at)  # a damaged recording may name a branch its own parent
+        at, leaves = parents.pop(at)  # in a damaged recording a branch may be its own parent
         limit = min(limit, leaves)
     return [found[number] for number in sorted(found)]

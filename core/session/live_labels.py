@@ -1,4 +1,4 @@
-"""Labels given while a run goes on, as its events tell them: a fold of its own."""
+"""The labels given during a run: a fold over its events."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.session.annotation import Annotation, Change
 from core.session.events import Annotated, Event, Relabelled
 
 Labels = Mapping[str, Annotation]
-"""By id, in the order they were made."""
+"""Annotations by id, in the order they were made."""
 START_MISSING = "its start is missing"
 
 
 def labelled(known: Labels, event: Event) -> Labels:
-    """The labels after one more event; starts and stops of one annotator's label are put together."""
+    """Returns the labels after one more event. The start and stop of one annotator's label become one annotation."""
     if not isinstance(event.what, Annotated | Relabelled):
         return known
     now = dict(known)
@@ -24,7 +24,7 @@ def labelled(known: Labels, event: Event) -> Labels:
 
 
 def gather(now: dict[str, Annotation], event: Event) -> None:
-    """Put one event's change into `now`, in place: a fold over many labels copies none of them."""
+    """Applies the change of one event to `now`, in place, so that a fold over many labels copies none of them."""
     match event.what:
         case Annotated() as what:
             _tap(now, event, what)
@@ -45,7 +45,7 @@ def _tap(now: dict[str, Annotation], event: Event, what: Annotated) -> None:
 
 
 def _change(now: dict[str, Annotation], change: Change) -> None:
-    """In its old place, where it had one."""
+    """Applies a change. A changed label keeps its position in the order."""
     before, after = change.before, change.after
     if before is not None and (after is None or after.id != before.id):
         now.pop(before.id, None)
@@ -54,7 +54,7 @@ def _change(now: dict[str, Annotation], change: Change) -> None:
 
 
 def open_state(known: Labels, label: str, annotator: str) -> Annotation | None:
-    """The latest state of a label that this annotator has not ended."""
+    """Returns the latest interval of a label that this annotator has not ended; None if there is none."""
     return _latest_open(tuple(known.values()), label, annotator)
 
 

@@ -1,4 +1,4 @@
-"""A world that was opened to read the goal in, for the session that plays in it: opening one may take many seconds."""
+"""Passes on a simulator that was opened to parse the goal to the session that uses it: opening one may take many seconds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from core.simulator.base import Simulator
 
 
 class OpenWorld:
-    """What makes a session's world: the open one at first, then new ones.
+    """Makes a session's simulator: returns the open one at first, then new ones.
 
     Args:
-        world: the open one.
-        again: opens another, such as when it has died.
+        world: the open simulator.
+        again: opens another one, such as when the first has died.
     """
 
     def __init__(self, world: Simulator, again: Callable[[], Simulator]):
@@ -20,12 +20,12 @@ class OpenWorld:
         self._again = again
 
     def __call__(self) -> Simulator:
-        """A world, to be reset and closed by whoever takes it."""
+        """Returns a simulator. The caller must reset and close it."""
         world, self._world = self._world, None
         return self._again() if world is None else world
 
     def close(self) -> None:
-        """End the open one, if nobody took it."""
+        """Closes the open simulator, if it was not taken."""
         world, self._world = self._world, None
         if world is not None:
             world.close()

@@ -1,4 +1,4 @@
-"""How an episode came out, where it has several branches, each with an end of its own."""
+"""The outcome of an episode that may have several branches, each with an end of its own."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from core.goals.literals import LiteralProgress
 from core.session.events import Ended, Event, Payload, Rewound, Standing, Switched, TurnBegan
 
 CUT_OFF = "cut off"
-"""Why an episode has no end: its recording stops before one is told."""
+"""The reason of an episode without an end: its recording stops before one is reported."""
 LEFT = "left for another branch"
-"""Why a branch has no end: the run went on elsewhere."""
+"""The reason of a branch without an end: the run went on on another branch."""
 
 
 @dataclass(frozen=True, slots=True)
 class BranchState:
-    """How far a branch had come when it was played last.
+    """The state a branch had reached when it was last played.
 
     Attributes:
-        progress: what of the goal was reached.
+        progress: the progress towards the goal.
         ended: its end; None while it has none.
-        ended_at: the number of the event that told its end; -1 while it has none.
+        ended_at: the number of the event that reported its end; -1 while it has none.
     """
 
     progress: tuple[LiteralProgress, ...]
@@ -31,7 +31,7 @@ class BranchState:
 
     @property
     def over(self) -> bool:
-        """Whether it came to an end by itself: reached the goal, used up its steps, or gave up."""
+        """True if it ended by itself: it reached the goal, used up its steps, or gave up."""
         return self.ended is not None and not self.ended.cut
 
 
@@ -41,7 +41,7 @@ NO_STATES: States = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an episode, or one branch of it, came to.
+    """The outcome of an episode, or of one branch of it.
 
     Attributes:
         reason: `goal reached`, `steps used up`, why the planner gave up, `stopped by the operator`, `cut off`, or
@@ -60,9 +60,9 @@ class Outcome:
 
 
 def stated(states: States, branch: int, number: int, what: Payload) -> States:
-    """The states of all branches after one more event.
+    """Returns the states of all branches after one more event.
 
-    An end is final: another one told of a branch that has ended is ignored. Only a turn begun on it makes it go on.
+    An end is final: a further end of an ended branch is ignored. Only a turn that begins on the branch makes it go on.
     """
     old = states.get(branch)
     match what:
@@ -78,7 +78,7 @@ def stated(states: States, branch: int, number: int, what: Payload) -> States:
 
 
 def outcome_of_branch(states: States, branch: int, present: int) -> Outcome:
-    """What one branch came to."""
+    """Returns the outcome of one branch."""
     state = states.get(branch, BranchState(()))
     if state.ended is None:
         return Outcome(branch, False, CUT_OFF if branch == present else LEFT, state.progress)
@@ -86,11 +86,12 @@ def outcome_of_branch(states: States, branch: int, present: int) -> Outcome:
 
 
 def outcome_of(states: States, present: int) -> Outcome:
-    """What the episode came to.
+    """Returns the outcome of the episode.
 
-    That is the end of its present branch, if that came to an end by itself. If the operator cut it short, or it goes on, it is
-    the end of the branch that came to an end by itself last: going back to look, and then closing the window, does not
-    undo what was reached. If no branch ended by itself, it is where the present one was cut.
+    It is the end of the present branch, if that ended by itself. If the operator stopped it, or it is not over, the outcome is
+    the
+    end of the branch that was the last to end by itself: going back to look, and then closing the window, does not undo what
+    was reached. If no branch ended by itself, it is the point where the present branch was cut.
     """
     over = [number for number, state in states.items() if state.over]
     if present not in over and over:
@@ -105,12 +106,12 @@ class Outcomes:
         self._states, self._present = NO_STATES, 0
 
     def hear(self, event: Event) -> Outcome:
-        """The outcome after one more event, were it the last."""
+        """Takes one more event. Returns the outcome if it were the last one."""
         self._present = branch_of(event)
         self._states = stated(self._states, self._present, event.number, event.what)
         return outcome_of(self._states, self._present)
 
 
 def branch_of(event: Event) -> int:
-    """The branch that is present after an event: some events lead to another one."""
+    """Returns the branch that is present after an event. Some events lead to another branch."""
     return event.what.branch if isinstance(event.what, Rewound | Switched) else event.branch

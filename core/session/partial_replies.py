@@ -1,4 +1,4 @@
-"""Replies that are still being written: told by reply threads, shown by panels, and never recorded."""
+"""Replies that are still being written: reported by reply threads, shown by panels, and never recorded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.llm.waiter import Hear, Partial
 
 
 class PartialReplies:
-    """The newest partial reply of each waiting question. Safe to use from several threads."""
+    """The newest partial reply of each waiting model request. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -16,10 +16,10 @@ class PartialReplies:
         self._found: dict[int, Partial] = {}
 
     def hearer(self, number: int) -> Hear:
-        """Hears of a question's reply from now on, in place of the one that was given before for the same question."""
+        """Returns a callback that receives the partial replies of a request. It replaces the request's previous callback."""
         def hear(partial: Partial) -> None:
             with self._lock:
-                if self._hearers.get(number) is hear:  # else it is answered, or was asked again
+                if self._hearers.get(number) is hear:  # otherwise it is answered, or was sent again
                     self._found[number] = partial
 
         with self._lock:
@@ -28,12 +28,12 @@ class PartialReplies:
         return hear
 
     def end(self, number: int) -> None:
-        """The question is answered, failed, or not asked any more: what came of its reply so far is forgotten."""
+        """Forgets the partial reply of a request that is answered, failed or withdrawn."""
         with self._lock:
             self._hearers.pop(number, None)
             self._found.pop(number, None)
 
     def of(self, number: int) -> Partial | None:
-        """What came of a question's reply so far; None: nothing, or it is not waiting."""
+        """Returns the partial reply of a request; None if nothing has arrived or the request is not waiting."""
         with self._lock:
             return self._found.get(number)

@@ -1,4 +1,4 @@
-"""When a run stays and when it goes on: pauses, steps and breakpoints."""
+"""Decides when a run pauses and when it goes on: pauses, steps and breakpoints."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.world.vocabulary import Action
 
 
 class PauseControl:
-    """Told of every moment at which a run might stay.
+    """Is called at every point at which a run may pause, and holds whether it is paused.
 
     Attributes:
-        paused: stay at the next yield, until told otherwise.
-        playing: False once the run has ended and only lingers.
-        altered: whether what the last choice stood on was changed since.
+        paused: the run stays at the next yield until it is resumed.
+        playing: False once the run has ended.
+        altered: whether something that the last choice depends on was changed since.
     """
 
     def __init__(self, bus: EventBus):
@@ -23,72 +23,75 @@ class PauseControl:
         self.paused, self.playing, self.altered = False, True, False
         self.breakpoints = Breakpoints()
         self._step_to = self._step_done = ""
-        self._began_to_think = False
-        self._held: str | None = None
-        """What the run was going to before it was held; None while it is not held."""
-        self._later = ""
-        """Why to stay once the run goes on, said while it had ended."""
+        self._has_shown = False
+        self._held_step: str | None = None
+        """The step that was under way before the run was held; None while it is not held."""
+        self._reason_later = ""
+        """The reason of a pause that was requested after the end of the run. It takes effect when the run goes on."""
 
-    # --- what the operator wants ---------------------------------------------
-    def pause(self, reason: str, *, for_good: bool = False) -> None:
-        """Stay, and tell why; for good: a step under way is forgotten."""
-        if for_good:
-            self._step_to, self._held = "", None
-        if not self.playing:  # a run that has ended stands still anyhow
-            self._later = reason if for_good else self._later
+    # --- called for the operator's commands ---------------------------------------------
+    def pause(self, reason: str, *, drop_step: bool = False) -> None:
+        """Pauses and emits the reason. With `drop_step` the step under way is dropped."""
+        if drop_step:
+            self._step_to, self._held_step = "", None
+        if not self.playing:  # a run that has ended does not proceed anyway
+            self._reason_later = reason if drop_step else self._reason_later
         elif not self.paused:
             self.paused = True
-            self._bus.tell(Paused(reason))
+            self._bus.emit(Paused(reason))
 
-    def go_on(self, to: str = "") -> None:
-        """Go on: to the next checkpoint or action, or to the end."""
-        self._step_to, self._later, self._held = to, "", None
+    def resume(self, to: str = "") -> None:
+        """Resumes: to the next `checkpoint` or `action`, or without `to` to the end."""
+        self._step_to, self._reason_later, self._held_step = to, "", None
         if self.paused:
             self.paused = False
-            self._bus.tell(Resumed())
+            self._bus.emit(Resumed())
 
     def hold(self) -> None:
-        """Stay while the operator chooses. A run that is paused already is paused by the operator, not held."""
+        """Pauses while the operator chooses. A run that is already paused is not held."""
         if self.playing and not self.paused:
-            going_to = self._step_to
-            self.pause("the operator is choosing", for_good=True)
-            self._held = going_to
+            step = self._step_to
+            self.pause("the operator is choosing", drop_step=True)
+            self._held_step = step
 
     def release(self) -> None:
-        """Go on to where the run was going when it was held."""
-        if self._held is not None:
-            self.go_on(self._held)
+        """Resumes the step that was under way when the run was held."""
+        if self._held_step is not None:
+            self.resume(self._held_step)
 
     def begin(self) -> None:
-        """Turns are played from now on."""
+        """Marks the run as playing."""
         self.playing = True
 
-    def over(self) -> None:
-        """The run has ended: it is not paused any more, and does not play."""
+    def end(self) -> None:
+        """Marks the run as ended: neither paused nor playing."""
         self.paused = self.playing = False
-        self._held = None
+        self._held_step = None
 
-    def think_again(self) -> None:
-        """What a choice stands on has changed: while the run is paused, choose anew at once, then stay before that is done."""
+    def choose_again(self) -> None:
+        """Called when something that a choice depends on has changed.
+
+        A paused run chooses again at once, and then pauses before the action is executed.
+        """
         self.altered = True
-        if self.paused and self.playing and self._began_to_think:
+        if self.paused and self.playing and self._has_shown:
             self._step_done = "thought over again"
-            held = self._held
-            self.go_on("choice")
-            self._held = held
+            held_step = self._held_step
+            self.resume("choice")
+            self._held_step = held_step
 
-    # --- what the run meets --------------------------------------------------
+    # --- called as the run proceeds --------------------------------------------------
     def at_turn(self, turn: int) -> None:
-        """A turn begins, paused if that was said after the end of what was played before."""
-        if self._later:
-            reason, self._later = self._later, ""
+        """A turn begins. Pauses if that was requested after the end of the turns before."""
+        if self._reason_later:
+            reason, self._reason_later = self._reason_later, ""
             self.pause(reason)
-        self._stay_if(self.breakpoints.at_turn(turn))
+        self._pause_if(self.breakpoints.at_turn(turn))
 
     def at_facet(self, facet: Facet) -> None:
-        """The planner shows something."""
-        self._began_to_think = True
-        self._stay_if(self.breakpoints.on_facet(facet))
+        """The planner shows a facet."""
+        self._has_shown = True
+        self._pause_if(self.breakpoints.on_facet(facet))
 
     def at_checkpoint(self) -> None:
         """The planner yielded."""
@@ -97,26 +100,26 @@ class PauseControl:
             self.pause("one checkpoint done")
 
     def at_answer(self, tokens: int) -> None:
-        """An answer came, which took so many tokens."""
-        self._stay_if(self.breakpoints.on_tokens(tokens))
+        """A reply arrived that used so many tokens."""
+        self._pause_if(self.breakpoints.on_tokens(tokens))
 
     def before_action(self, action: Action) -> None:
-        """The planner has chosen."""
+        """The planner has chosen an action."""
         self.altered = False
         if self._step_to == "choice":
             self._step_to = ""
             self.pause(self._step_done)
-        self._stay_if(self.breakpoints.before(action))
+        self._pause_if(self.breakpoints.before(action))
 
     def after_action(self) -> None:
-        """An action was done; a step ends when the next one is chosen, so that there is something to look at."""
+        """An action was executed. A step ends when the next action is chosen, so that the operator sees a decision."""
         if self._step_to in ("action", "choice"):
             self._step_to, self._step_done = "choice", "one action done"
-        if self._held in ("action", "choice"):
-            self._held, self._step_done = "choice", "one action done"
+        if self._held_step in ("action", "choice"):
+            self._held_step, self._step_done = "choice", "one action done"
 
-    def _stay_if(self, reason: str) -> None:
+    def _pause_if(self, reason: str) -> None:
         for hit in self.breakpoints.take_hits():
-            self._bus.tell(hit)
+            self._bus.emit(hit)
         if reason:
             self.pause(reason)

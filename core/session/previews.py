@@ -1,4 +1,4 @@
-"""What-if questions of the operator, answered while the run stands still: of a copy of the planner, beside the run's events."""
+"""Answers the operator's what-if questions while the run is paused, from a copy of the planner and without events."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Hear = Callable[[Answer], None]
 
 
 class Previews:
-    """Answers the newest question; those before it that were not answered yet are dropped.
+    """Answers the newest question. Older questions that have no answer yet are dropped.
 
-    Only while the run is paused within a decision: the world and the planner stand still then. What arrives meanwhile is taken
-    at every checkpoint of the planner's copy.
+    Questions are answered only while the run is paused within a decision, because then neither the simulator nor the planner
+    changes. The inbox is emptied at every checkpoint of the planner's copy.
     """
 
     def __init__(self, inbox: Inbox, handler: CommandHandler, observed: Callable[[], Observation]):
-        """`observed`: what the planner is given to see at this moment."""
+        """`observed` returns the observation the planner was given in this turn."""
         self._inbox, self._handler, self._observed = inbox, handler, observed
         self._asked: WhatIf | None = None
         self._answered: WhatIf | None = None
@@ -32,18 +32,18 @@ class Previews:
         self._open = self._busy = False
 
     def ask(self, question: WhatIf | None) -> None:
-        """Put a question in the place of the last; None: nothing is asked any more. Safe from any thread."""
+        """Replaces the question; None withdraws it. Safe from any thread."""
         self._asked = question
         if question is not None:
             self._inbox.put(WhatIfAsked())
 
     def subscribe(self, hear: Hear) -> None:
-        """Hear answers, on the session's thread."""
+        """Passes answers to `hear`, on the session's thread."""
         self._hear.append(hear)
 
     @contextmanager
     def open(self, handle: Callable[[Item], None]) -> Iterator[None]:
-        """The run stands still inside. What was asked before is answered at once."""
+        """Context in which the run is paused. A question that was asked before is answered at once."""
         self._open, self._answered = True, None
         try:
             self.answer(handle)
@@ -52,9 +52,9 @@ class Previews:
             self._open = False
 
     def answer(self, handle: Callable[[Item], None]) -> None:
-        """Answer what is asked, where the run stands still; `handle` takes what arrives meanwhile."""
+        """Answers the question if the run is paused. `handle` handles what arrives meanwhile."""
         if self._busy:
-            return  # it was asked while another question is being answered, which goes on to this one
+            return  # another question is being answered; the loop below takes this one next
         self._busy = True
         try:
             while self._may_answer and (question := self._asked) is not None and question is not self._answered:
@@ -69,11 +69,11 @@ class Previews:
         return self._open and pause_control.paused and pause_control.playing and not self._handler.interrupted()
 
     def _think(self, question: WhatIf, handle: Callable[[Item], None]) -> None:
-        """Answer one question, until another is asked or the operator does something."""
+        """Answers one question, until another one is asked or a command arrives."""
         for facets in self._facets(question):
             self._tell(Answer(question.number, facets))
             if self._take_all(handle):
-                self._answered = None  # the planner may be another now: asked again while the run stands still
+                self._answered = None  # the command may have changed the planner: answer again while the run is paused
                 return
             if self._asked is None or (facets and self._asked is not question):
                 return
@@ -86,7 +86,7 @@ class Previews:
             self._tell(Answer(question.number, trouble=f"{self._handler.planner.name} cannot preview this: {error}"))
 
     def _take_all(self, handle: Callable[[Item], None]) -> bool:
-        """Handle what has arrived; whether a command was among it."""
+        """Handles what has arrived. Returns True if a command was among it."""
         commanded = False
         while not self._handler.interrupted() and (item := self._inbox.take(0)) is not None:
             handle(item)

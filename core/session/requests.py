@@ -1,4 +1,4 @@
-"""Questions in flight: fetched by reply threads, answered from memory, by the model or by the operator."""
+"""Pending model requests: sent by reply threads; answered from memory, by the model or by the operator."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class PendingRequest:
-    """One question on its way.
+    """One model request that was sent.
 
     Attributes:
-        attempt: counts how often it was put; answers to older attempts are ignored.
+        attempt: how often it was sent; replies to older attempts are ignored.
         human: it was put to a person.
-        reply: the answer, once there is one.
-        error: why there is none, while nobody has decided what to do about it.
+        reply: the reply, once there is one.
+        error: why there is no reply, until it is sent again.
     """
 
     id: int
@@ -45,40 +45,43 @@ class PendingRequest:
 
 
 class PendingRequests:
-    """Puts questions to the present model, each on a thread of its own, and keeps those without an answer.
+    """Sends requests to the present model, each on a thread of its own, and keeps those without a reply.
 
-    A thread outlives its question only while the provider notices that nobody waits any more.
+    A thread outlives its request only until the provider notices that the request was cancelled.
     """
 
     def __init__(self, inbox: Inbox, bus: EventBus, history: History, handler: CommandHandler):
         self._inbox, self._bus, self._history, self._handler = inbox, bus, history, handler
         self._pending: dict[int, PendingRequest] = {}
         self._aside: dict[int, PendingRequest] = {}
-        """The operator's own, of which the planner hears nothing."""
+        """The operator's own requests. The planner does not receive their replies."""
         self._count = 0
         self.partials = PartialReplies()
 
     def fetch(self, asks: Ask | tuple[Ask, ...], handle: Callable[[Item], None]) -> Reply | tuple[Reply, ...]:
-        """Answers, from memory where the same was asked before; what arrives meanwhile is handled.
+        """Returns replies, from memory where the same request was answered before. Handles what arrives meanwhile.
 
         Raises:
-            Interrupt: the operator wants something else.
+            Interrupt: a command interrupted the wait.
         """
         many = asks if isinstance(asks, tuple) else (asks,)
-        mine = [self._put(replace(ask, fresh=self._history.branch.fresh)) for ask in many]
-        self._until_answered(mine, handle)
-        for pending in mine:
+        sent = [self._send(replace(ask, fresh=self._history.branch.fresh)) for ask in many]
+        self._until_answered(sent, handle)
+        for pending in sent:
             pending.cancelled.set()
             self.partials.end(pending.id)
             del self._pending[pending.id]
         self._handler.raise_interrupt()
-        replies = tuple(p.reply for p in mine if p.reply is not None)
+        replies = tuple(p.reply for p in sent if p.reply is not None)
         return replies if isinstance(asks, tuple) else replies[0]
 
-    def _until_answered(self, mine: list[PendingRequest], handle: Callable[[Item], None]) -> None:
-        """Wait, and leave out of the work's time what is left to a person: to answer, or to mend what failed."""
+    def _until_answered(self, sent: list[PendingRequest], handle: Callable[[Item], None]) -> None:
+        """Waits for replies.
+
+        The work clock stops while all missing replies depend on a person: to answer, or to resolve a failure.
+        """
         def left_to_a_person() -> bool:
-            missing = [p for p in mine if p.reply is None]
+            missing = [p for p in sent if p.reply is None]
             return bool(missing) and all(p.human or p.error is not None for p in missing)
 
         def take(item: Item) -> None:
@@ -87,15 +90,15 @@ class PendingRequests:
 
         self._bus.clock.hold("answer", left_to_a_person())
         try:
-            self._inbox.until(lambda: all(p.reply for p in mine) or self._handler.interrupted(), take)
+            self._inbox.until(lambda: all(p.reply for p in sent) or self._handler.interrupted(), take)
         finally:
             self._bus.clock.hold("answer", False)
 
-    def _put(self, ask: Ask) -> PendingRequest:
+    def _send(self, ask: Ask) -> PendingRequest:
         pending = PendingRequest(self._count, ask)
         self._count += 1
         self._pending[pending.id] = pending
-        self._bus.tell(Asked(pending.id, ask, self._source))
+        self._bus.emit(Asked(pending.id, ask, self._source))
         known = self._history.reply_to(ask.key(self._source))
         if known is not None:
             self.answer(pending, replace(known, cached=True, seconds=0.0, first_token=0.0, rate=0.0))
@@ -108,7 +111,7 @@ class PendingRequests:
         return self._handler.model.source if self._handler.model is not None else "nobody"
 
     def ask_again(self, pending: PendingRequest) -> None:
-        """Put a question to the present model."""
+        """Sends a request to the present model, once more if it was sent before."""
         model = self._handler.model
         if model is None:
             self._fail(pending, MissingPart("this planner asks a language model, and none was chosen: choose a provider"))
@@ -121,7 +124,7 @@ class PendingRequests:
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 
     def ask_aside(self, ask: Ask) -> None:
-        """Put an operator's own question to the present model.
+        """Sends an operator's own request to the present model.
 
         Raises:
             UsageError: there is no model.
@@ -131,11 +134,11 @@ class PendingRequests:
         pending = PendingRequest(self._count, ask)
         self._count += 1
         self._aside[pending.id] = pending
-        self._bus.tell(AskedAside(pending.id, ask, self._source))
+        self._bus.emit(AskedAside(pending.id, ask, self._source))
         self.ask_again(pending)
 
-    def leave_aside(self, why: str) -> None:
-        """The operator's own questions are answered no more, and that is told."""
+    def cancel_aside(self, why: str) -> None:
+        """Ends the operator's own requests without a reply, and emits that with the reason."""
         for pending in list(self._aside.values()):
             self._answer_aside(pending, Reply((), "nobody", is_model=False, note=why))
 
@@ -143,7 +146,7 @@ class PendingRequests:
         pending.cancelled.set()
         self.partials.end(pending.id)
         del self._aside[pending.id]
-        self._bus.tell(Replied(pending.id, reply))
+        self._bus.emit(Replied(pending.id, reply))
         self._handler.pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fetch(self, number: int, attempt: int, ask: Ask, model: LanguageModel, cancelled: threading.Event) -> None:
@@ -163,7 +166,7 @@ class PendingRequests:
                 self._inbox.put(Failed("model", "beside", words, waits=False))
 
     def arrived(self, item: Arrived) -> None:
-        """An answer, or why there is none; late ones to abandoned attempts are dropped."""
+        """Takes a reply, or the error in its place. Those for abandoned attempts are dropped."""
         if item.ask in self._aside:
             reply = item.reply or Reply((), self._source, is_model=False, note=str(item.error))
             self._answer_aside(self._aside[item.ask], reply)
@@ -177,12 +180,12 @@ class PendingRequests:
             self._fail(pending, item.error)
 
     def answer(self, pending: PendingRequest, reply: Reply) -> None:
-        """Take a reply, whoever gave it, and remember it for rewound runs."""
+        """Takes a reply from any source and remembers it for rewound runs."""
         pending.reply, pending.error = reply, None
         pending.cancelled.set()
         self.partials.end(pending.id)
-        self._history.learn(pending.ask.key(self._source), reply)
-        self._bus.tell(Replied(pending.id, reply))
+        self._history.add_reply(pending.ask.key(self._source), reply)
+        self._bus.emit(Replied(pending.id, reply))
         self._handler.pause_control.at_answer(reply.tokens_in + reply.tokens_out)
 
     def _fail(self, pending: PendingRequest, error: BelvedereError) -> None:
@@ -191,11 +194,11 @@ class PendingRequests:
         self._handler.failed(pending.ask.purpose, error)
 
     def waiting(self) -> dict[int, PendingRequest]:
-        """Questions without an answer."""
+        """Returns the requests without a reply, by number."""
         return {k: p for k, p in self._pending.items() if p.reply is None}
 
-    def question(self, number: int) -> PendingRequest:
-        """One of them.
+    def waiting_request(self, number: int) -> PendingRequest:
+        """Returns a waiting request.
 
         Raises:
             UsageError: it is not waiting.
@@ -205,11 +208,11 @@ class PendingRequests:
         return self._pending[number]
 
     def close(self) -> None:
-        """Nobody waits any more."""
+        """Cancels all requests."""
         for pending in (*self._pending.values(), *self._aside.values()):
             pending.cancelled.set()
 
 
 def typed_answer(text: str) -> Reply:
-    """The operator's answer as a reply."""
+    """Returns the operator's answer as a reply."""
     return Reply((valid_text(text),), "human", is_model=False)

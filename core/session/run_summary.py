@@ -1,4 +1,4 @@
-"""A run in a few numbers, kept up to date event by event: what a list of runs shows."""
+"""A summary of a run in a few numbers, updated event by event. Lists of runs show it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from core.session import events as e
 from core.session.outcome import CUT_OFF, NO_STATES, Outcome, States, branch_of, outcome_of, stated
 
 ACTS = (c.Edit, c.Ban, c.Unban, c.Override, c.SetParameter, c.SetGoal, c.Rewind, c.Fork, c.Switch, c.Answer)
-"""Commands that count as work of the operator."""
+"""Commands that count as interventions of the operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A run in a few numbers.
+    """A summary of a run.
 
     Attributes:
-        turns: turns acted out, on all branches.
+        turns: number of completed turns, on all branches.
         seconds: work time of those turns (thinking, waiting for the model, acting), in seconds.
         branches: number of branches.
-        acts: commands with which the operator changed the run.
-        labels: labels that were given or changed.
-        states: how far each branch has come, and its end.
+        acts: number of commands with which the operator changed the run.
+        labels: number of labels that were given or changed.
+        states: the state each branch has reached, and its end.
         branch: the branch that is played.
     """
 
@@ -41,18 +41,18 @@ class RunSummary:
 
     @property
     def came_to(self) -> Outcome:
-        """What the run came to, as a recording of it says."""
+        """The outcome of the run, as a recording of it reports it."""
         return outcome_of(self.states, self.branch)
 
     @property
     def is_over(self) -> bool:
-        """Whether the branch that is played has ended."""
+        """True if the branch that is played has ended."""
         state = self.states.get(self.branch)
         return state is not None and state.ended is not None
 
     @property
     def is_worth_keeping(self) -> bool:
-        """Whether something would be lost with it. A run that was only prepared holds nothing."""
+        """True if dropping the run would lose something. A run that was only prepared holds nothing."""
         return bool(self.turns or self.acts or self.labels)
 
     @property
@@ -63,7 +63,7 @@ class RunSummary:
 
 
 def summarised(summary: RunSummary, event: e.Event) -> RunSummary:
-    """The summary after one more event."""
+    """Returns the summary after one more event."""
     branch = branch_of(event)
     summary = replace(summary, branch=branch, states=stated(summary.states, branch, event.number, event.what))
     match event.what:

@@ -1,4 +1,4 @@
-"""Turns that are known beforehand: a run that goes on from where a recording was taken over first plays them again."""
+"""Recorded turns that are replayed before a run goes on: used to continue from where a recording was taken over."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from core.world.vocabulary import Action, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Scripted:
-    """One turn of the past, played without thinking.
+    """One past turn that is replayed without planning.
 
     Attributes:
-        commands: what the operator changed in this turn, obeyed before its action.
-        action: what was done; None: the turn under way, which the planner thinks about as usual.
-        told: whether the planner hears what came of it.
-        ok: whether the world let it happen; where it does otherwise now, the rest of the script is not played.
+        commands: what the operator changed in this turn, executed before its action.
+        action: the executed action; None: the turn under way, in which the planner decides as usual.
+        told: whether the planner is updated with the outcome.
+        ok: whether the action succeeded. If it now comes out differently, the rest of the script is dropped.
     """
 
     commands: tuple[Command, ...] = ()
@@ -33,7 +33,7 @@ class Scripted:
 
 
 class Script:
-    """What is left of the past to be played."""
+    """The recorded turns that are still to be replayed."""
 
     def __init__(self, steps: Iterable[Scripted]):
         self._steps = deque(steps)
@@ -43,13 +43,16 @@ class Script:
         return bool(self._steps)
 
     def next(self) -> Scripted:
-        """The next turn."""
+        """Removes and returns the next turn."""
         step = self._steps.popleft()
         self._expected = step.ok
         return step
 
     def hear(self, outcome: Outcome) -> str:
-        """What came of it. Where the world is not the recorded one the rest is dropped; why, in words, or nothing."""
+        """Takes the outcome of a replayed turn.
+
+        If it differs from the record, drops the rest and returns why; else returns "".
+        """
         if outcome.ok == self._expected:
             return ""
         self.forget()
@@ -57,5 +60,5 @@ class Script:
         return f"this turn went differently when played again: “{in_words(outcome.action)}” {how}; the run goes on from here"
 
     def forget(self) -> None:
-        """No more of it."""
+        """Drops the remaining turns."""
         self._steps.clear()

@@ -1,4 +1,4 @@
-"""The run itself: turn by turn, obeying at every yield and while it waits."""
+"""One run of a planner in a simulator: plays turn after turn, and executes commands at every yield and during every wait."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.session.command_handler import CommandHandler
 from core.session.commands import Command, Edit, Look, Override, SetLimits
 from core.session.decision import DecisionMaker
 from core.session.dispatch import Dispatcher
-from core.session.edit_replay import edited_again, glanced
+from core.session.edit_replay import observe_turn, replay_edit
 from core.session.event_bus import EventBus, Listener
 from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered, Standing, TurnBegan
 from core.session.history import History, TurnStart
@@ -47,94 +47,105 @@ MOST_MISSED = 100
 
 
 class Session:
-    """Synchronous: whoever calls `run` lends it the thread. `post` and `subscribe` are all that others use.
+    """Drives one planner and one simulator through an episode. `run` is synchronous: it uses the thread of its caller.
 
-    It starts threads only to wait for replies, for slow simulators and for pictures; all end with it.
+    Other threads use `post`, `subscribe` and the few methods that say they are safe from any thread. The session starts threads
+    only to wait for replies, for slow simulators and for pictures; all of them end with the session.
     """
 
     def __init__(self, setup: Setup):
         self.setup = setup
         self._bus, self._history = EventBus(), History()
-        self._inbox = Inbox(lambda waits: self._bus.hand_on(wait=waits))
+        self._inbox = Inbox(lambda waits: self._bus.deliver(wait=waits))
         self._handler = CommandHandler(setup, self._bus, self._history)
         self._requests = PendingRequests(self._inbox, self._bus, self._history, self._handler)
         self._camera = Camera(self._inbox)
         self._previews = Previews(self._inbox, self._handler, self._observed)
         self._dispatcher = Dispatcher(self._inbox, self._bus, self._handler, self._requests, self, self._camera, self._previews)
-        self._choosing = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._thought)
-        self._world: SimulatorHandle | None = None
+        self._decision_maker = DecisionMaker(self._handler, self._bus, self._requests, self._dispatcher, self._start_planning)
+        self._simulator_handle: SimulatorHandle | None = None
         self._search = Preparation(lambda: self._inbox.put(Done())) if setup.planner.searches else None
-        self._still = True
-        """False while the world changes: no picture can be taken of it then."""
+        self._is_static = True
+        """False while the simulator executes an action or is being restored: no picture can be taken then."""
         self._actions: SharedList[Action] = SharedList()
         self._script = Script(setup.script)
         self._handler.pause_control.breakpoints.silent = lambda: bool(self._script)
-        self._past, self._past_of = GoalWatch(), setup.goal
+        self._goal_watch, self._watched_goal = GoalWatch(), setup.goal
         self._ended: Ended | None = None
-        """The end of the present branch, once it has one."""
-        self._seen, self._report = Observation(AgentState(""), (), ()), tuple[LiteralProgress, ...]()
+        """The end of the present branch; None while it goes on."""
+        self._observation, self._last_progress = Observation(AgentState(""), (), ()), tuple[LiteralProgress, ...]()
         """The last observation and goal progress that were emitted."""
-        self._between = False
-        """The world is on its way to another moment: what holds there is known, but cannot be asked of the world."""
+        self._is_restoring = False
+        """True while the simulator is being restored to another turn: its target state is known but cannot be queried."""
 
-    # --- for others --------------------------------------------------------
+    # --- for callers --------------------------------------------------------
     def post(self, command: Command) -> None:
-        """Say something to the run; safe from any thread, obeyed at the next yield or wait."""
+        """Puts a command into the inbox. Safe from any thread; the session executes it at the next yield or wait."""
         self._inbox.put(command)
 
     def subscribe(self, listener: Listener) -> None:
-        """Hear every event, on the session's thread. Subscribe before `run` to hear all, and a recorder before all others."""
+        """Passes every event to `listener`, on the session's thread.
+
+        Subscribe before `run` to receive all events. Subscribe a recorder before all other listeners.
+        """
         self._bus.subscribe(listener)
 
-    def wonder(self, question: WhatIf | None) -> None:
-        """Ask what would be planned if something stood otherwise; safe from any thread. It is no part of the run.
+    def ask_what_if(self, question: WhatIf | None) -> None:
+        """Asks a what-if question: what the planner would do if something were different. Safe from any thread.
 
-        The newest question is answered while the run is paused within a turn; None: none is asked any more.
+        The question is not part of the run. Only the newest question is answered, while the run is paused within a turn.
+
+        Args:
+            question: replaces the question before it; None withdraws it.
         """
         self._previews.ask(question)
 
     def subscribe_answers(self, hear: Hear) -> None:
-        """Hear answers to what-if questions, on the session's thread."""
+        """Passes answers to what-if questions to `hear`, on the session's thread."""
         self._previews.subscribe(hear)
 
     def report(self, what: Failed | Recovered) -> None:
-        """Say what a listener met with (a full disk); safe from any thread. What waits for the operator pauses the run."""
+        """Reports a failure or a recovery of a listener (such as a full disk). Safe from any thread.
+
+        A failure with `waits` set pauses the run.
+        """
         self._inbox.put(what)
 
     def partial(self, call: int) -> Partial | None:
-        """What came so far of the reply to a waiting question; from any thread."""
+        """Returns the part of the reply to a waiting model request that has arrived so far. Safe from any thread."""
         return self._requests.partials.of(call)
 
     def price(self, source: str) -> Price | None:
-        """What a million tokens of an answerer cost, where prices are known; from any thread."""
+        """Returns the price of a million tokens of a source of replies; None if it is unknown. Safe from any thread."""
         return None if self.setup.budget is None else self.setup.budget.price(source)
 
     @property
     def preparing(self) -> str:
-        """What the first search waits for, such as `compiling the search, once: 6 of about 15 s`; from any thread.
+        """What the first search waits for, such as `compiling the search, once: 6 of about 15 s`; empty if ready. Any thread.
 
-        No event tells it: it is about this machine, not about the run.
+        No event reports this, because it concerns this machine and not the run.
         """
         search = self._search
         return "" if search is None else search.words
 
     @property
     def pictures_left(self) -> int:
-        """How many pictures were asked for and are not drawn yet; from any thread."""
-        return self._camera.owed
+        """Number of pictures that were requested and are not drawn yet. Safe from any thread."""
+        return self._camera.pending
 
-    def hurry(self, seconds: float) -> None:
-        """Spend at most so many seconds on pictures once the run is over; safe from any thread."""
-        self._camera.hurry(time.monotonic() + seconds)
+    def limit_pictures(self, seconds: float) -> None:
+        """Limits the time spent on pictures after the run is over to so many seconds from now. Safe from any thread."""
+        self._camera.set_deadline(time.monotonic() + seconds)
 
     def run(self, *, linger: bool = False, over: Callable[[], None] = lambda: None) -> Ended:
-        """Play until the goal is reached, the steps are used up, the planner gives up, or the operator stops.
+        """Plays until the goal is reached, the steps are used up, the planner gives up, or the operator stops the run.
 
-        With `linger` the session then stays open for rewinding, until it is stopped. That does not change how it ended.
-        `over` is called when only pictures that its recording lacks are left to draw; another session may begin then.
+        Args:
+            linger: keep the session open for rewinding after the end, until it is stopped. This does not change how it ended.
+            over: called when only pictures that the recording lacks are left to draw. Another session may begin then.
 
         Returns:
-            The end of the branch that is present when it stops.
+            The end of the branch that is present when the run stops.
 
         Raises:
             BelvedereError: the simulator cannot be opened at all.
@@ -146,94 +157,94 @@ class Session:
                     ended = self._ended or self._end(self._play())
                     self._handler.refuse_override()
                     if not linger:
-                        self._develop(over)
+                        self._finish_pictures(over)
                         return ended
-                    self._linger(ended)
+                    self._wait_after_end(ended)
                     self._handler.raise_interrupt()
-                    self._ended = None  # more steps are allowed: the branch goes on
+                    self._ended = None  # the operator allowed more steps, so the branch goes on
                 except Jump as jump:
                     self._go_back(jump)
         except Stopped as stopped:
-            self._requests.leave_aside("the run was stopped before it was answered")
+            self._requests.cancel_aside("the run was stopped before it was answered")
             ended = self._ended or self._end(str(stopped), stopped=True)
-            self._develop(over)
+            self._finish_pictures(over)
             return ended
         finally:
             self.close()
 
     def close(self) -> None:
-        """End everything the session started. May be called twice."""
+        """Ends everything the session started. May be called twice."""
         self._requests.close()
         self._camera.close()
         if self._search is not None:
             self._search.close()
-        if self._world is not None:
-            self._world.close()
-        self.setup.let_go()
+        if self._simulator_handle is not None:
+            self._simulator_handle.close()
+        self.setup.close_unused()
         for model in self.setup.models.values():
             model.close()
-        self._bus.hand_on(wait=True)
+        self._bus.deliver(wait=True)
 
     # --- turns -------------------------------------------------------------
     @property
     def _simulator(self) -> Simulator:
-        assert self._world is not None, "opened by _begin"
-        return self._world.simulator
+        assert self._simulator_handle is not None, "opened by _begin"
+        return self._simulator_handle.simulator
 
     def _begin(self) -> None:
         setup = self.setup
         if self._search is not None:
             self._search.start()
-        self._world = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._dispatcher.handle,
-                                      self._handler.raise_if_stopped)
+        self._simulator_handle = SimulatorHandle(setup.make_world, setup.seed, self._inbox, self._dispatcher.handle,
+                                                 self._handler.raise_if_stopped)
         setup.planner.begin(setup.goal, self._simulator.schemas, setup.seed)
         if setup.planner.omniscient:
-            setup.planner.guide(self._world.do(lambda: self._simulator.expert(setup.goal)))
+            setup.planner.guide(self._simulator_handle.call(lambda: self._simulator.expert(setup.goal)))
         name, limits = setup.names.get, Limits() if setup.budget is None else setup.budget.limits
         provider = name("provider") or next(iter(setup.models), "none")
-        self._bus.tell(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
-                               provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
-                               SetLimits(limits.calls, limits.tokens, limits.cost)))
+        self._bus.emit(Began(name("planner", setup.planner.name), name("simulator", self._simulator.name), name("scene", ""),
+                             provider, setup.seed, setup.goal, setup.planner.parameters, setup.most_steps, setup.versions,
+                             SetLimits(limits.calls, limits.tokens, limits.cost)))
 
-    def _linger(self, ended: Ended) -> None:
-        """Wait after the end until the operator wants something."""
+    def _wait_after_end(self, ended: Ended) -> None:
+        """Waits after the end until a command interrupts it or allows more steps."""
         with self._bus.clock.resting("end"):
-            self._inbox.until(lambda: self._handler.interrupted() or self._may_go_on(ended), self._dispatcher.handle)
+            self._inbox.until(lambda: self._handler.interrupted() or self._has_more_steps(ended), self._dispatcher.handle)
 
     def _end(self, reason: str, *, stopped: bool = False) -> Ended:
-        """The present branch is over: tell its end, once. Whether the goal is reached is asked of the world."""
-        self._handler.pause_control.over()
+        """Ends the present branch and emits its `Ended`, once. The simulator decides whether the goal is reached."""
+        self._handler.pause_control.end()
         report = self._known_progress()
         reached = reason == REACHED or (bool(report) and all(p.reached for p in report))
         self._ended = ended = Ended(reached, REACHED if reached else reason, report)
-        if not stopped:  # a run that is stopped may have lost its simulator
-            self._aim()
-        self._bus.tell(ended)
+        if not stopped:  # a stopped run may have lost its simulator
+            self._take_pictures()
+        self._bus.emit(ended)
         return ended
 
-    def _may_go_on(self, ended: Ended) -> bool:
-        """Whether the operator allowed more steps after they were used up."""
+    def _has_more_steps(self, ended: Ended) -> bool:
+        """Returns True if the branch ended because its steps were used up and the operator has allowed more since."""
         return ended.reason == USED_UP and self._handler.most_steps > len(self._actions)
 
     def _play(self) -> str:
-        """Turns until the end, each of which does one action; why it is over."""
+        """Plays turns of one action each until the episode is over. Returns the reason why it is over."""
         self._handler.pause_control.begin()
         while True:
             self._bus.turn = len(self._actions)
             report = self._progress()
             reached, used_up = all(p.reached for p in report), len(self._actions) >= self._handler.most_steps
             if reached or used_up:
-                self._look_back()
+                self._show_last_look()
                 return REACHED if reached else USED_UP
             self._bus.turn += 1
             gave_up = self._turn(report)
             if gave_up is not None:
                 return gave_up
 
-    def _look_back(self) -> None:
-        """Show what the planner knows after the last action: no turn follows in which it would see what came of it.
+    def _show_last_look(self) -> None:
+        """Shows what the planner knows after the last action. No further turn follows in which it would observe the result.
 
-        A copy looks, so that a run that goes on from here goes on as if nobody had looked.
+        A copy of the planner observes, so that a run that goes on from here is not affected.
         """
         if not self._actions:
             return
@@ -243,40 +254,40 @@ class Session:
                 self._handler.shown_facets.show(facet)
         except Exception as error:  # noqa: BLE001 - a planner's bug must not lose the episode
             message = f"{planner.name} broke after the last action: {error}"
-            self._bus.tell(Failed("planner", type(error).__name__, message, waits=False))
+            self._bus.emit(Failed("planner", type(error).__name__, message, waits=False))
 
     def _turn(self, report: tuple[LiteralProgress, ...]) -> str | None:
-        """One turn; why the planner gives up, if it does."""
+        """Plays one turn. Returns why the planner gives up, or None if it acted."""
         handler, turn = self._handler, self._bus.turn
-        seen = self._seen = self._simulator.observe()
-        self._report = report
-        self._history.remember(self._now(turn, seen, report))
-        self._bus.tell(TurnBegan(seen, report))
-        self._aim()
+        seen = self._observation = self._simulator.observe()
+        self._last_progress = report
+        self._history.add_start(self._turn_start(turn, seen, report))
+        self._bus.emit(TurnBegan(seen, report))
+        self._take_pictures()
         clocks = Stopwatch(self._bus.clock), Stopwatch(self._bus.clock)
         handler.at_turn(turn)
         self._await_search()
         scripted = self._scripted()
-        decision, by, told = scripted or self._choosing.decide(clocks)
+        decision, by, told = scripted or self._decision_maker.decide(clocks)
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
-        assert self._world is not None, "opened by _begin"
-        with self._changing():
+        assert self._simulator_handle is not None, "opened by _begin"
+        with self._state_changing():
             start, wait_after = self._history.start_of(turn), self._dispatcher.wait_after
-            outcome, acting = act(decision.action, self._world, start, self._bus, wait_after)
-        outcome = self._camera.trace(self._simulator, seen, outcome)
-        self._seen = outcome.observation
+            outcome, acting = act(decision.action, self._simulator_handle, start, self._bus, wait_after)
+        outcome = self._camera.with_path(self._simulator, seen, outcome)
+        self._observation = outcome.observation
         self._actions = self._actions.plus(decision.action)
         if told:
             handler.planner.update(outcome)
-        self._bus.tell(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
+        self._bus.emit(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
         if scripted is not None and (odd := self._script.hear(outcome)):
-            self._bus.tell(Failed("simulator", "differs", odd, waits=False))
+            self._bus.emit(Failed("simulator", "differs", odd, waits=False))
         handler.pause_control.after_action()
         return None
 
     def _await_search(self) -> None:
-        """Obey until the search is ready, or the operator wants something else than the planner's thought."""
+        """Executes commands until the search is compiled and loaded, or until a command interrupts the turn."""
         search = self._search
         if search is None:
             return
@@ -284,89 +295,93 @@ class Session:
         if search.is_over:
             self._search = None
             if search.note:
-                self._bus.tell(Failed("planner", "slower", search.note, waits=False))
+                self._bus.emit(Failed("planner", "slower", search.note, waits=False))
 
     def _scripted(self) -> tuple[Decision, events.Who, bool] | None:
-        """What the script says of this turn; what arrives meanwhile is taken, but nothing is waited for."""
+        """Returns the script's decision for this turn; None if the planner must decide.
+
+        Takes what has arrived, and does not wait.
+        """
         if not self._script:
             return None
-        self._dispatcher.take_all()
+        self._dispatcher.handle_arrived()
         self._handler.raise_if_stopped()
         step = self._script.next()
         if step.action is not None:
-            glanced(self._thought, self._handler, self._bus)
+            observe_turn(self._start_planning, self._handler, self._bus)
         try:
             for command in step.commands:
-                self._say_again(command)
+                self._replay_command(command)
         except Overridden as overridden:
             self._script.forget()
-            return self._choosing.overruled(overridden.command)
+            return self._decision_maker.override(overridden.command)
         if step.action is None:
             return None
-        self._bus.tell(Decided(step.action, step.by, step.because, step.instead_of))
+        self._bus.emit(Decided(step.action, step.by, step.because, step.instead_of))
         return Decision(step.action, step.because), step.by, step.told
 
-    def _say_again(self, command: Command) -> None:
-        """Obey a command of the past; an edit once the planner shows what it changes."""
+    def _replay_command(self, command: Command) -> None:
+        """Executes a command of the past again. An edit is executed as soon as the planner shows the facet that it edits."""
         handler = self._handler
-        if isinstance(command, Edit) and type(command.facet) in handler.planner.edits and edited_again(
-                command, self._thought, handler, self._bus, lambda asks: self._requests.fetch(asks, self._dispatcher.handle),
+        if isinstance(command, Edit) and type(command.facet) in handler.planner.edits and replay_edit(
+                command, self._start_planning, handler, self._bus,
+                lambda asks: self._requests.fetch(asks, self._dispatcher.handle),
                 lambda: handler.attempt(command, self, self._requests)):
             return
-        handler.obey(command, self, self._requests)
+        handler.execute(command, self, self._requests)
 
-    def _thought(self) -> Thought:
-        """The planner's thought about the present moment, not begun yet."""
+    def _start_planning(self) -> Thought:
+        """Returns the planner's generator for the present moment, not started yet."""
         planner, simulator = self._handler.planner, self._simulator
         return planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
 
     def _observed(self) -> Observation:
-        """What the planner sees in the turn under way."""
-        return self._simulator.reveal() if self._handler.planner.omniscient else self._seen
+        """Returns the observation the planner was given in the turn under way."""
+        return self._simulator.reveal() if self._handler.planner.omniscient else self._observation
 
-    # --- what the desk needs of a session ----------------------------------
+    # --- SessionActions, for the command handler ----------------------------------
     def verdict(self, override: Override) -> str:
-        """Why an override is not admissible now; empty when it is."""
+        """Returns why an override is not admissible now; empty if it is admissible."""
         verdict = self._simulator.verdict(override.action)
         return "" if verdict.ok else verdict.reason
 
     def options(self, thing: str) -> tuple[tuple[Action, Verdict], ...]:
-        """What could be done now, with verdicts."""
+        """Returns the actions that involve `thing` (all if empty), each with its verdict."""
         return options(self._simulator, thing)
 
     def look(self, look: Look) -> None:
-        """Other views from now on, and at once."""
+        """Changes the views to draw, and draws them at once."""
         self._camera.look(look)
-        self._aim()
+        self._take_pictures()
 
     def keep_pictures(self, views: tuple[View, ...]) -> None:
-        """Draw these views of every turn from now on; of past turns too, where the world can go back to them."""
-        self._camera.keeping = views
-        self._catch_up()
-        self._aim()
+        """Draws these views of every turn from now on, and of past turns if the simulator can be restored to them."""
+        self._camera.recorded_views = views
+        self._take_missed_pictures()
+        self._take_pictures()
 
     # --- pictures ----------------------------------------------------------
-    def _aim(self) -> None:
-        """Take pictures of the present state, tagged with its turn."""
+    def _take_pictures(self) -> None:
+        """Takes pictures of the present state, tagged with its turn."""
         if self._can_be_pictured:
-            self._camera.aim(self._simulator, self._present())
+            self._camera.take_shots(self._simulator, self._present())
 
     @property
     def _can_be_pictured(self) -> bool:
-        """Whether the world stands still, in the state of the present turn."""
-        return self._world is not None and self._still and not self._between
+        """True if the simulator is open, does not change, and is in the state of the present turn."""
+        return self._simulator_handle is not None and self._is_static and not self._is_restoring
 
     def _present(self) -> Taken:
-        """What a picture of the present shows."""
+        """Returns which state a picture of the present shows."""
         turn, acted, branch = self._bus.turn, len(self._actions), self._bus.branch
         return Taken(turn, "after", branch) if acted and turn == acted else Taken(max(1, turn), "before", branch)
 
-    def _catch_up(self) -> None:
-        """Take shots of past turns that were not asked for while they were played: a recording may be switched on late."""
+    def _take_missed_pictures(self) -> None:
+        """Takes pictures of past turns that were not requested when they were played: recording may start late."""
         if not self._can_be_pictured:
             return
         camera, simulator = self._camera, self._simulator
-        if not camera.keeping or simulator.slow or not (simulator.restores and simulator.keeps_shots):
+        if not camera.recorded_views or simulator.slow or not (simulator.restores and simulator.keeps_shots):
             return
         played = ((Taken(start.turn, "before", number), start.world) for number, start in self._history.played())
         missed = [(taken, world) for taken, world in played if taken != self._present() and camera.lacks(taken)][-MOST_MISSED:]
@@ -379,86 +394,90 @@ class Session:
             if missed:
                 simulator.restore(now)
 
-    def _develop(self, over: Callable[[], None]) -> None:
-        """Draw the pictures that the recording still lacks."""
+    def _finish_pictures(self, over: Callable[[], None]) -> None:
+        """Draws the pictures that the recording still lacks. Calls `over` first if that takes time."""
         self._bus.clock.stop()
-        if self._camera.keeping and self._camera.owed and self._world is not None and not self._simulator.slow:
+        camera = self._camera
+        if camera.recorded_views and camera.pending and self._simulator_handle is not None and not self._simulator.slow:
             over()
-        self._camera.develop(self._dispatcher.handle)
+        camera.finish(self._dispatcher.handle)
 
     @contextmanager
-    def _changing(self) -> Iterator[None]:
-        """The world changes within. A recorded run waits before that for pictures that could not be drawn afterwards."""
+    def _state_changing(self) -> Iterator[None]:
+        """Context in which the simulator's state changes.
+
+        A recorded run first waits for pictures that could not be drawn afterwards, at most as long as the simulator's patience.
+        """
         camera, simulator, handler = self._camera, self._simulator, self._handler
         until = time.monotonic() + simulator.patience
         self._inbox.until(lambda: not camera.is_crowded(simulator) or handler.interrupted(), self._dispatcher.handle, until)
-        camera.moved(simulator)
-        self._still = False
+        camera.before_change(simulator)
+        self._is_static = False
         try:
             yield
         finally:
-            self._still = True
+            self._is_static = True
 
-    def tell_standing(self) -> None:
-        """What holds now, and how far another goal is reached already."""
-        if self._world is not None:
-            self._tell_standing(self._seen, self._known_progress())
+    def emit_standing(self) -> None:
+        """Emits what holds now, with the progress towards the new goal."""
+        if self._simulator_handle is not None:
+            self._emit_standing(self._observation, self._known_progress())
 
-    def _tell_standing(self, seen: Observation, report: tuple[LiteralProgress, ...]) -> None:
-        handler, self._seen, self._report = self._handler, seen, report
-        self._bus.tell(Standing(handler.goal, handler.planner.parameters, handler.banned, seen, report))
+    def _emit_standing(self, seen: Observation, report: tuple[LiteralProgress, ...]) -> None:
+        handler, self._observation, self._last_progress = self._handler, seen, report
+        self._bus.emit(Standing(handler.goal, handler.planner.parameters, handler.banned, seen, report))
 
     # --- going back --------------------------------------------------------
-    def _now(self, turn: int, seen: Observation, report: tuple[LiteralProgress, ...]) -> TurnStart:
-        """The present moment as one to come back to."""
+    def _turn_start(self, turn: int, seen: Observation, report: tuple[LiteralProgress, ...]) -> TurnStart:
+        """Returns the present moment as a point that the run can return to."""
         handler = self._handler
-        return TurnStart(turn, handler.planner, handler.goal, self._simulator.save(), self._actions, self._past.record, seen,
-                         report, handler.banned, handler.shown_facets.known)
+        return TurnStart(turn, handler.planner, handler.goal, self._simulator.save(), self._actions, self._goal_watch.record,
+                         seen, report, handler.banned, handler.shown_facets.known)
 
-    def _left(self) -> TurnStart:
-        """Where the present branch is left: after its end, or in a turn in which nothing is done yet."""
+    def _leaving_point(self) -> TurnStart:
+        """Returns the point where the present branch is left: after its end, or in a turn without an executed action."""
         if self._ended is not None:
-            return self._now(self._bus.turn, self._seen, self._ended.progress)
+            return self._turn_start(self._bus.turn, self._observation, self._ended.progress)
         handler, start = self._handler, self._history.branch.turns[-1]
-        record = self._past.record if handler.goal is self._past_of else GoalWatch().record
-        return replace(start, planner=handler.planner, goal=handler.goal, record=record, seen=self._seen, progress=self._report,
-                       banned=handler.banned, known=handler.shown_facets.known, met={})
+        record = self._goal_watch.record if handler.goal is self._watched_goal else GoalWatch().record
+        return replace(start, planner=handler.planner, goal=handler.goal, record=record, seen=self._observation,
+                       progress=self._last_progress, banned=handler.banned, known=handler.shown_facets.known, replies={})
 
     def _go_back(self, jump: Jump) -> None:
-        """Simulator, planner and random state of another moment; replies come from memory."""
-        assert self._world is not None, "opened by _begin"
+        """Restores simulator, planner and random state of another moment. Known model requests get their remembered replies."""
+        assert self._simulator_handle is not None, "opened by _begin"
         self._script.forget()
-        left = self._left()
+        left = self._leaving_point()
         self._history.leave(left, self._ended)
         start = jump.take(self._history, self._bus, left)
         self._bus.branch, self._bus.turn = self._history.current, start.turn
         self._ended = self._history.branch.ended
-        self._handler.take_up(start)
+        self._handler.restore(start)
         if jump.resample:
             self._handler.planner.reseed(self._history.branch.fresh)
-        self._past, self._past_of = GoalWatch(start.record), start.goal
+        self._goal_watch, self._watched_goal = GoalWatch(start.record), start.goal
         self._actions = start.actions
-        self._between = True
-        self._tell_standing(start.seen, start.progress)
+        self._is_restoring = True
+        self._emit_standing(start.seen, start.progress)
         self._handler.shown_facets.recall(start.known)
-        with self._changing():
-            self._world.go_back(start.world, start.actions)
-        self._between = False
+        with self._state_changing():
+            self._simulator_handle.go_back(start.world, start.actions)
+        self._is_restoring = False
         if self._ended is not None:
-            self._handler.pause_control.over()
-            self._aim()
+            self._handler.pause_control.end()
+            self._take_pictures()
 
     def _known_progress(self) -> tuple[LiteralProgress, ...]:
-        """The goal progress; the last that was emitted if the simulator cannot answer."""
-        if self._world is None or self._between:
-            return self._report
+        """Returns the goal progress; the last emitted one if the simulator cannot answer."""
+        if self._simulator_handle is None or self._is_restoring:
+            return self._last_progress
         try:
             return self._progress()
-        except SimulatorError:  # it died, and waits to be brought back
-            return self._report
+        except SimulatorError:  # it died and is not restarted yet
+            return self._last_progress
 
     def _progress(self) -> tuple[LiteralProgress, ...]:
-        if self._handler.goal is not self._past_of:  # a new goal: what it says of the past begins now
-            self._past, self._past_of = GoalWatch(), self._handler.goal
+        if self._handler.goal is not self._watched_goal:  # a new goal: its record of achieved literals begins now
+            self._goal_watch, self._watched_goal = GoalWatch(), self._handler.goal
         world = self._simulator.reveal()
-        return progress(self._handler.goal, world, self._past.see(world))
+        return progress(self._handler.goal, world, self._goal_watch.see(world))

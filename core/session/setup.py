@@ -1,4 +1,4 @@
-"""What a session is made of."""
+"""The parts a session is made of."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from core.session.script import Scripted
 from core.simulator.base import Simulator
 
 
-def _nothing() -> None:
-    """Nothing is held ready."""
+def _do_nothing() -> None:
+    """Does nothing: the default of `Setup.close_unused`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a session is made of.
+    """The parts a session is made of.
 
     Attributes:
-        make_world: opens the simulator, and opens it again when it died.
-        let_go: ends what `make_world` holds ready, where no session ever asked for it.
-        models: the providers the operator may choose from; the first answers at the start. Empty for planners that ask nothing.
+        make_world: opens the simulator, and opens another if it died.
+        close_unused: closes what `make_world` keeps open, in case no session ever called it.
+        models: the providers the operator may choose from; the first one answers at the start. Empty for planners without
+            requests.
         names: what recordings call the planner, simulator, scene and provider.
-        budget: stands behind the models; its limits can be changed while the run goes on.
-        script: turns that are known beforehand.
+        budget: the budget of all models; its limits can be changed during the run.
+        script: past turns that are replayed before the run goes on.
     """
 
     planner: Planner
@@ -40,9 +41,9 @@ class Setup:
     versions: tuple[tuple[str, str], ...] = ()
     budget: Budget | None = None
     script: tuple[Scripted, ...] = ()
-    let_go: Callable[[], None] = _nothing
+    close_unused: Callable[[], None] = _do_nothing
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The keys that its models send: nothing that is written may hold them."""
+        """The API keys that its models send. Nothing that is written to disk may contain them."""
         return tuple(key for model in self.models.values() if (key := model.secret.reveal()))

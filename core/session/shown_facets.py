@@ -1,4 +1,4 @@
-"""What the planner has shown on the present line of turns: kept so that a run that goes back can say what was known there."""
+"""The facets that the planner has shown on the present line of turns, kept so that a run that goes back can restore them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from core.session.event_bus import EventBus
 from core.session.events import Shown
 
 Known = Mapping[type[Facet], tuple[Facet, Moment]]
-"""The newest facet of each kind, and the turn and branch in which it was shown."""
+"""The newest facet of each kind, and the moment (turn and branch) in which it was shown."""
 NOTHING_KNOWN: Known = MappingProxyType({})
 
 
 class ShownFacets:
-    """Emits what the planner shows and remembers the newest of each kind.
+    """Emits what the planner shows and remembers the newest facet of each kind.
 
     Attributes:
-        known: as of now. A new mapping each time, so that the beginning of a turn can keep it.
+        known: the facets as of now. It is a new mapping each time, so that the beginning of a turn can keep it.
     """
 
     def __init__(self, bus: EventBus):
@@ -27,13 +27,13 @@ class ShownFacets:
         self.known: Known = NOTHING_KNOWN
 
     def show(self, facet: Facet) -> None:
-        """The planner shows something new."""
-        self._bus.tell(Shown(facet))
-        if not isinstance(facet, Grounded):  # those add up
+        """Emits a new facet and remembers it."""
+        self._bus.emit(Shown(facet))
+        if not isinstance(facet, Grounded):  # groundings accumulate in the snapshot
             self.known = MappingProxyType({**self.known, type(facet): (facet, self._bus.moment)})
 
     def recall(self, known: Known) -> None:
-        """The run went to another turn: this is what was known there, and nothing else is."""
+        """Emits the facets that were known at another turn. They replace all facets known so far."""
         self.known = known
         for facet, moment in known.values():
-            self._bus.tell(Shown(facet, moment))
+            self._bus.emit(Shown(facet, moment))

@@ -1,4 +1,4 @@
-"""The session's hold on its simulator: slow ones on a thread of their own, dead ones brought back."""
+"""Owns the session's simulator: runs slow calls on a thread of their own, and restarts a simulator that died."""
 
 from __future__ import annotations
 
@@ -16,37 +16,39 @@ T = TypeVar("T")
 
 
 class SimulatorHandle:
-    """Opens, steps, rewinds and revives one simulator.
+    """Opens, steps, rewinds and restarts one simulator.
 
     Args:
-        make: opens the simulator anew.
-        inbox: what a slow call reports to.
-        seed: the episode's.
-        handle: takes whatever else arrives while a slow call is under way.
-        leave: raises when the run is to end, even in the middle of a call.
+        make: opens a new simulator.
+        inbox: receives the message that a slow call is over.
+        seed: the seed of the episode.
+        handle: handles other items that arrive during a slow call.
+        raise_if_stopped: raises if the run must end, even during a call.
     """
 
     def __init__(self, make: Callable[[], Simulator], seed: int, inbox: Inbox, handle: Callable[[Item], None],
-                 leave: Callable[[], None]):
-        self._make, self._seed, self._inbox, self._handle, self._leave = make, seed, inbox, handle, leave
+                 raise_if_stopped: Callable[[], None]):
+        self._make, self._seed, self._inbox, self._handle, self._raise_if_stopped = make, seed, inbox, handle, raise_if_stopped
         self.simulator = make()
-        self.do(lambda: self.simulator.reset(seed))
+        self.call(lambda: self.simulator.reset(seed))
 
-    def do(self, call: Callable[[], T]) -> T:
-        """Make a call; a slow simulator's on a thread, while commands are obeyed.
+    def call(self, function: Callable[[], T]) -> T:
+        """Makes a call and returns its result.
+
+        For a slow simulator the call runs on a thread, and commands are executed meanwhile.
 
         Raises:
-            SimulatorError: it failed, or did not answer in time.
+            SimulatorError: the call failed, or did not finish in time.
         """
         if not self.simulator.slow:
-            return call()
+            return function()
         box: list[T] = []
         errors: list[BelvedereError] = []
         over = threading.Event()
 
         def work() -> None:
             try:
-                box.append(call())
+                box.append(function())
             except BelvedereError as error:
                 errors.append(error)
             except Exception as error:  # noqa: BLE001 - an adapter's bug must reach the operator, not end a thread unseen
@@ -59,7 +61,7 @@ class SimulatorHandle:
 
         def take(item: Item) -> None:
             self._handle(item)
-            self._leave()
+            self._raise_if_stopped()
 
         if not self._inbox.until(over.is_set, take, time.monotonic() + patience):
             raise SimulatorError(f"{self.simulator.name} has not answered for {patience:g} s")
@@ -67,29 +69,30 @@ class SimulatorHandle:
             raise errors[0]
         return box[0]
 
-    def revive(self, saved: Saved, actions: Sequence[Action]) -> str:
-        """Open the simulator anew and bring it back to a state, by restoring it or by replaying the actions.
+    def restart(self, saved: Saved, actions: Sequence[Action]) -> str:
+        """Opens a new simulator and brings it to a state, by restoring the state or by replaying the actions.
 
-        Returns how it was brought back, in words.
+        Returns:
+            How it was brought there, in words.
 
         Raises:
-            SimulatorError: it does not come back.
+            SimulatorError: it cannot be brought there.
         """
         self.simulator.close()
         self.simulator = self._make()
-        self.do(lambda: self.simulator.reset(self._seed))
+        self.call(lambda: self.simulator.reset(self._seed))
         return self.go_back(saved, actions)
 
     def go_back(self, saved: Saved, actions: Sequence[Action]) -> str:
-        """Bring the running simulator to a state of this episode."""
+        """Brings the running simulator to a state of this episode. Returns how, in words."""
         if self.simulator.restores:
-            self.do(lambda: self.simulator.restore(saved))
+            self.call(lambda: self.simulator.restore(saved))
             return "restored its state"
-        self.do(lambda: self.simulator.reset(self._seed))
+        self.call(lambda: self.simulator.reset(self._seed))
         for action in actions:
-            self.do(lambda action=action: self.simulator.step(action))  # type: ignore[misc]
+            self.call(lambda action=action: self.simulator.step(action))  # type: ignore[misc]
         return f"replayed {len(actions)} {'action' if len(actions) == 1 else 'actions'}"
 
     def close(self) -> None:
-        """End the simulator."""
+        """Closes the simulator."""
         self.simulator.close()

@@ -1,4 +1,4 @@
-"""Everything known at one moment: a pure fold over events. A panel cannot tell live from replay."""
+"""The state of a session at one event: a pure fold over its events. Panels cannot tell a live run from a replay."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Status = Literal["idle", "thinking", "waiting", "paused", "failed", "ended"]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A question and its answer, if it has one."""
+    """A model request and its reply, if it has one."""
 
     id: int
     turn: int
@@ -45,16 +45,16 @@ class Call:
 class Turn:
     """One turn on the timeline. Times are seconds since the session began.
 
-    A run keeps all its turns, so each is small: what was seen in one is in its events.
+    A run keeps all its turns, so each is small. What was observed in a turn is in its events.
 
     Attributes:
-        began, ended: by the clock on the wall.
-        agent: the robot as the turn began.
-        thinking, waiting, acting: seconds of the planner, of waiting for the model, of the simulator. Waiting for a person is
+        began, ended: in wall clock time.
+        agent: the robot at the beginning of the turn.
+        thinking, waiting, acting: seconds in the planner, waiting for the model, and in the simulator. Waiting for a person is
             in none of them.
-        work_began, work_ended: `began` and `ended` on a clock that stands still while a person is waited for.
-        best: the action of highest value in the turn's ranking when the action was chosen; None where nothing was valued.
-        loss: value the chosen action lost against it; None where it was never visited, or not ranked.
+        work_began, work_ended: `began` and `ended` on a clock that stands still while the session waits for a person.
+        best: the action of highest value in the turn's ranking when the action was chosen; None if no action had a value.
+        loss: value of `best` minus value of the chosen action; None if the chosen action was never visited or not ranked.
     """
 
     number: int
@@ -82,23 +82,23 @@ class Turn:
 
     @property
     def work(self) -> float:
-        """Seconds of work: thinking, waiting for the model and acting, and what lies between them."""
+        """Seconds of work: thinking, waiting for the model, acting, and the time between them."""
         return max(0.0, (self.work_began if self.work_ended is None else self.work_ended) - self.work_began)
 
     @property
     def idle(self) -> float:
-        """Seconds in which a person was waited for."""
+        """Seconds in which the session waited for a person."""
         return max(0.0, (self.began if self.ended is None else self.ended) - self.began - self.work)
 
     @property
     def done(self) -> Action | None:
-        """What was really done; before that, what was chosen."""
+        """The executed action; before it is executed, the chosen one."""
         return self.outcome.action if self.outcome is not None else self.action
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something worth a mark on the timeline: an edit, an override, a fault. It lies in a turn of a branch."""
+    """A mark on the timeline, such as an edit, an override or a fault. It belongs to a turn of a branch."""
 
     at: float
     turn: int
@@ -109,28 +109,28 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The state of a session as its events tell it.
+    """The state of a session, derived from its events.
 
     Attributes:
-        worked: the seconds of `at` in which no person was waited for.
-        facets: what the planner showed last of each kind on the line that leads here, and in which turn of which branch. One
-            of another moment than `moment` is older than what is shown of it: the planner may think otherwise by now.
-        frames: of each view the picture nearest to this turn; each says itself which turn it shows.
-        calls: answered questions, in order of their answers.
-        groundings: what planners took replies for, in order; `prompt` is the `digest` of the call's question.
-        waiting: questions of the planner's without an answer.
-        aside: questions of the operator's own without an answer; the run does not wait for them.
-        turns: turns that were acted out, of all branches, in the order they were played.
+        worked: the seconds of `at` in which the session did not wait for a person.
+        facets: the newest facet of each kind on the line that leads here, and the turn and branch in which it was shown. A
+            facet of another moment than `moment` is older than the present turn: the planner's state may have changed since.
+        frames: for each view, the picture nearest to this turn; each picture says which turn it shows.
+        calls: answered model requests, in order of their replies.
+        groundings: how planners interpreted the replies, in order; `prompt` is the `digest` of the request.
+        waiting: requests of the planner that have no reply yet.
+        aside: requests of the operator that have no reply yet; the run does not wait for them.
+        turns: completed turns of all branches, in the order they were played.
         current: the turn under way.
-        line: the acted turns that lead to the present, parents' beginning included, oldest first.
-        options: the last list of what could be done; None once something was done.
-        labels: what people said of moments and stretches, by id.
-        failure: what the run waits for the operator about.
-        branch_states: how far each branch has come, and its end.
+        line: the completed turns that lead to the present, including those of parent branches, oldest first.
+        options: the last list of possible actions; None once an action was executed.
+        labels: annotations of moments and intervals, by id.
+        failure: the failure for which the run waits for the operator.
+        branch_states: the progress of each branch, and its end.
         ended: the end of the present branch; None while it goes on.
-        disabled: breakpoints that are set and do not stop the run.
+        disabled: breakpoints that are set but do not pause the run.
         hits: every stop at a breakpoint, of all branches, in order.
-        stopped: the breakpoint at which the run stands now.
+        stopped: the breakpoint at which the run is paused now.
     """
 
     status: Status = "idle"
@@ -174,7 +174,7 @@ class Snapshot:
     model_calls: int = 0
 
     def facet(self, kind: type[F]) -> F | None:
-        """The newest facet of a kind, whenever it was shown."""
+        """Returns the newest facet of a kind, whenever it was shown; None if there is none."""
         found = self.facets.get(kind)
         return cast(F, found[0]) if found is not None else None
 
@@ -184,27 +184,27 @@ class Snapshot:
         return Moment(self.branch, self.turn)
 
     def moment_of(self, kind: type[Facet]) -> Moment | None:
-        """Where the newest facet of a kind was shown; None: there is none."""
+        """Returns the moment in which the newest facet of a kind was shown; None if there is none."""
         found = self.facets.get(kind)
         return None if found is None else found[1]
 
     def fresh(self, kind: type[F]) -> F | None:
-        """The facet of a kind that was shown in the present turn of the present branch."""
+        """Returns the facet of a kind that was shown in the present turn of the present branch; None if there is none."""
         return self.facet(kind) if self.moment_of(kind) == self.moment else None
 
     @property
     def outcome(self) -> Outcome:
-        """What the episode came to, were it over now (see `core.session.outcome`)."""
+        """The outcome of the episode if it ended at this event (see `core.session.outcome`)."""
         return outcome_of(self.branch_states, self.branch)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """What each branch came to, in order of their numbers."""
+        """The outcome of each branch, in order of their numbers."""
         return tuple(outcome_of_branch(self.branch_states, number, self.branch) for number, _, _ in self.branches)
 
 
 def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
-    """The snapshot after one more event."""
+    """Returns the snapshot after one more event."""
     what, branch = event.what, branch_of(event)
     turn = what.turn if isinstance(what, e.Rewound | e.Switched) else event.turn
     now = replace(snapshot, event=event.number, at=event.at, worked=event.worked, turn=turn, branch=branch,
@@ -227,9 +227,9 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
 
 
 def pictured(snapshot: Snapshot, frame: Frame) -> Snapshot:
-    """The snapshot with a picture, unless it already has one that is nearer to its own turn.
+    """Returns the snapshot with the picture, unless it already holds one that is nearer to its own turn.
 
-    Pictures arrive late and out of order: those that a fast run left out are drawn afterwards.
+    Pictures arrive late and out of order: pictures that a fast run left out are drawn afterwards.
     """
     old = snapshot.frames.get(frame.view)
     if frame.is_missing or (old is not None and _nearness(frame, snapshot) < _nearness(old, snapshot)):
@@ -238,35 +238,35 @@ def pictured(snapshot: Snapshot, frame: Frame) -> Snapshot:
 
 
 def _nearness(frame: Frame, snapshot: Snapshot) -> tuple[bool, bool, int, bool]:
-    """Sorts pictures by how near they are to a snapshot: its own turn, its branch, later turns, after the action."""
+    """Returns a sort key for how near a picture is to a snapshot: same turn, same branch, later turn, after the action."""
     own = frame.branch == snapshot.branch
     return own and frame.turn == snapshot.turn, own, frame.turn, frame.phase == "after"
 
 
 def fold_all(events: Iterable[e.Event], snapshot: Snapshot | None = None) -> Snapshot:
-    """The snapshot after many events."""
+    """Returns the snapshot after many events."""
     return reduce(fold, events, snapshot or Snapshot())
 
 
 def call_of(event: e.Event, what: e.Asked | e.AskedAside) -> Call:
-    """A question that went out."""
+    """Returns the call for a model request that was sent."""
     by: e.Who = "planner" if isinstance(what, e.Asked) else "operator"
     return Call(what.id, event.turn, event.branch, what.ask, what.source, event.at, by=by)
 
 
 def turn_begun(event: e.Event, what: e.TurnBegan) -> Turn:
-    """A turn as it begins."""
+    """Returns the turn at its beginning."""
     return Turn(event.turn, event.branch, event.at, what.seen.agent, work_began=event.worked)
 
 
 def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
-    """The turn once its action is chosen, judged by the ranking that was shown in it."""
+    """Returns the turn once its action is chosen, with `best` and `loss` from the ranking that was shown in it."""
     best, loss = _judged(ranking, what.action)
     return replace(turn, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best, loss=loss)
 
 
 def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
-    """The turn once it is acted out."""
+    """Returns the turn once its action is executed."""
     return replace(turn, ended=event.at, outcome=Done.of(what.outcome), by=what.by,
                    thinking=what.thinking, waiting=what.waiting, acting=what.acting, work_ended=event.worked)
 
@@ -291,7 +291,7 @@ def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Ev
 
 
 def _going(now: Snapshot) -> Snapshot:
-    """With the status of a run in order: an answer that comes while it is paused, or has ended, does not make it go on."""
+    """Returns the snapshot with the status of a run in order. A reply does not resume a run that is paused or has ended."""
     ended = now.ended is not None
     return replace(now, status="ended" if ended else "paused" if now.pause else "waiting" if now.waiting else "thinking")
 
@@ -323,7 +323,7 @@ def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
 def points_after(points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint],
                  command: c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint,
                  ) -> tuple[tuple[c.Breakpoint, ...], frozenset[c.Breakpoint]]:
-    """Breakpoints that are set, and those of them that are disabled, after a command."""
+    """Returns the breakpoints that are set, and those of them that are disabled, after a command."""
     point = command.breakpoint
     match command:
         case c.SetBreakpoint():
@@ -360,7 +360,7 @@ def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e
 
 
 def _over(now: Snapshot) -> Snapshot:
-    """With the end of the present branch, which is the first that was told of it."""
+    """Returns the snapshot with the end of the present branch: the first end that was reported for it."""
     state = now.branch_states[now.branch]
     return replace(now, status="ended", ended=state.ended, progress=state.progress, pause="", failure=None)
 
@@ -378,13 +378,13 @@ def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapsho
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)
     acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, stopped=None)
-    if len(now.line) and turn.number <= now.line[-1].number:  # played again on its branch
+    if len(now.line) and turn.number <= now.line[-1].number:  # the turn was played again on its branch
         return _led_here(acted)
     return replace(acted, line=now.line.plus(turn))
 
 
 def _judged(ranking: Ranking | None, chosen: Action | None) -> tuple[Action | None, float | None]:
-    """The best action of a ranking, and what the chosen one loses against it; of macros the first step counts."""
+    """Returns the best action of a ranking and the loss of the chosen one against it. A macro counts as its first step."""
     if ranking is None:
         return None, None
     losses = [(ranked.loss, ranked.steps[0]) for ranked in ranking.actions if ranked.steps and ranked.loss is not None]
@@ -415,7 +415,7 @@ def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
 
 
 def _broken(now: Snapshot, what: e.Failed | e.Recovered, event: e.Event) -> Snapshot:
-    """Something broke, or was brought back."""
+    """Returns the snapshot after a failure or a recovery."""
     marked = replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch)))
     if isinstance(what, e.Recovered):
         mended = now.failure is None or now.failure.part == what.part
@@ -430,7 +430,7 @@ def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int,
 
 
 def _elsewhere(now: Snapshot) -> Snapshot:
-    """On another branch, or further back on a new one: of what the planner thinks there, only what is told from here on."""
+    """Returns the snapshot on another branch, or at an earlier turn on a new one. Facets and waiting requests are dropped."""
     now = _led_here(replace(now, waiting=(), current=None, failure=None, ended=None, options=None, stopped=None,
                             facets=MappingProxyType({})))
     state = now.branch_states.get(now.branch)
@@ -438,5 +438,5 @@ def _elsewhere(now: Snapshot) -> Snapshot:
 
 
 def _led_here(now: Snapshot) -> Snapshot:
-    """With the line of the present branch found anew, where it does not just grow."""
+    """Returns the snapshot with `line` computed again, for the cases in which it does not just grow."""
     return replace(now, line=SharedList(line_of(now.turns, now.branches, now.branch)))

@@ -1,4 +1,4 @@
-"""Tells the session's work from its waiting for a person, on one clock."""
+"""A clock that separates the session's work from its waiting for a person."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import Literal
 
 For = Literal["pause", "failure", "answer", "end"]
-"""What a person is waited for: to go on, to mend a failure, to answer a question, to want something after the end."""
+"""Why the session waits for a person: a pause, a failure to resolve, a request to answer, or the run has ended."""
 
 
 class WorkClock:
-    """Runs on the session's thread. It stands still while at least one reason to wait for a person holds."""
+    """Measures time on the session's thread. Work time stands still while at least one reason to wait for a person holds."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -22,11 +22,11 @@ class WorkClock:
         self._stopped: tuple[float, float] | None = None
 
     def stop(self) -> None:
-        """The run is over: pictures that are drawn afterwards have the time of its end."""
+        """Stops the clock at the end of the run, so that pictures drawn afterwards carry the time of its end."""
         self._stopped = self.read()
 
     def read(self) -> tuple[float, float]:
-        """Seconds since the session began, and how many of them were work."""
+        """Returns the seconds since the session began, and how many of them were work."""
         if self._stopped is not None:
             return self._stopped
         now = time.monotonic()
@@ -39,7 +39,7 @@ class WorkClock:
         return self.read()[1]
 
     def hold(self, reason: For, on: bool) -> None:
-        """A person is waited for from now on, or no longer; saying the same again changes nothing."""
+        """Begins (`on`) or ends waiting for a person, for one reason. Repeating a call changes nothing."""
         before = bool(self._reasons)
         (self._reasons.add if on else self._reasons.discard)(reason)
         now = time.monotonic()
@@ -50,7 +50,7 @@ class WorkClock:
 
     @contextmanager
     def resting(self, reason: For) -> Iterator[None]:
-        """A person is waited for inside."""
+        """Context in which the session waits for a person."""
         self.hold(reason, True)
         try:
             yield
@@ -59,7 +59,7 @@ class WorkClock:
 
 
 class Stopwatch:
-    """Seconds of work in one part of a turn; `with stopwatch:` adds to it."""
+    """Counts the seconds of work in one part of a turn. Each `with stopwatch:` adds to `total`."""
 
     def __init__(self, clock: WorkClock):
         self.total = 0.0

@@ -61,9 +61,9 @@ class RecordingFiles:
 
     def first_snapshot(self) -> Snapshot:
         """Of a session before its first event; what it asks and is answered goes to the disk once it is old."""
-        from core.recording.paged_list import roomy_snapshot
+        from core.recording.paged_list import paged_snapshot
 
-        return roomy_snapshot(self.codec())
+        return paged_snapshot(self.codec())
 
     def left_behind(self) -> list[Path]:
         """Names for what nobody recorded and a killed console left."""
@@ -128,7 +128,7 @@ def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
     """Changes that give every state an end."""
     from core.recording import annotations as labels
 
-    return labels.mended(annotations, end)
+    return labels.closed_intervals(annotations, end)
 
 
 def append(recording: Path, change: Change) -> None:

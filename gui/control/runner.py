@@ -165,7 +165,7 @@ class Runner(QObject):
         """Ask the run what would be planned if something stood otherwise; None: nothing is asked any more."""
         session = None if self._run is None else self._run.session
         if session is not None:
-            session.wonder(question)
+            session.ask_what_if(question)
 
     def price(self, source: str) -> Price | None:
         """What a million tokens of an answerer of the run cost, where prices are known."""
@@ -188,11 +188,11 @@ class Runner(QObject):
         until = time.monotonic() + patience
         self._next = None
         if self._run is not None and self._run.session is not None:
-            self._run.session.hurry(patience * PICTURES_SHARE)
+            self._run.session.limit_pictures(patience * PICTURES_SHARE)
         self.stop()
         thread, self._thread = self._thread, None
         for session, _ in self._finishing:
-            session.hurry(patience * PICTURES_SHARE)
+            session.limit_pictures(patience * PICTURES_SHARE)
         threads = [thread for _, thread in self._finishing] + ([] if thread is None else [thread])
         for one in threads:
             one.join(max(0.0, until - time.monotonic()))

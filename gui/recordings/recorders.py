@@ -125,7 +125,7 @@ class Recorders(QObject):
         except Exception as error:  # noqa: BLE001 - told to the operator below
             self._finished.emit((recorder, path, error))
         else:
-            path = recorder.whole if recorder is not None else None
+            path = recorder.completed if recorder is not None else None
             if recorder is not None and path is not None:
                 self.saved = f"{recorder.turns} {'turn is' if recorder.turns == 1 else 'turns are'} on disk in {path}"
             self._finished.emit((recorder, path, None))

@@ -141,7 +141,7 @@ def test_answers_and_commands_of_a_session_that_is_asked_all_the_time(simulation
     answers, delays = list[float](), list[float]()
 
     def ask() -> None:
-        run.wonder(WhatIf(next(number), simulations=simulations))
+        run.ask_what_if(WhatIf(next(number), simulations=simulations))
 
     def hear(event: e.Event) -> None:
         if isinstance(event.what, e.Paused):

@@ -113,7 +113,7 @@ def test_seeking_in_an_hour(benchmark: Any, hour: Path) -> None:
             spent.append(time.perf_counter() - start)
 
     benchmark.pedantic(seek, rounds=1)
-    held, keyframes = resident() - before, len(recording._spine.keyframes)
+    held, keyframes = resident() - before, len(recording._keyframes.keyframes)
     began = time.perf_counter()
     recording.read_on()
     through = time.perf_counter() - began

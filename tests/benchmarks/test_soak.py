@@ -27,7 +27,7 @@ from core.planning.facets import Grounded, Grounding
 from core.planning.model_requests import Ask, Message, Reply
 from core.planning.planner import Decision, Thought
 from core.recording.codec import Codec
-from core.recording.paged_list import roomy_snapshot
+from core.recording.paged_list import paged_snapshot
 from core.session.events import Acted, Event
 from core.session.session import Session
 from core.session.setup import Setup
@@ -129,7 +129,7 @@ class Asker(Walker):
 def test_a_long_run_that_asks_a_language_model(benchmark: Any, capsys: Any) -> None:
     turns = ASKING_LONG if benchmark.enabled else ASKING_SHORT
     run = Session(Setup(Asker(), Line, NEVER, 0, turns, {"guide": Forgetful()}))
-    snapshot, past, figures = roomy_snapshot(Codec()), Past(), list[tuple[int, int, int]]()
+    snapshot, past, figures = paged_snapshot(Codec()), Past(), list[tuple[int, int, int]]()
 
     def hear(event: Event) -> None:
         nonlocal snapshot

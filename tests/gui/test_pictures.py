@@ -119,7 +119,8 @@ def test_a_recording_is_completed_while_the_next_run_begins(qtbot: QtBot, make_a
         assert not recording.notice
         for turn in range(1, 6):
             for view in ("first person", "dollhouse"):
-                assert recording.album.of("dollhouse" if view == "dollhouse" else "first person", Moment(0, turn)) is not None
+                assert recording.picture_rows.of(
+                    "dollhouse" if view == "dollhouse" else "first person", Moment(0, turn)) is not None
         assert {f.phase for f in recording.snapshot_at().frames.values()} == {"after"}
 
 
@@ -132,7 +133,7 @@ def test_a_recording_that_is_switched_off_holds_the_pictures_of_its_turns(qtbot:
     qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
     assert app.recorders.last is not None
     with open_recording(app.recorders.last, CODEC) as recording:
-        assert all(recording.album.of("dollhouse", Moment(0, turn)) is not None for turn in range(1, 6))
+        assert all(recording.picture_rows.of("dollhouse", Moment(0, turn)) is not None for turn in range(1, 6))
 
 
 def test_closing_in_the_midst_leaves_a_whole_file_that_says_what_is_missing(qtbot: QtBot, make_app: MakeApp) -> None:

@@ -1,4 +1,4 @@
-"""Recordings as other programs take them. A new form is one file and one line here."""
+"""Exports of recordings for other programs. A new format is one file and one line here."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from core.recording.exports.timeline import Pictures
 from core.recording.reader import Recording, open_recording
 
 Write = Callable[[Recording, Path], Path]
-"""Writes a recording in another form; returns what it wrote."""
+"""Writes a recording in another format. Returns the path it wrote."""
 WriteMany = Callable[[Sequence[Source], Path], Sequence[str]]
-"""Writes many recordings to one folder; returns what of them is missing there, a clause each."""
+"""Writes many recordings to one folder. Returns what is missing there, one clause each."""
 EXPORTS = {
     "jsonl": "core.recording.exports.jsonl:write",
     "csv": "core.recording.exports.decisions_csv:write",
@@ -40,19 +40,19 @@ ABOUT = {
 }
 EXTRA = {"mp4", "lerobot", "rrd"}
 MANY = {"lerobot"}
-"""Forms that take several recordings, and write a folder."""
+"""Formats that take several recordings and write a folder."""
 PICTURED = {"jsonl", "html", "mp4", "rrd"}
-"""Forms that show a picture a step, or tell of it."""
+"""Formats that show one picture per step, or list the steps without one."""
 PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk"}
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What an export wrote.
+    """The result of an export.
 
     Attributes:
         path: the file or folder.
-        missing: what of the recordings is not in it, a clause each.
+        missing: what of the recordings is not in it, one clause each.
     """
 
     path: Path
@@ -60,27 +60,27 @@ class Exported:
 
     @property
     def line(self) -> str:
-        """What was done, in one line."""
+        """The result in one line."""
         return "; ".join((f"wrote {self.path}", *self.missing))
 
 
 def export(path: Path, to: str, out: Path, codec: Codec | None = None) -> Path:
-    """Write one recording in another form, see `export_all`. Returns the file or folder."""
+    """Writes one recording in another format, see `export_all`. Returns the file or folder."""
     return export_all((path,), to, out, codec).path
 
 
 def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = None) -> Exported:
-    """Write recordings in another form; they are only read (and mended, if they were cut off).
+    """Writes recordings in another format. They are only read (and repaired, if they were cut off).
 
     Args:
-        paths: the recordings; more than one only for the forms in `MANY`.
+        paths: the recordings; more than one only for the formats in `MANY`.
         to: one of `EXPORTS`.
-        out: the file (for the forms in `MANY`: the folder) to write.
+        out: the file (for the formats in `MANY`: the folder) to write.
         codec: knows further types, such as a plug-in's.
 
     Raises:
-        UsageError: no such form, or it takes one recording only, or one is given twice.
-        DataError: a recording cannot be read, or the file not be written.
+        UsageError: there is no such format, or it takes one recording only, or a recording is given twice.
+        DataError: a recording cannot be read, or the file cannot be written.
         MissingPart: a package is not installed; the message holds the command that installs it.
     """
     try:
@@ -110,7 +110,7 @@ def _once_each(paths: Sequence[Path]) -> Sequence[Path]:
 
 
 def _together(write: WriteMany, paths: Sequence[Path], out: Path, codec: Codec | None) -> Exported:
-    """Write a folder; what is broken off leaves none, where there was none before."""
+    """Writes a folder. If this fails, a folder that did not exist before is removed."""
     is_new = not out.exists()
     try:
         return Exported(out, tuple(write([partial(open_recording, path, codec) for path in paths], out)))
@@ -121,8 +121,8 @@ def _together(write: WriteMany, paths: Sequence[Path], out: Path, codec: Codec |
 
 
 def _whole(write: Write, recording: Recording, out: Path) -> Path:
-    """Write all or nothing: what is broken off leaves no half of a file, and an older file as it was."""
-    if out.exists() and not out.is_file():  # a pipe takes what comes
+    """Writes all or nothing: a failed export leaves no partial file, and an older file as it was."""
+    if out.exists() and not out.is_file():  # a pipe cannot be replaced
         return write(recording, out)
     part = out.with_name(f".{out.name}.part")
     try:
@@ -133,7 +133,7 @@ def _whole(write: Write, recording: Recording, out: Path) -> Path:
 
 
 def missing(to: str, error: BaseException | None) -> str:
-    """Which package an export wants, and how to get it."""
+    """Returns which package an export needs, and how to install it."""
     name = (error.name or "").split(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     package = PACKAGES.get(name, name or "a package")
     return f"the export '{to}' needs {package}, which is not installed here: pip install {package}"

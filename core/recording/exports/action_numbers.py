@@ -1,6 +1,6 @@
-"""The numbers that datasets give verbs and classes of things: the same in every export of every world.
+"""The numbers of verbs and entity classes in datasets: the same in every export of every simulator.
 
-They stand in `resources/export/action_numbers.json`, which only grows: see `build_action_numbers.py` beside it.
+They are in `resources/export/action_numbers.json`, which is only appended to: see `build_action_numbers.py` beside it.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from core.world.vocabulary import Action
 
 FILE: Final = RESOURCES / "export" / "action_numbers.json"
 NONE: Final = 0
-"""There is no such argument."""
+"""The action has no such argument."""
 OTHER: Final = 1
-"""A verb or class without a number; the action's text has it."""
+"""A verb or class without a number; the action's text names it."""
 FIRST: Final = 2
 ORDINAL: Final = re.compile(r"_\d+$")
 MOST_ARGUMENTS: Final = 2
-"""Of any verb of any world."""
+"""The maximum over all verbs of all simulators."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionNumbers:
-    """Verbs and classes by number.
+    """The numbers of verbs and classes.
 
     Attributes:
         verbs: the first has the number `FIRST`, the others follow.
-        classes: of things, furniture and rooms; numbered likewise.
+        classes: of objects, furniture and rooms; numbered likewise.
     """
 
     verbs: tuple[str, ...]
@@ -39,7 +39,7 @@ class ActionNumbers:
 
     @classmethod
     def load(cls) -> Self:
-        """Those of this version.
+        """Returns the numbers of this version.
 
         Raises:
             DataError: the file is missing or damaged.
@@ -51,12 +51,12 @@ class ActionNumbers:
             raise DataError(f"{FILE} cannot be read: {error}; install Belvedere again") from error
 
     def of(self, action: Action) -> tuple[int, int, int]:
-        """The numbers of the verb and of the classes of its first and second argument."""
+        """Returns the numbers of the verb and of the classes of its first and second argument."""
         first, second = (self._class(id_) for id_ in (*action.args, "", "")[:MOST_ARGUMENTS])
         return self.verb(action.verb), first, second
 
     def verb(self, verb: str) -> int:
-        """The number of a verb."""
+        """Returns the number of a verb."""
         return FIRST + self.verbs.index(verb) if verb in self.verbs else OTHER
 
     def _class(self, id_: str) -> int:

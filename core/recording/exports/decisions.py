@@ -1,4 +1,4 @@
-"""One row a decision: what was done in a turn, by whom, why, and what it cost."""
+"""The decisions of a recording: what was done in each turn, by whom, why, and at what cost."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from core.session.snapshot import Turn
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One turn that was acted out.
+    """One completed turn.
 
     Attributes:
-        labels: those whose moment or stretch touches the turn.
+        calls: number of model calls of the turn.
+        tokens: tokens of those calls, without replies from the cache.
+        labels: annotations whose moment or interval overlaps the turn.
         rating: the mean of its ratings; None without any.
     """
 
@@ -28,7 +30,7 @@ class Decision:
 
 
 def decisions(recording: Recording) -> tuple[Decision, ...]:
-    """All of them, in the order they were played."""
+    """Returns all decisions, in the order they were played."""
     played = recording.snapshot_at().turns
     asked: Counter[tuple[int, int]] = Counter()
     tokens: Counter[tuple[int, int]] = Counter()

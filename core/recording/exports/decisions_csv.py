@@ -1,7 +1,7 @@
-"""Decisions as a table for spreadsheets: UTF-8 with a mark at its beginning, so that they take it for what it is.
+"""Decisions as a table for spreadsheets, in UTF-8 with a byte order mark by which spreadsheets recognise it.
 
-`began_s` and `ended_s` are on the clock that stands still while a person is waited for, so that a turn lasts as long as it
-worked (`work_s`); `person_s` is what it waited beside, and `wall_began_s` when it began by the clock on the wall.
+`began_s` and `ended_s` are on the clock that stands still while the session waits for a person, so that a turn lasts as long as
+its work (`work_s`). `person_s` is the time it waited for a person, and `wall_began_s` its beginning in wall clock time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HEAD = ("turn", "branch", "began_s", "ended_s", "action", "by", "ok", "refused_b
 
 
 def write(recording: Recording, out: Path) -> Path:
-    """One row a decision."""
+    """Writes one row per decision."""
     end = recording.snapshot_at()
     branches, episode = {o.branch: o.words for o in end.outcomes}, end.outcome.words
     with out.open("w", encoding="utf-8-sig", errors="replace", newline="") as file:
@@ -44,5 +44,5 @@ def _row(decision: Decision) -> tuple[object, ...]:
 
 
 def _safe(cell: object) -> object:
-    """Texts that a spreadsheet would take for a formula are quoted: replies of models end up here."""
+    """Quotes texts that a spreadsheet would read as a formula, because replies of models can be among them."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

@@ -1,4 +1,4 @@
-"""A recording as an episode to learn from: the decisions that led to its outcome, and what was seen before each."""
+"""A recording as an episode to learn from: the decisions that led to its outcome, and the observation before each."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from core.session.snapshot import Turn
 from core.world.vocabulary import Action, Observation
 
 Source = Callable[[], Recording]
-"""Opens a recording, always the same one."""
+"""Opens a recording; always the same one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A decision that was acted out.
+    """A decision whose action was executed.
 
     Attributes:
-        task: the goal in words as it was then.
-        text: what the world said before it.
-        objects: ids of what was in sight then, rooms left out.
+        task: the goal at that time, in words.
+        text: the simulator's text before it.
+        objects: ids of the entities in view before it, without rooms.
     """
 
     decision: Decision
@@ -38,26 +38,26 @@ class Step:
 
     @property
     def turn(self) -> Turn:
-        """The turn it was made in."""
+        """The turn of the decision."""
         return self.decision.turn
 
     @property
     def action(self) -> Action | None:
-        """What was done."""
+        """The executed action."""
         return self.turn.done
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """What one recording holds.
+    """The content of one recording.
 
     Attributes:
-        name: of its file.
+        name: the name of its file.
         world: the simulator it was recorded in.
-        steps: the acted turns of the branch whose outcome is the episode's, parents' beginning included.
-        left_out: acted turns of other branches.
-        gaps: of each camera that took pictures the numbers of the turns in `steps` it has none of.
-        certainty: whether each picture says that it shows its step's state; before format 3 only when it arrived is known.
+        steps: the completed turns of the branch whose outcome is the episode's, including those of its parents.
+        left_out: number of completed turns of other branches.
+        gaps: for each camera that took pictures, the numbers of the turns in `steps` it has none of.
+        certainty: whether each picture states that it shows its step's state; before format 3 only its arrival is known.
         about: the recording's own metadata.
     """
 
@@ -77,7 +77,7 @@ class Episode:
 
 
 def read_episode(source: Source) -> Episode:
-    """Read all but the pictures.
+    """Reads everything but the pictures.
 
     Raises:
         DataError: the recording cannot be read.
@@ -85,10 +85,10 @@ def read_episode(source: Source) -> Episode:
     with source() as recording:
         end, made = recording.snapshot_at(), decisions(recording)
         line = {turn.moment: None for turn in line_of(end.turns, end.branches, end.outcome.branch)}
-        kept = {decision.turn.moment: decision for decision in made}  # of a turn that was played again, the last time
+        kept = {decision.turn.moment: decision for decision in made}  # if a turn was played again, the last time counts
         steps = _steps(recording, [kept[moment] for moment in line])
-        album = recording.album
-        found = {view: [album.of(view, step.turn.moment) for step in steps] for view in album.views}
+        pictures = recording.picture_rows
+        found = {view: [pictures.of(view, step.turn.moment) for step in steps] for view in pictures.views}
         gaps = {view: tuple(step.turn.number for step, shot in zip(steps, shots, strict=True) if shot is None)
                 for view, shots in found.items()}
         phases = {shot[1] for shots in found.values() for shot in shots if shot is not None}

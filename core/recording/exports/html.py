@@ -1,4 +1,4 @@
-"""One page that holds everything: pictures, timeline, decisions, calls and labels. Readable offline and without scripts."""
+"""One HTML page with everything: pictures, timeline, decisions, calls and labels. Readable offline and without scripts."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ MOST_TEXT = 8000
 WIDTH = 416
 LEFT_OUT = '<p class="muted">pictures left out to keep this page small</p>'
 LEAST_IDLE = 0.05
-"""Seconds of waiting for a person from which a decision says so."""
+"""Minimum seconds of waiting for a person that a decision mentions."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 Calls = dict[tuple[int, int], list[Call]]
 
 
 def write(recording: Recording, out: Path) -> Path:
-    """The page."""
+    """Writes the page."""
     with out.open("w", encoding="utf-8", errors="replace") as file:
         for part in _page(recording):
             file.write(part + "\n")
@@ -96,7 +96,7 @@ def _heading(recording: Recording, end: Snapshot, title: str, count: int, rules:
 
 
 def _branches(end: Snapshot) -> str:
-    """What each branch came to; the first line says which one the episode's outcome is of."""
+    """Returns the outcome of each branch; the first line says which one is the episode's."""
     rows = "".join(f"<tr><td>{_branch(o.branch)}</td><td>{escape(o.words)}</td>"
                    f"<td>{sum(p.reached for p in o.progress)} of {len(o.progress)}</td></tr>" for o in end.outcomes)
     return (f'<p class="muted">The outcome is that of the {_branch(end.outcome.branch)}.</p><table class="card labels"><thead>'
@@ -108,9 +108,9 @@ def _branch(number: int) -> str:
 
 
 def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Entry, ...]) -> str:
-    """Turns as blocks, marks above them, labelled stretches below; every block leads to its decision.
+    """Returns the timeline: turns as blocks that link to their decisions, marks above them, labelled intervals below.
 
-    Its clock stands still while a person is waited for, as all times of the page do.
+    Like all times of the page, its clock stands still while the session waits for a person.
     """
     width, scale = 1040.0, 1040.0 / max(recording.worked, 1e-6)
     labels = list({a.id: a for d in made for a in d.labels}.values())
@@ -150,7 +150,7 @@ def _stretches(labels: list[Annotation], scale: float) -> Iterator[str]:
 
 
 def _labels(labels: tuple[Annotation, ...], made: tuple[Decision, ...]) -> Iterator[str]:
-    """All labels by time, overrides among them: an operator who chose another action has said something about the decision."""
+    """Yields the table of all labels by time, including overrides, because an override is a judgement of the decision."""
     rows = [(a.at, _span(a), a.turn, _label(a), f"{a.rating} of 5" if a.rating is not None else "") for a in labels]
     rows += [(d.turn.work_began, _clock(d.turn.work_began), d.turn.number, f"override · {_done(d)}", "")
              for d in made if d.turn.by == "operator"]
@@ -239,7 +239,7 @@ def _cut(text: str) -> str:
 
 
 def _shots(pictures: Pictures, turn: Turn) -> str:
-    """The turn's own pictures, and what came of it where that was drawn too; words where a picture is missing."""
+    """Returns the turn's own pictures, and those after its action if there are any; a text where a picture is missing."""
     found = [_figure(pictures.before(view, turn), view, turn.number) for view in pictures.views]
     after = [_figure(shot, view, turn.number) for view in pictures.views if (shot := pictures.after(view, turn)) is not None]
     rows = "".join(f'<div class="shots">{"".join(row)}</div>' for row in (found, after) if row)
@@ -253,7 +253,7 @@ def _figure(shot: Shot | None, view: View, turn: int) -> str:
 
 
 def _image(jpeg: bytes, view: View) -> str:
-    """A picture, small enough that a page of many still opens; a damaged one as words."""
+    """Returns a picture as HTML, scaled down so that a page with many still opens; a text if it is damaged."""
     try:
         image = Image.fromarray(pixels_of(jpeg))
     except DataError as error:

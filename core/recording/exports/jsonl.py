@@ -1,4 +1,4 @@
-"""Every event as a line of JSON, as `resources/help/recording-jsonl.md` describes it: no pictures, arrays as lists."""
+"""Every event as a line of JSON, as described in `resources/help/recording-jsonl.md`: no pictures, arrays as lists."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LARGEST_ARRAY = 100_000
 
 
 def write(recording: Recording, out: Path) -> Path:
-    """A line about the recording, a line an event, a line an annotation."""
-    with out.open("w", encoding="utf-8", errors="backslashreplace") as file:  # half characters, as JSON writes them
+    """Writes a line about the recording, a line per event, and a line per annotation."""
+    with out.open("w", encoding="utf-8", errors="backslashreplace") as file:  # lone surrogates become escapes, as in JSON
         def line(kind: str, value: dict[str, Any]) -> None:
             file.write(json.dumps({"line": kind, **value}, ensure_ascii=False, allow_nan=False) + "\n")
 
@@ -43,14 +43,14 @@ def write(recording: Recording, out: Path) -> Path:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    """How the episode, or a branch of it, came out, and what of the goal was reached then."""
+    """Returns the outcome of the episode or of a branch, with its goal progress."""
     return {"branch": outcome.branch, "success": outcome.success, "reason": outcome.reason,
             "goal": [{"literal": str(p.literal), "have": p.have, "count": p.literal.count, "reached": p.reached}
                      for p in outcome.progress]}
 
 
 def _readable(value: Any) -> Any:
-    """Tags as `type`, arrays as nested lists (large ones as their shape), special numbers as text."""
+    """Returns plain data with tags as `type`, arrays as nested lists (large ones as their shape), special numbers as text."""
     if isinstance(value, list):
         return [_readable(v) for v in value]
     if not isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""A LeRobot v3 dataset of many recordings: an episode a recording, a step a decision with its own picture of every camera.
+"""A LeRobot v3 dataset of many recordings: one episode per recording, one step per decision with a picture of every camera.
 
-`meta/belvedere.json` of the dataset says what each column holds, what the numbers in `action` mean and what each episode was.
+`meta/belvedere.json` in the dataset documents the columns, the numbers in `action`, and each episode.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from core.recording.exports.video import Pixels, write_video
 from core.recording.pictures import pixels_of
 
 RATE = 1
-"""Steps per second of `timestamp` and of the videos. LeRobot wants a fixed rate; `seconds.began` has the true times."""
+"""Steps per second of `timestamp` and of the videos. LeRobot needs a fixed rate; `seconds.began` has the true times."""
 KEYFRAMES = 2
-"""Pictures from one that can be decoded by itself to the next: loaders jump about."""
+"""Distance in pictures between video keyframes; small because loaders read in random order."""
 MOST_STEPS = 5000
-"""Steps of one data file and one video; an episode is never divided."""
+"""Maximum number of steps in one data file and one video. An episode is never divided."""
 MOST_NAMED = 8
 Size = tuple[int, int]
 
 
 def write(sources: Sequence[Source], out: Path) -> tuple[str, ...]:
-    """Write the dataset's folder.
+    """Writes the dataset's folder.
 
     Args:
-        sources: open one recording each; every one is opened once for its steps and once for each camera.
+        sources: each opens one recording. It is called once for the steps and once for each camera.
         out: a new or empty folder.
 
     Returns:
-        What of the recordings is not in the dataset, a clause each.
+        What of the recordings is not in the dataset, one clause each.
 
     Raises:
-        DataError: the folder is not empty; a recording holds no decision, is of another world than the first, or lacks a
+        DataError: the folder is not empty; a recording holds no decision, is of another simulator than the first, or lacks a
             picture of a step.
     """
     if out.exists() and any(out.iterdir()):
@@ -54,29 +54,30 @@ def write(sources: Sequence[Source], out: Path) -> tuple[str, ...]:
     views = _views(episodes)
     numbers, tasks = ActionNumbers.load(), list(dict.fromkeys(task for e in episodes for task in e.tasks))
     files = _files(episodes)
-    films = [_Film(view, sources, episodes, files, out) for view in views]
-    for film in films:
-        film.write()
+    videos = [_CameraVideos(view, sources, episodes, files, out) for view in views]
+    for camera in videos:
+        camera.write()
     found = [columns_of(episode, k, sum(len(e.steps) for e in episodes[:k]), RATE, numbers, tasks)
              for k, episode in enumerate(episodes)]
     for number, group in enumerate(files):
         write_parquet({name: _joined([found[k][name] for k in group]) for name in found[0]}, out / _data_file(number))
-    per_episode = [stats_of(columns) | {film.key: film.stats[k].told() for film in films} for k, columns in enumerate(found)]
-    write_parquet(_episode_rows(episodes, files, films, per_episode), out / "meta/episodes/chunk-000/file-000.parquet")
+    per_episode = [stats_of(columns) | {camera.key: camera.stats[k].as_lists() for camera in videos}
+                   for k, columns in enumerate(found)]
+    write_parquet(_episode_rows(episodes, files, videos, per_episode), out / "meta/episodes/chunk-000/file-000.parquet")
     write_tasks(tasks, out / "meta" / "tasks.parquet")
     everything = {name: _joined([columns[name] for columns in found]) for name in found[0]}
-    write_json(stats_of(everything) | {film.key: PictureStats.total(film.stats).told() for film in films},
+    write_json(stats_of(everything) | {camera.key: PictureStats.total(camera.stats).as_lists() for camera in videos},
                out / "meta" / "stats.json")
-    sizes = {film.key: film.size for film in films}
+    sizes = {camera.key: camera.size for camera in videos}
     write_json(info(world, len(episodes), sum(len(e.steps) for e in episodes), len(tasks), RATE, sizes),
                out / "meta" / "info.json")
     write_json(_about(world, episodes, numbers), out / "meta" / "belvedere.json")
-    return tuple(_left_out(episodes, views, films, numbers))
+    return tuple(_left_out(episodes, views, videos, numbers))
 
 
-# --- what fits together ----------------------------------------------------
+# --- checks ----------------------------------------------------
 def _world(episodes: Sequence[Episode]) -> str:
-    """The simulator of all episodes.
+    """Returns the simulator of all episodes.
 
     Raises:
         DataError: there are several, or an episode is empty.
@@ -91,7 +92,7 @@ def _world(episodes: Sequence[Episode]) -> str:
 
 
 def _views(episodes: Sequence[Episode]) -> tuple[View, ...]:
-    """The cameras of which every step of every episode has a picture.
+    """Returns the cameras that have a picture of every step of every episode.
 
     Raises:
         DataError: a camera that all recordings used lacks a picture of a step, or no camera was used in all of them.
@@ -111,14 +112,14 @@ def _views(episodes: Sequence[Episode]) -> tuple[View, ...]:
     return views
 
 
-def _left_out(episodes: Sequence[Episode], views: Sequence[View], films: Sequence[_Film], numbers: ActionNumbers
+def _left_out(episodes: Sequence[Episode], views: Sequence[View], videos: Sequence[_CameraVideos], numbers: ActionNumbers
               ) -> Iterator[str]:
     turns = sum(episode.left_out for episode in episodes)
     if turns:
         yield f"{turns} {'turn' if turns == 1 else 'turns'} on other branches than the outcome's left out"
     for view in dict.fromkeys(view for episode in episodes for view in episode.gaps if view not in views):
         yield f"{view} left out, which not all recordings have"
-    resized = sum(film.resized for film in films)
+    resized = sum(camera.resized for camera in videos)
     if resized:
         yield f"{resized} {'picture' if resized == 1 else 'pictures'} brought to the size of the first"
     verbs = sorted({s.action.verb for e in episodes for s in e.steps if s.action is not None} - set(numbers.verbs))
@@ -128,7 +129,7 @@ def _left_out(episodes: Sequence[Episode], views: Sequence[View], films: Sequenc
 
 # --- files -----------------------------------------------------------------
 def _files(episodes: Sequence[Episode]) -> list[list[int]]:
-    """Which episodes each data file and video holds."""
+    """Returns which episodes each data file and video holds."""
     files: list[list[int]] = []
     steps = MOST_STEPS
     for number, episode in enumerate(episodes):
@@ -144,14 +145,14 @@ def _data_file(number: int) -> str:
     return f"data/chunk-000/file-{number:03}.parquet"
 
 
-class _Film:
+class _CameraVideos:
     """The videos of one camera.
 
     Attributes:
         key: the name of its feature.
-        size: height and width in pixels, as its first picture has them.
-        stats: of the pictures of each episode.
-        resized: pictures that had another size.
+        size: height and width in pixels of its first picture.
+        stats: statistics of the pictures of each episode.
+        resized: number of pictures that had another size.
     """
 
     def __init__(self, view: View, sources: Sequence[Source], episodes: Sequence[Episode], files: list[list[int]], out: Path):
@@ -162,14 +163,14 @@ class _Film:
         self.resized = 0
 
     def write(self) -> None:
-        """Write all of them."""
+        """Writes all videos."""
         for number, group in enumerate(self._files):
             path = self._out / "videos" / self.key / "chunk-000" / f"file-{number:03}.mp4"
             path.parent.mkdir(parents=True, exist_ok=True)
             write_video(self._pictures(group), path, RATE, keyframes=KEYFRAMES)
 
     def _pictures(self, group: Sequence[int]) -> Iterator[Pixels]:
-        """Each step's own picture, of the state that its decision was made from."""
+        """Yields each step's own picture, of the state in which its decision was made."""
         for number in group:
             with self._sources[number]() as recording:
                 pictures = Pictures.of(recording)
@@ -192,13 +193,13 @@ class _Film:
 
 
 def _joined(columns: Sequence[Any]) -> Any:
-    """One column of several episodes."""
+    """Returns one column of several episodes as one."""
     return np.concatenate(columns) if isinstance(columns[0], np.ndarray) else [value for column in columns for value in column]
 
 
-def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], films: Sequence[_Film],
+def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], videos: Sequence[_CameraVideos],
                   stats: Sequence[dict[str, Stats]]) -> dict[str, list[Any]]:
-    """A row an episode: where its steps and pictures are, and their statistics."""
+    """Returns one row per episode: where its steps and pictures are, and their statistics."""
     rows: list[dict[str, Any]] = []
     first = 0
     for file, group in enumerate(files):
@@ -208,9 +209,9 @@ def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], f
             row = {"episode_index": number, "tasks": list(episode.tasks), "length": end - start, "data/chunk_index": 0,
                    "data/file_index": file, "dataset_from_index": first, "dataset_to_index": first + end - start,
                    "meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0}
-            for film in films:
-                row |= {f"videos/{film.key}/chunk_index": 0, f"videos/{film.key}/file_index": file,
-                        f"videos/{film.key}/from_timestamp": start / RATE, f"videos/{film.key}/to_timestamp": end / RATE}
+            for camera in videos:
+                row |= {f"videos/{camera.key}/chunk_index": 0, f"videos/{camera.key}/file_index": file,
+                        f"videos/{camera.key}/from_timestamp": start / RATE, f"videos/{camera.key}/to_timestamp": end / RATE}
             row |= {f"stats/{name}/{word}": value for name, found in stats[number].items() for word, value in found.items()}
             rows.append(row)
             first, start = first + end - start, end
@@ -218,7 +219,7 @@ def _episode_rows(episodes: Sequence[Episode], files: Sequence[Sequence[int]], f
 
 
 def _about(world: str, episodes: Sequence[Episode], numbers: ActionNumbers) -> dict[str, Any]:
-    """What LeRobot's own files do not say."""
+    """Returns what LeRobot's own files do not document."""
     return {
         "format": 1, "world": world,
         "columns": {name: column.about for name, column in COLUMNS.items()},

@@ -1,7 +1,7 @@
-"""The columns of a LeRobot dataset beside its pictures: what each holds, and the values of an episode's steps.
+"""The columns of a LeRobot dataset without its pictures: what each holds, and the values of an episode's steps.
 
-LeRobot's training takes every column whose name begins with `observation` or `action` for numbers that a policy reads or gives;
-texts have other names.
+LeRobot's training takes every column whose name begins with `observation` or `action` for numbers that a policy reads or
+returns. Texts have other names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Column:
     Attributes:
         dtype: as LeRobot names it.
         about: what it holds.
-        names: of its numbers; empty: it is a single value.
+        names: the names of its numbers; empty: it is a single value.
     """
 
     dtype: str
@@ -67,15 +67,15 @@ COLUMNS = {
 
 def columns_of(episode: Episode, number: int, first: int, rate: int, numbers: ActionNumbers, tasks: Sequence[str],
                ) -> dict[str, Any]:
-    """The values of an episode's steps, in the order of `COLUMNS`.
+    """Returns the values of an episode's steps, in the order of `COLUMNS`.
 
     Args:
         episode: the episode.
-        number: its own.
+        number: its number in the dataset.
         first: the number of its first step in the dataset.
         rate: steps per second of `timestamp`.
-        numbers: of verbs and classes.
-        tasks: all goals in words; one's place is its number.
+        numbers: the numbers of verbs and classes.
+        tasks: all goals in words; the number of a goal is its index.
 
     Returns:
         Arrays of shape (steps,) or (steps, names), and lists of texts.

@@ -17,7 +17,7 @@ VERSION = "v3.0"
 
 
 def write_parquet(columns: Mapping[str, Any], path: Path) -> None:
-    """A table of arrays of shape (rows,) or (rows, numbers) and of lists; half characters in texts become question marks."""
+    """Writes a table of arrays of shape (rows,) or (rows, numbers) and of lists. Lone surrogates become question marks."""
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.table({name: _array(column) for name, column in columns.items()}), path)
 
@@ -25,18 +25,18 @@ def write_parquet(columns: Mapping[str, Any], path: Path) -> None:
 def _array(column: Any) -> Any:
     if isinstance(column, np.ndarray) and column.ndim == 2:
         return pa.FixedSizeListArray.from_arrays(pa.array(column.reshape(-1)), column.shape[1])
-    return pa.array(column if isinstance(column, np.ndarray) else [_whole(value) for value in column])
+    return pa.array(column if isinstance(column, np.ndarray) else [_encodable(value) for value in column])
 
 
-def _whole(value: Any) -> Any:
+def _encodable(value: Any) -> Any:
     if isinstance(value, list):
-        return [_whole(v) for v in value]
+        return [_encodable(v) for v in value]
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
 def write_tasks(tasks: Sequence[str], path: Path) -> None:
-    """Tasks by their text, as pandas keeps an index."""
-    table = pa.table({"task_index": pa.array(range(len(tasks)), pa.int64()), "task": [_whole(task) for task in tasks]})
+    """Writes the tasks by their text, in the form of an index of pandas."""
+    table = pa.table({"task_index": pa.array(range(len(tasks)), pa.int64()), "task": [_encodable(task) for task in tasks]})
     columns = [{"name": n, "field_name": n, "pandas_type": t, "numpy_type": u, "metadata": None}
                for n, t, u in (("task_index", "int64", "int64"), ("task", "unicode", "object"))]
     about = {"index_columns": ["task"], "column_indexes": [], "columns": columns, "pandas_version": "2.0.0"}
@@ -45,19 +45,19 @@ def write_tasks(tasks: Sequence[str], path: Path) -> None:
 
 
 def write_json(value: Mapping[str, Any], path: Path) -> None:
-    """A JSON file."""
+    """Writes a JSON file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 def info(world: str, episodes: int, steps: int, tasks: int, rate: int, sizes: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
-    """`meta/info.json`.
+    """Returns `meta/info.json`.
 
     Args:
         world: the simulator's name.
-        episodes: how many there are; so are `steps` and `tasks`.
-        steps: of all episodes together.
-        tasks: different ones.
+        episodes: number of episodes.
+        steps: number of steps of all episodes together.
+        tasks: number of different tasks.
         rate: steps per second.
         sizes: height and width in pixels of each camera's pictures, by the name of its feature.
     """

@@ -1,4 +1,4 @@
-"""The statistics in a LeRobot dataset, by which training scales what it reads."""
+"""The statistics in a LeRobot dataset. Training scales its inputs by them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Stats = dict[str, Any]
 """Lists of numbers under min, max, mean, std, count and the names of `QUANTILES`."""
 
 def stats_of(columns: Mapping[str, Any]) -> dict[str, Stats]:
-    """Of every column of numbers."""
+    """Returns the statistics of every column of numbers."""
     return {name: _numbers(column) for name, column in columns.items() if isinstance(column, np.ndarray)}
 
 
@@ -26,11 +26,11 @@ def _numbers(column: npt.NDArray[Any]) -> Stats:
 
 
 class PictureStats:
-    """Statistics of pictures, a colour at a time.
+    """Statistics of pictures, per colour.
 
     Attributes:
-        count: pictures.
-        levels: (3, 256) how many pixels have each level of red, green and blue.
+        count: number of pictures.
+        levels: (3, 256) number of pixels with each level of red, green and blue.
     """
 
     def __init__(self) -> None:
@@ -38,22 +38,22 @@ class PictureStats:
         self.levels = np.zeros((3, LEVELS), np.int64)
 
     def add(self, pixels: npt.NDArray[np.uint8]) -> None:
-        """One picture more, (H, W, 3)."""
+        """Adds one picture, shape (H, W, 3)."""
         self.count += 1
         for colour in range(3):
             self.levels[colour] += np.bincount(pixels[..., colour].reshape(-1), minlength=LEVELS)
 
     @classmethod
     def total(cls, parts: Iterable[PictureStats]) -> PictureStats:
-        """Of the pictures of all parts."""
+        """Returns the statistics of the pictures of all parts."""
         whole = cls()
         for part in parts:
             whole.count += part.count
             whole.levels += part.levels
         return whole
 
-    def told(self) -> Stats:
-        """As LeRobot keeps them: of brightness 0 to 1, in shape (3, 1, 1)."""
+    def as_lists(self) -> Stats:
+        """Returns the statistics in LeRobot's form: of brightness 0 to 1, each of shape (3, 1, 1)."""
         values, share = np.arange(LEVELS) / (LEVELS - 1), self.levels / self.levels.sum(1, keepdims=True)
         reached, mean = share.cumsum(1), share @ values
         found = {"min": values[np.argmax(share > 0, axis=1)], "max": values[LEVELS - 1 - np.argmax(share[:, ::-1] > 0, axis=1)],

@@ -1,4 +1,4 @@
-"""A video of an episode: what the cameras saw, and below it what was done and why. Half a second a turn."""
+"""A video of an episode: the cameras' pictures, and below them what was done and why. Half a second per turn."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from core.session.snapshot import Turn
 RATE = 2
 HEIGHT, STRIP = 480, 96
 GONE = "#1B212B"
-"""Behind what a picture is missing or narrower than its place."""
+"""The background where a picture is missing or smaller than its tile."""
 INK, TEXT, MUTED, PLANNER, OPERATOR = "#0E1116", "#E7ECF3", "#9DA9B8", "#8CA2FF", "#F19AD6"
 FONT = RESOURCES / "fonts" / "inter"
 
 
 def write(recording: Recording, out: Path) -> Path:
-    """The video; an unfinished one is removed.
+    """Writes the video. An unfinished one is removed.
 
     Raises:
         DataError: the recording holds no pictures.
@@ -45,13 +45,13 @@ def write(recording: Recording, out: Path) -> Path:
 
 
 def _about(recording: Recording) -> dict[str, str]:
-    """What players show of the file."""
+    """Returns the metadata that players show."""
     return {"title": recording.metadata.get("goal", "") or recording.path.stem,
             "comment": f"{recording.snapshot_at().outcome.words}; {recording.metadata.get('planner', '')}".rstrip("; ")}
 
 
 def _scenes(recording: Recording, pictures: Pictures) -> Iterator[Pixels]:
-    """Each turn's own pictures, then what came of it where that was drawn too; the last one longer, to be read."""
+    """Yields each turn's own pictures, then those after its action if there are any. The last one is shown longer."""
     goal, widths = recording.metadata.get("goal", ""), {view: _width(pictures, view) for view in pictures.views}
     canvas: Pixels | None = None
     for decision in decisions(recording):
@@ -67,14 +67,14 @@ def _scenes(recording: Recording, pictures: Pictures) -> Iterator[Pixels]:
 
 
 def _width(pictures: Pictures, view: View) -> int:
-    """Pixels that a camera's pictures are wide in the video: as its first one has it."""
+    """Returns the width in pixels of a camera's pictures in the video, from the shape of its first one."""
     _, jpeg = next(pictures.recording.jpegs(view))
     image = Image.fromarray(pixels_of(jpeg))
     return max(2, round(image.width * HEIGHT / image.height))
 
 
 def _tile(shot: Shot | None, view: View, turn: Turn, width: int) -> Image.Image:
-    """A picture with its caption; words in its place where there is none of this turn."""
+    """Returns a picture with its caption; a text in its place if the turn has none."""
     tile = Image.new("RGB", (width, HEIGHT), GONE)
     draw = ImageDraw.Draw(tile)
     if shot is None:
@@ -89,7 +89,7 @@ def _tile(shot: Shot | None, view: View, turn: Turn, width: int) -> Image.Image:
 
 
 def _canvas(tiles: list[Image.Image], goal: str, decision: Decision) -> Pixels:
-    """The pictures side by side over a strip of text; always of one size."""
+    """Returns the pictures side by side over a strip of text; always of the same size."""
     canvas = Image.new("RGB", (sum(tile.width for tile in tiles), HEIGHT + STRIP), INK)
     left = 0
     for tile in tiles:

@@ -1,6 +1,6 @@
-"""A Rerun recording: pictures with their boxes, log lines, and what can be drawn as curves.
+"""A Rerun recording: pictures with their boxes, log lines, and curves of numbers.
 
-A turn without a picture of its own shows none: the picture of the turn before is cleared where it begins.
+A turn without a picture of its own shows none: the picture of the turn before is cleared at its beginning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LEVELS = {"info": rr.TextLogLevel.INFO, "warning": rr.TextLogLevel.WARN, "error"
 
 
 def write(recording: Recording, out: Path) -> Path:
-    """The file."""
+    """Writes the file."""
     stream = rr.RecordingStream("belvedere", recording_id=recording.metadata.get("began") or recording.path.stem)
     stream.save(str(out))
     shots = {view: recording.jpegs(view) for view in VIEWS}
@@ -38,8 +38,9 @@ def write(recording: Recording, out: Path) -> Path:
         if isinstance(event.what, TurnBegan):
             for number, literal in enumerate(event.what.progress):
                 stream.log(f"goal/{number}", rr.Scalars(literal.have))
-            for view in recording.album.views:
-                if recording.album.of(view, event.moment) is None:  # else the viewer would go on showing an earlier turn's
+            pictures = recording.picture_rows
+            for view in pictures.views:
+                if pictures.of(view, event.moment) is None:  # otherwise the viewer keeps showing an earlier turn's
                     stream.log(picture_topic(view)[1:], rr.Clear(recursive=True))
                     stream.log("log", rr.TextLog(f"no {view} picture of turn {turn}", level=rr.TextLogLevel.WARN))
         if isinstance(event.what, Shown):
@@ -54,7 +55,7 @@ def write(recording: Recording, out: Path) -> Path:
 
 
 def _time_of(event: Event, turns: Mapping[Moment, TurnMark]) -> tuple[float, int]:
-    """Seconds and turn of an event; of a picture those of the state it shows, not those at which it arrived."""
+    """Returns seconds and turn of an event; for a picture those of the state it shows, not those of its arrival."""
     what = event.what
     if not (isinstance(what, Shown) and isinstance(what.facet, Frame)) or what.facet.phase == "about":
         return event.at, event.turn

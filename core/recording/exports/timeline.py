@@ -1,4 +1,4 @@
-"""The pictures of a recording turn by turn, for exports that show one a turn."""
+"""The pictures of a recording turn by turn, for exports that show one picture per turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Shot:
     phase: Phase
 
     def caption(self, turn: int) -> str:
-        """What it shows, in words."""
+        """Returns what it shows, in words."""
         return {"before": f"turn {turn}", "after": f"after turn {turn}", "about": f"about turn {turn}"}[self.phase]
 
 
@@ -40,20 +40,20 @@ class Pictures:
 
     @classmethod
     def of(cls, recording: Recording) -> Pictures:
-        """Those of a recording."""
-        return cls(recording, recording.album.views)
+        """Returns the pictures of a recording."""
+        return cls(recording, recording.picture_rows.views)
 
     def before(self, view: View, turn: Turn) -> Shot | None:
-        """What a decision was made from; None if there is no such picture."""
+        """Returns the picture of the state in which a decision was made; None if there is none."""
         return self._shot(view, turn, acted=False)
 
     def after(self, view: View, turn: Turn) -> Shot | None:
-        """What came of a turn's action, where it has a picture of its own: after the last one, as a rule."""
+        """Returns the picture of the state after a turn's action; None if there is none. Usually only the last turn has one."""
         shot = self._shot(view, turn, acted=True)
         return shot if shot is not None and shot.phase == "after" else None
 
     def missing(self) -> tuple[str, ...]:
-        """Which steps have no picture of their own, a clause a camera; empty where none is missing."""
+        """Returns how many steps have no picture of their own, one clause per camera; empty if none is missing."""
         steps = len(self.recording.snapshot_at().turns)
         if not self.views:
             return ("no step has a picture",) if steps else ()
@@ -61,17 +61,17 @@ class Pictures:
                      for view, gaps in self.gaps().items() if gaps)
 
     def gaps(self) -> dict[View, tuple[Moment, ...]]:
-        """Of each camera that took pictures the acted turns it has none of."""
-        album, turns = self.recording.album, self.recording.snapshot_at().turns
-        return {view: tuple(turn.moment for turn in turns if album.of(view, turn.moment) is None) for view in self.views}
+        """Returns, for each camera that took pictures, the completed turns it has none of."""
+        pictures, turns = self.recording.picture_rows, self.recording.snapshot_at().turns
+        return {view: tuple(turn.moment for turn in turns if pictures.of(view, turn.moment) is None) for view in self.views}
 
     def _shot(self, view: View, turn: Turn, *, acted: bool) -> Shot | None:
-        found = self.recording.album.of(view, Moment(turn.branch, turn.number), acted=acted)
+        found = self.recording.picture_rows.of(view, Moment(turn.branch, turn.number), acted=acted)
         return None if found is None else Shot(self.recording.jpeg_of(found[0]), found[1])
 
 
 def spread(count: int, most: int) -> Iterator[int]:
-    """At most so many of 0 … count - 1, evenly, first and last included."""
+    """Yields at most `most` of the numbers 0 … `count` - 1, evenly, including the first and the last."""
     if count <= most:
         yield from range(count)
     else:

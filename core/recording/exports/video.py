@@ -1,4 +1,4 @@
-"""Pictures as H.264, through PyAV."""
+"""Encodes pictures as H.264 video, with PyAV."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Pixels = npt.NDArray[np.uint8]
 
 def write_video(pictures: Iterable[Pixels], out: Path, rate: int, about: Mapping[str, str] | None = None, *,
                 keyframes: int = 250) -> int:
-    """Write pictures of one size, and return how many there were. Odd rows and columns at the edge are left out.
+    """Writes pictures of one size. Returns how many there were. An odd last row or column is left out.
 
     Args:
-        pictures: (H, W, 3) each.
+        pictures: arrays of shape (H, W, 3).
         out: the file.
         rate: pictures per second.
-        about: what players show of the file.
-        keyframes: pictures from one that can be decoded by itself to the next.
+        about: metadata that players show.
+        keyframes: distance in pictures between two pictures that can be decoded by themselves.
 
     Raises:
-        DataError: there is none.
+        DataError: there are no pictures.
     """
     count = 0
     with av.open(str(out), "w", format="mp4") as container:

@@ -1,4 +1,4 @@
-"""Labels: live and later, undone and done again, several people's, mended, and never written into the recording."""
+"""Labels: live and later, undone and done again, several people's, intervals closed, and never written into the recording."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import DataError
-from core.recording.annotations import Annotation, Book, Change, append, made_live, mended, read_book, sidecar, unpaired
+from core.recording.annotations import (
+    Annotation,
+    Book,
+    Change,
+    append,
+    closed_intervals,
+    made_live,
+    read_book,
+    sidecar,
+    unpaired,
+)
 from core.recording.labels import STANDARD, Label, read_labels
 from core.recording.reader import open_recording
 from core.session.commands import Annotate
@@ -94,7 +104,7 @@ def test_live_and_later_ones_come_together_and_the_recording_is_not_touched(tmp_
 def test_states_without_an_end_are_found_and_mended() -> None:
     known = [B, replace(B, id="bob 2", at=5.0), replace(B, id="ann 7", at=3.0, annotator="ann"), A]
     assert [a.id for a in unpaired(known)] == ["bob 1", "bob 2", "ann 7"]
-    changes = mended(known, 9.0)
+    changes = closed_intervals(known, 9.0)
     ends = {c.after.id: c.after.until for c in changes if c.after}
     assert ends == {"bob 1": 5.0, "ann 7": 9.0, "bob 2": 9.0}
     assert not unpaired([c.after for c in changes if c.after])
@@ -151,6 +161,6 @@ def test_many_labels_are_read_in_time_that_grows_with_them(tmp_path: Path) -> No
         book, odd = read_book(recording)
     assert odd == ""
     assert len(book.annotations) == 30_000
-    changes = mended(book.annotations.values(), 1000.0)
+    changes = closed_intervals(book.annotations.values(), 1000.0)
     assert [c.after.until for c in changes if c.after is not None] == [row.at for row in rows[1:]] + [1000.0]
     assert time.process_time() - began < 15, "quadratic ways take minutes"

@@ -14,7 +14,7 @@ from core.recording.exports import export
 from core.recording.reader import open_recording
 from core.recording.types import ADDED
 from core.recording.writer import Heard
-from core.recording.writer import RecordingWriter as NewScribe
+from core.recording.writer import RecordingWriter as Writer
 from core.session import commands as c
 from core.session import events as e
 from core.session.snapshot import fold_all
@@ -37,9 +37,9 @@ def earlier(value: Any, of: str = "") -> Any:
 @pytest.fixture(params=["1", "2"])
 def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Recorders write as an earlier version did, which told nothing of where a run goes on."""
-    add = NewScribe.add
+    add = Writer.add
 
-    def add_old(self: NewScribe, heard: Heard) -> None:
+    def add_old(self: Writer, heard: Heard) -> None:
         what = heard.event.what
         if isinstance(what, e.Standing) or (isinstance(what, e.Shown) and what.of is not None):
             return
@@ -47,7 +47,7 @@ def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
         data = json.dumps(earlier(plain), separators=(",", ":")).encode()
         add(self, Heard(heard.event, data))
 
-    monkeypatch.setattr(NewScribe, "add", add_old)
+    monkeypatch.setattr(Writer, "add", add_old)
     monkeypatch.setattr(mcap_messages, "FORMAT", request.param)
     return str(request.param)
 

@@ -220,7 +220,7 @@ def test_statistics_are_those_of_the_values() -> None:
     pictures, parts = rng.integers(0, 256, (4, 10, 12, 3), np.uint8), [PictureStats(), PictureStats()]
     for number, picture in enumerate(pictures):
         parts[number % 2].add(picture)
-    told, shades = PictureStats.total(parts).told(), pictures / 255
+    told, shades = PictureStats.total(parts).as_lists(), pictures / 255
     for word, value in (("mean", shades.mean((0, 1, 2))), ("std", shades.std((0, 1, 2))), ("min", shades.min((0, 1, 2))),
                         ("max", shades.max((0, 1, 2)))):
         assert np.reshape(told[word], 3) == pytest.approx(value)

@@ -20,7 +20,7 @@ from core.common.shared_list import SharedList
 from core.planning.facets import Grounding
 from core.planning.model_requests import Ask, Message, Reply
 from core.recording.codec import Codec
-from core.recording.paged_list import PagedList, ScratchFile, nameless, roomy_snapshot
+from core.recording.paged_list import PagedList, ScratchFile, paged_snapshot, unnamed_file
 from core.session.snapshot import Call, Snapshot
 
 CODEC = Codec()
@@ -216,7 +216,7 @@ def test_a_file_that_ends_with_its_last_user_and_has_no_name() -> None:
     files: list[IO[bytes]] = []
 
     def make() -> IO[bytes]:
-        files.append(nameless())
+        files.append(unnamed_file())
         return files[-1]
 
     scratch = ScratchFile(make)
@@ -257,8 +257,8 @@ def test_readers_may_look_while_it_grows() -> None:
     assert list(now[0]) == [message(k) for k in range(3000)]
 
 
-def test_a_roomy_snapshot_is_a_first_one() -> None:
-    roomy = roomy_snapshot(CODEC)
-    assert roomy == Snapshot()
+def test_a_paged_snapshot_is_a_first_one() -> None:
+    snapshot = paged_snapshot(CODEC)
+    assert snapshot == Snapshot()
     grounding = Grounding("digest", "reply", "meant", 1.0, "exact")
-    assert list(roomy.groundings.plus(grounding)) == [grounding]
+    assert list(snapshot.groundings.plus(grounding)) == [grounding]

@@ -190,13 +190,13 @@ def test_pictures_are_left_out_before_the_session_waits_and_that_is_said(tmp_pat
     said: list[Failed | Recovered] = []
     recorder = Recorder(tmp_path / "a.mcap", said.append, codec=CODEC, limits=Limits(frames=2))
     gate = threading.Event()
-    add = recorder._scribe.add
+    add = recorder._writer.add
 
     def slow(heard: Heard) -> None:
         gate.wait(10)
         add(heard)
 
-    recorder._scribe.add = slow  # type: ignore[method-assign]
+    recorder._writer.add = slow  # type: ignore[method-assign]
     for number in range(8):
         recorder.hear(frame_event(number))
     assert recorder.thinned >= 5
@@ -215,13 +215,13 @@ def test_a_disk_that_hangs_pauses_the_session_once(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
     recorder = Recorder(tmp_path / "a.mcap", said.append, codec=CODEC, limits=Limits(events=5))
     gate = threading.Event()
-    add = recorder._scribe.add
+    add = recorder._writer.add
 
     def slow(heard: Heard) -> None:
         gate.wait(10)
         add(heard)
 
-    recorder._scribe.add = slow  # type: ignore[method-assign]
+    recorder._writer.add = slow  # type: ignore[method-assign]
     for number in range(20):
         recorder.hear(Event(number, 0.0, 0, 0, Paused("asked to")))
     assert [(f.kind, f.waits) for f in said if isinstance(f, Failed)] == [("slow", True)]
@@ -255,13 +255,13 @@ def test_others_hear_of_a_turn_when_it_is_written(tmp_path: Path) -> None:
     """And of everything, in order; slow disks included."""
     run, _ = session(steps=6)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, limits=PATIENT)
-    flush = recorder._scribe.flush
+    flush = recorder._writer.flush
 
     def slow() -> None:
         time.sleep(0.01)
         flush()
 
-    recorder._scribe.flush = slow  # type: ignore[method-assign]
+    recorder._writer.flush = slow  # type: ignore[method-assign]
     run = type(run)(run.setup)
     early: list[Event] = []
     run.subscribe(early.append)

@@ -38,7 +38,7 @@ class Writer:
 
 def tell(bus: EventBus, count: int) -> None:
     for _ in range(count):
-        bus.tell(Paused("asked to"))
+        bus.emit(Paused("asked to"))
 
 
 def test_those_after_a_writer_hear_of_a_turn_when_it_is_written() -> None:
@@ -51,11 +51,11 @@ def test_those_after_a_writer_hear_of_a_turn_when_it_is_written() -> None:
     tell(bus, 5)
     assert (early, writer.heard, late) == ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [0, 1])
     writer.writings[0].safe = True
-    bus.hand_on(wait=False)
+    bus.deliver(wait=False)
     assert late == [0, 1, 2, 3, 4]
     tell(bus, 6)
     assert late == [0, 1, 2, 3, 4]
-    bus.hand_on(wait=True)
+    bus.deliver(wait=True)
     assert early == writer.heard == late == list(range(11))
     assert [w.waited for w in writer.writings] == [0, 1, 1]
 
@@ -68,9 +68,9 @@ def test_a_second_writer_is_waited_for_too_and_hears_each_event_once() -> None:
     bus.subscribe(second.hear)  # late, while an event waits for the first
     bus.subscribe(lambda event: late.append(event.number))
     tell(bus, 9)
-    bus.hand_on(wait=True)
+    bus.deliver(wait=True)
     tell(bus, 9)
-    bus.hand_on(wait=True)
+    bus.deliver(wait=True)
     assert first.heard == list(range(22))
     assert second.heard == late == list(range(2 if not first.writings else late[0], 22))
     assert all(w.safe for w in (*first.writings, *second.writings))

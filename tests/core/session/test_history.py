@@ -30,11 +30,11 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begun(past: History, turn: int) -> None:
-    past.remember(TurnStart(turn, Walker(), NEVER, "", SharedList(), GoalRecord(), Line().observe()))
+    past.add_start(TurnStart(turn, Walker(), NEVER, "", SharedList(), GoalRecord(), Line().observe()))
 
 
 def kept(past: History) -> int:
-    return len(past._met)
+    return len(past._known_replies)
 
 
 @pytest.mark.usefixtures("short")
@@ -42,8 +42,8 @@ def test_a_long_run_keeps_the_replies_of_the_turns_it_can_go_back_to() -> None:
     past = History()
     for turn in range(1, 40):
         begun(past, turn)
-        past.learn(f"turn {turn}", REPLY)
-        past.learn("the same each turn", Reply((str(turn),), "guide"))
+        past.add_reply(f"turn {turn}", REPLY)
+        past.add_reply("the same each turn", Reply((str(turn),), "guide"))
         assert kept(past) == min(turn, KEPT) + 1
     assert [past.reply_to(f"turn {turn}") for turn in (33, 34, 39)] == [None, REPLY, REPLY]
     assert past.reply_to("the same each turn") == Reply(("39",), "guide"), "the last one counts"
@@ -54,11 +54,11 @@ def test_a_reply_stays_while_any_branch_can_meet_it() -> None:
     past = History()
     for turn in range(1, 4):
         begun(past, turn)
-        past.learn(f"turn {turn}", REPLY)
+        past.add_reply(f"turn {turn}", REPLY)
     past.divide(2, resample=False)
     for turn in range(2, 30):
         begun(past, turn)
-        past.learn("turn 3" if turn == 3 else f"branch, turn {turn}", REPLY)
+        past.add_reply("turn 3" if turn == 3 else f"branch, turn {turn}", REPLY)
     assert past.reply_to("branch, turn 4") is None
     assert past.reply_to("turn 3") == REPLY, "the main line's last turn met it, too"
     past.switch(0)
@@ -69,7 +69,7 @@ def test_a_reply_stays_while_any_branch_can_meet_it() -> None:
 def test_a_turn_that_begins_again_meets_what_it_met_before() -> None:
     past = History()
     begun(past, 1)
-    past.learn("asked before it failed", REPLY)
+    past.add_reply("asked before it failed", REPLY)
     begun(past, 1)
     assert past.reply_to("asked before it failed") == REPLY
 
@@ -99,9 +99,9 @@ def test_every_turn_one_can_go_back_to_meets_what_it_met(steps: list[Step]) -> N
                 for old in [k for k in line if k <= turn - KEPT]:
                     del line[old]
                 for key in (f"{at} {count}", f"shared {number}"):
-                    past.learn(key, REPLY)
+                    past.add_reply(key, REPLY)
                     line[turn].add(key)
-            assert set(past._met) == set().union(*(met for each in lines for met in each.values()))
+            assert set(past._known_replies) == set().union(*(met for each in lines for met in each.values()))
 
 
 @pytest.mark.parametrize("back_to", [36, 38, 41])

@@ -121,7 +121,7 @@ def test_what_cannot_be_drawn_is_said_to_be_missing() -> None:
 def test_closing_in_a_hurry_says_what_is_missing() -> None:
     run, ear = session(world=type("Slow", (Pictured,), {"seconds": 0.3}))
     run.post(c.KeepPictures())
-    run.hurry(0.4)
+    run.limit_pictures(0.4)
     began = time.monotonic()
     run.run()
     assert time.monotonic() - began < 2.0

@@ -72,7 +72,7 @@ class Operator:
 
     def ask(self, **what: Any) -> int:
         self.number += 1
-        self.run.wonder(WhatIf(self.number, **what))
+        self.run.ask_what_if(WhatIf(self.number, **what))
         return self.number
 
     def answer(self, number: int, simulations: int = 0) -> Answer:
@@ -183,7 +183,7 @@ def test_the_newest_question_wins_and_a_withdrawn_one_is_not_answered() -> None:
         assert last.number == many[-1]
         operator.ask(simulations=MANY)
         operator.answer(operator.number)  # it has begun
-        operator.run.wonder(None)
+        operator.run.ask_what_if(None)
         operator.run.post(c.Annotate("", "withdrawn"))
         while not operator.ear.of(e.Annotated):
             time.sleep(0.005)
@@ -203,7 +203,7 @@ def test_a_run_that_goes_on_answers_nothing() -> None:
     heard: list[Answer] = []
     run.subscribe_answers(heard.append)
     ear.when(lambda event: isinstance(event.what, e.Shown), c.Annotate("", "asked"))
-    run.wonder(WhatIf(1))
+    run.ask_what_if(WhatIf(1))
     run.run()
     assert ear.of(e.Ended)[0].success
     assert heard == []
@@ -306,7 +306,7 @@ def drag(operator: Operator, hand: Random) -> None:
             answer = operator.answer(number)
             assert not answer.trouble
     if hand.random() < 0.5:
-        operator.run.wonder(None)  # else it goes on with a question unanswered
+        operator.run.ask_what_if(None)  # else it goes on with a question unanswered
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
