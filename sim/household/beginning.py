@@ -8,14 +8,14 @@ import numpy as np
 
 from core.goals.literals import LIGHT, is_a
 from core.world.vocabulary import CONTAINER, SURFACE, WASHABLE, RelationKind
+from sim.geometry.model import Thing
+from sim.geometry.sizes import SIZES
 from sim.household import spots
 from sim.household.catalogue import object_properties
 from sim.household.household import Household
 from sim.household.scene import Draw, Item, Scene
 from sim.household.standing import Floor
 from sim.household.state import FLOOR, IN_HAND, Place, Spot, State
-from sim.rendering.model import Thing
-from sim.rendering.shapes.sizes import SIZES
 
 DIRTY_SHARE = 0.5
 GLANCE = 0.5

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.planning.facets import Frame, View
+from sim.geometry.model import House, Robot
 from sim.household.drawing import house_of, robot_of
 from sim.household.household import Household
 from sim.rendering.cameras import Camera, dollhouse, first_person
-from sim.rendering.model import House, Robot
 from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
 

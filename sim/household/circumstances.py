@@ -11,8 +11,8 @@ import numpy as np
 from core.common.errors import UsageError
 from core.common.registry import near_misses
 from core.world.vocabulary import GRABBABLE
+from sim.geometry.sizes import SIZES
 from sim.household.household import Household
-from sim.rendering.shapes.sizes import SIZES
 
 OPTIONS = ("extra", "lit", "free_hand", "slippery")
 MOST_EXTRA = 12

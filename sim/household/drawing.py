@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from sim.geometry.model import House, Robot, Thing
 from sim.household import spots
 from sim.household.household import Household
 from sim.household.scene import Item
 from sim.household.state import FLOOR, HELD
-from sim.rendering.model import House, Robot, Thing
 
 
 def house_of(home: Household) -> House:

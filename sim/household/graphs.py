@@ -23,9 +23,9 @@ from core.world.vocabulary import (
     TAKES_SLICES,
     WASHABLE,
 )
+from sim.geometry.model import House, Thing
 from sim.household.scene import Holder, Item, Scene
 from sim.rendering.graph import lay_out, read_graph
-from sim.rendering.model import House, Thing
 
 FLAGS = {"SURFACES": SURFACE, "CONTAINERS": CONTAINER, "CAN_OPEN": OPENABLE, "HAS_SWITCH": SWITCHABLE, "CUTTABLE": SLICEABLE,
          "EATABLE": COOKABLE}

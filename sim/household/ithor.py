@@ -12,10 +12,10 @@ from typing import Any
 from core.common.errors import UsageError
 from core.world.vocabulary import COOKABLE, OPENABLE, SWITCHABLE, WASHABLE
 from sim import ithor_types
+from sim.geometry.model import House, Thing
 from sim.household.scene import Holder, Item, Scene
 from sim.ithor_types import FIRST_NUMBER, PARTS, ROOM_CLASS, UNSEEN, owner, scene_names, snake, titles
 from sim.rendering.ithor import asset_sides, load_rooms, read_house
-from sim.rendering.model import House, Thing
 
 __all__ = ["load_scene", "scene_names", "titles"]
 

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.world.vocabulary import RelationKind
-from sim.rendering.model import House, Thing
+from sim.geometry.model import House, Thing
 
 
 class Holder(NamedTuple):

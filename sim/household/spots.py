@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.world.vocabulary import CONTAINER, SURFACE, TAKES_SLICES
+from sim.geometry import placing
+from sim.geometry.model import Surface, Thing, Vector
 from sim.household.scene import Item
 from sim.household.state import Spot
-from sim.rendering.model import Surface, Thing, Vector
-from sim.rendering.shapes.registry import shape_of
 
 GAP = 0.006
 STEP = 0.06
@@ -63,17 +63,10 @@ def _all_surfaces(things: tuple[Thing, ...], is_open: bool) -> tuple[Surface, ..
     for thing in things:
         dx, dy, dz = (b - a for a, b in zip(first.base, thing.base, strict=True))
         shift = (c * dx + s * dy, -s * dx + c * dy, dz)
-        for surface in shape_of(_opened(thing, is_open)).surfaces:
+        for surface in placing.surfaces_of(thing.kind, thing.size, is_open):
             x, y, z = surface.centre
             found.append(surface._replace(centre=(x + shift[0], y + shift[1], z + shift[2])))
     return tuple(found)
-
-
-def _opened(thing: Thing, is_open: bool) -> Thing:
-    if thing.open == is_open:
-        return thing
-    return Thing(thing.id, thing.kind, thing.room, thing.base, thing.size, thing.yaw, is_open, thing.on, thing.openable,
-                 thing.hinge, colour=thing.colour)
 
 
 def _from_box(size: Vector, relation: str) -> Surface:

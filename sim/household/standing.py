@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from core.world.vocabulary import Pose
+from sim.geometry.grid import Grid, free_space
+from sim.geometry.model import EYE_HEIGHT, Room, Thing
 from sim.household.drawing import house_of, middle_of, placed
 from sim.household.household import Household
-from sim.rendering.cameras import EYE_HEIGHT
-from sim.rendering.grid import Grid, free_space
-from sim.rendering.model import Room, Thing
 
 if TYPE_CHECKING:
     from sim.household.ways import Ways

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.world.vocabulary import Pose, Spot
-from sim.rendering.grid import Grid
+from sim.geometry.grid import Grid
 
 Cell = tuple[int, int]
 SIDE, CORNER = 1.0, math.sqrt(2)

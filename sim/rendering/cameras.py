@@ -12,11 +12,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.rendering.model import House, Vector
+from sim.geometry.model import EYE_HEIGHT, House, Vector
 
 Matrix = NDArray[np.float64]
 HEADINGS = np.arange(12) * (math.pi / 6)
-EYE_HEIGHT = 1.5
+
 NEAR_FRONT, FAR_BACK = 0.8, 2.6  # heights that must be in a dollhouse picture, at its lower and at its upper edge
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.common.errors import RendererError
+from sim.geometry.model import House
 from sim.rendering.cameras import Camera
-from sim.rendering.model import House
 
 Box = tuple[int, int, int, int]
 Size = tuple[int, int]

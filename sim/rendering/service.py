@@ -11,10 +11,10 @@ from types import TracebackType
 import numpy as np
 
 from core.common.errors import DataError, RendererError
+from sim.geometry.model import House, Robot
 from sim.rendering import wire
 from sim.rendering.cameras import Camera
 from sim.rendering.child import Child, ChildLost
-from sim.rendering.model import House, Robot
 from sim.rendering.picture import Picture, Size, check_request
 from sim.rendering.top_view import draw_top_view
 

@@ -11,9 +11,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from sim.geometry.model import House
 from sim.rendering.cameras import Camera
 from sim.rendering.instances import numbering, things_batch, walls_batch
-from sim.rendering.model import House
 
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from core.common.errors import DataError
+from sim.geometry.model import House, Opening, Robot, Room, Thing, Wall
 from sim.rendering.cameras import Camera
-from sim.rendering.model import House, Opening, Robot, Room, Thing, Wall
 
 Json = dict[str, Any]
 MOST = 1 << 28  # bytes in a header or payload; more is a garbled stream

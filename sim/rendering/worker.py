@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from core.common.errors import DataError, RendererError
+from sim.geometry.model import House
 from sim.rendering import wire
 from sim.rendering.gl.renderer import Renderer
-from sim.rendering.model import House
 from sim.rendering.picture import Picture
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.common.errors import DataError
+from sim.geometry import rects
+from sim.geometry.model import Rect, Room, Thing, Wall
 from sim.household.homes.furnish import Piece
 from sim.household.homes.plan import DOOR_ZONE, span_rect
-from sim.rendering import rects
-from sim.rendering.model import Rect, Room, Thing, Wall
 
 FLAT = frozenset({"rug"})
 TOUCH = 0.005

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sim.rendering.model import Vector
+from sim.geometry.model import Vector
 
 
 class Drawn(NamedTuple):

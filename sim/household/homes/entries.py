@@ -12,7 +12,7 @@ from typing import Never
 from core.common.errors import DataError
 from core.common.json_fields import read_json, shown
 from core.common.limits import LARGEST_SIDE, MOST_HOME_BYTES, MOST_HOME_ENTRIES
-from sim.rendering.model import Colour
+from sim.geometry.model import Colour
 
 LARGEST = LARGEST_SIDE
 """No length in a home is longer, in metres."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core.world.vocabulary import CONTAINER, SURFACE
+from sim.geometry.model import Surface
+from sim.geometry.sizes import SIZES
 from sim.household import spots
 from sim.household.scene import Item
-from sim.rendering.model import Surface
-from sim.rendering.shapes.sizes import SIZES
 
 PASSED_OVER = frozenset({"sink", "coffee_machine", "toaster"})
 """They hold things for a moment only: nothing starts there."""

@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.common.errors import DataError
+from sim.geometry import rects
+from sim.geometry.model import Opening, Rect, Room, Wall
 from sim.household.homes.entries import Entry
-from sim.rendering import rects
-from sim.rendering.model import Opening, Rect, Room, Wall
 
 ROOM_CLASSES = ("kitchen", "living_room", "bedroom", "bathroom")
 FLOORS = {"kitchen": "tile", "living_room": "plank", "bedroom": "carpet", "bathroom": "bathtile"}

@@ -33,14 +33,14 @@ from pathlib import Path
 from core.common.errors import DataError
 from core.common.installation import RESOURCES
 from core.common.limits import LARGEST_SIDE, MOST_HOME_PIECES
+from sim.geometry import rects
+from sim.geometry.model import House
 from sim.household.homes.checks import check_pieces
 from sim.household.homes.entries import Entry, entry_of, read_file
 from sim.household.homes.furnish import Furnisher
 from sim.household.homes.plan import check_doors, cut_openings, read_rooms, walls_of
 from sim.household.homes.stock import HomeStock
 from sim.household.scene import Scene
-from sim.rendering import rects
-from sim.rendering.model import House
 
 HOMES = RESOURCES / "scenes" / "homes"
 

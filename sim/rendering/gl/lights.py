@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.geometry.model import House, Room, Wall
 from sim.rendering.instances.building import FLOOR_COLOURS
-from sim.rendering.model import House, Room, Wall
 
 WINDOWLESS = 1.15  # a room without windows has a brighter lamp
 Row = tuple[float, float, float, float]

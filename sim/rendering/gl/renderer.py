@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sim.geometry.model import House, Robot
 from sim.rendering.cameras import Camera
 from sim.rendering.gl.context import create_context
 from sim.rendering.gl.finish import SKY_LOW, Finish
@@ -14,7 +15,6 @@ from sim.rendering.gl.lights import SUN
 from sim.rendering.gl.programs import column_major
 from sim.rendering.gl.stage import Stage
 from sim.rendering.gl.targets import TargetCache, Targets
-from sim.rendering.model import House, Robot
 from sim.rendering.picture import Picture, Size, check_request
 
 HELD_SHARE = 0.02  # front part of the depth range for what is held: nothing else is nearer than a millimetre past `near`

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from sim.geometry.model import House
 from sim.rendering.cameras import look_at, orthographic
 from sim.rendering.gl.groups import Drawing, Group
 from sim.rendering.gl.lights import OVERHEAD
 from sim.rendering.gl.programs import column_major
-from sim.rendering.model import House
 
 SIDE = 1536
 UNIT = 0  # texture unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from sim.geometry.model import House, Robot, Thing
 from sim.rendering import robot as body
 from sim.rendering.cameras import Camera
 from sim.rendering.gl.groups import Drawing, Group
@@ -13,7 +14,6 @@ from sim.rendering.gl.shadow import ShadowMap
 from sim.rendering.instances import Batch, ceilings_batch, cut_heights, floors_batch, numbering, shown_when_cut, walls_batch
 from sim.rendering.instances.rows import concatenate
 from sim.rendering.instances.things import batch_of
-from sim.rendering.model import House, Robot, Thing
 
 HANGING, TALLEST_CASTER, SHALLOW = 1.2, 1.9, 0.25  # metres: bottoms of things, and their depth
 NOWHERE = (0.0, 0.0, 0.01)

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sim.rendering.model import Thing
+from sim.geometry.model import Thing
 
 from .site import Site
 from .spots import Rows, along_walls, before_windows, clear_of, footprints, row_of, within

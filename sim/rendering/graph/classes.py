@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, NamedTuple
 
-from sim.rendering.model import Vector
-from sim.rendering.shapes.sizes import SIZES
+from sim.geometry.model import Vector
+from sim.geometry.sizes import SIZES
 
 Place = Literal["wall", "tall", "centre", "rug", "hang", "ceiling", "inset", "small", "part", "skip"]
 """wall: back to a wall; tall: the same, but never before a window; centre: in the open; hang: on a wall at a height; inset: set

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from sim.rendering.model import Thing, Vector
+from sim.geometry.model import Thing, Vector
 
 from .plan import INSET
 from .site import Site

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from sim.rendering.model import Thing
+from sim.geometry.model import Thing
 
 from .site import Site
 from .spots import Rows, along_walls, clear_of, footprints, in_the_middle, no_rows, row_of, within

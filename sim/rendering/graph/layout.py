@@ -14,8 +14,8 @@ import numpy as np
 
 from core.common.errors import DataError
 from core.common.limits import LARGEST_SIDE, MOST_PIECES
-from sim.rendering import rects
-from sim.rendering.model import House, Room, Wall
+from sim.geometry import rects
+from sim.geometry.model import House, Room, Wall
 
 from . import at_walls, hanging, in_the_open, measured, small
 from .plan import add_doors, add_window, plan, walls_of

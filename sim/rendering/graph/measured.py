@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from sim.rendering import rects
-from sim.rendering.model import Opening, Rect, Room, Wall
+from sim.geometry import rects
+from sim.geometry.model import Opening, Rect, Room, Wall
 
 from .classes import CLASSES, TINY, Entry
 from .plan import add_doors, add_window, room, walls_of, with_opening

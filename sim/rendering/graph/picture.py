@@ -15,12 +15,12 @@ import numpy as np
 
 from core.planning.facets import Frame, View
 from core.world.vocabulary import Pose
-from sim.rendering.cameras import EYE_HEIGHT, dollhouse, first_person
-from sim.rendering.grid import free_space
-from sim.rendering.model import House, Rect, Robot, Surface, Thing, Vector
+from sim.geometry.grid import free_space
+from sim.geometry.model import EYE_HEIGHT, House, Rect, Robot, Surface, Thing, Vector
+from sim.geometry.placing import surfaces_of
+from sim.rendering.cameras import dollhouse, first_person
 from sim.rendering.picture import boxes
 from sim.rendering.service import FrameService
-from sim.rendering.shapes.registry import shape_of
 
 from .layout import lay_out
 from .read import Graph
@@ -206,7 +206,7 @@ class GraphCameras:
 
 def _laid(thing: Thing, host: Thing, taken: list[Thing], *, inside: bool) -> Thing:
     """A thing at the place on or in its holder that others overlap least."""
-    surfaces = shape_of(host).surfaces
+    surfaces = surfaces_of(host.kind, host.size, host.open)
     fitting = [s for s in surfaces if s.inside == inside] or list(surfaces) or [_top(host)]
     options = [_spot(thing, surface, u, v) for surface in fitting for v in DEEP for u in ACROSS]
     best = min(options, key=lambda spot: sum(_overlap(spot, other) for other in taken))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from sim.rendering.model import Colour, Opening, Rect, Room, Wall
+from sim.geometry.model import Colour, Opening, Rect, Room, Wall
 
 DOOR: Final = 0.95
 INSET: Final = 0.06

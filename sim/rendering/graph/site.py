@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sim.rendering import rects
-from sim.rendering.model import House, Rect, Room, Thing, Vector, Wall
+from sim.geometry import rects
+from sim.geometry.model import House, Rect, Room, Thing, Vector, Wall
 
 from .plan import INSET
 from .relations import Relations

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from sim.rendering.model import Rect, Surface, Vector
-from sim.rendering.shapes.registry import shape_of
+from sim.geometry.model import Rect, Surface, Vector
+from sim.geometry.placing import surfaces_of
 
 from .site import Site
 from .spots import clear_of
@@ -59,7 +59,7 @@ def _surfaces_near(site: Site, node: int) -> list[int]:
 def _lay(site: Site, node: int, holder: int, inside: bool) -> bool:
     """Lay a thing on a surface of its holder without overlap; shrink it when nothing else helps."""
     host, (w, d, h) = site.things[holder], site.relations.entries[node].size
-    numbered = list(enumerate(shape_of(host).surfaces))
+    numbered = list(enumerate(surfaces_of(host.kind, host.size, host.open)))
     surfaces = [(n, s) for n, s in numbered if s.inside == inside] or numbered
     for scale in SCALES:
         order = site.rng.permutation(len(surfaces)) if len(surfaces) > 2 else range(len(surfaces))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sim.rendering.model import Rect, Wall
+from sim.geometry.model import Rect, Wall
 
 Rows = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

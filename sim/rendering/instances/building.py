@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from sim.geometry.model import Colour, House, Opening, Rect, Wall
 from sim.rendering.instances.rows import Batch, rows_of
-from sim.rendering.model import Colour, House, Opening, Prim, Rect, Wall
+from sim.rendering.shapes.kit import Prim
 
 THICKNESS = 0.06  # of one of a wall's two skins
 TUCK = THICKNESS - 0.002  # how far a skin reaches past a corner: just inside the other wall, or both faces would fight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.rendering.model import House, Thing, Vector, Wall
+from sim.geometry.model import House, Thing, Vector, Wall
 
 INNER, FRONT = 1.15, 0.14  # heights in metres of walls between rooms, and of outer walls seen from outdoors
 HANGING, OVERHEAD = 1.2, 1.95  # what starts above these hangs on a wall, hangs under the ceiling

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.rendering.model import Prim, Vector
+from sim.geometry.model import Vector
+from sim.rendering.shapes.kit import Prim
 
 Rows = NDArray[np.void]
 

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from sim.geometry.model import House, Thing
 from sim.rendering.instances.rows import Batch, Rows, concatenate, rows_of
-from sim.rendering.model import House, Prim, Thing
+from sim.rendering.shapes.kit import Prim
 from sim.rendering.shapes.registry import shape_of
 
 KEPT = 16384  # things whose rows are kept: several hundred bytes each

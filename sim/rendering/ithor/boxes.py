@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sim.rendering import rects
-from sim.rendering.model import Rect
+from sim.geometry import rects
+from sim.geometry.model import Rect
 
 Metadata = dict[str, Any]
 """One object of a scene, as AI2-THOR describes it."""

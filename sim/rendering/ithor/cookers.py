@@ -6,8 +6,8 @@ import math
 import statistics
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Rect, Thing
+from sim.geometry import rects
+from sim.geometry.model import Rect, Thing
 
 from .boxes import Box
 from .outline import Outline

@@ -11,8 +11,8 @@ import itertools
 from collections.abc import Iterator
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Rect
+from sim.geometry import rects
+from sim.geometry.model import Rect
 
 from .boxes import Box
 from .scene import Scene

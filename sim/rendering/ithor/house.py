@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.common.errors import DataError
-from sim.rendering.grid import free_space
-from sim.rendering.model import Colour, House, Room
+from sim.geometry.grid import free_space
+from sim.geometry.model import Colour, House, Room
 
 from .boxes import AssetSides, Metadata
 from .cookers import cookers

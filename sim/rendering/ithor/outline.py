@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Rect
+from sim.geometry import rects
+from sim.geometry.model import Rect
 
 from .boxes import Box
 from .scene import FLAT, Scene

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Thing
+from sim.geometry import rects
+from sim.geometry.model import Thing
 
 from .outline import Outline
 from .poses import pose_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from sim.rendering import rects
-from sim.rendering.model import Opening, Wall
+from sim.geometry import rects
+from sim.geometry.model import Opening, Wall
 
 from .boxes import Box
 from .outline import WALL_HALF, Outline, Side

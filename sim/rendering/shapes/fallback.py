@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from sim.rendering.model import Shape
-
 from . import containers, hung, paper, storage, tables, tools
-from .look import Builder, Look
+from .kit import Builder, Look, Shape
 
 SMALL = 0.6
 """Things with no side longer than this are taken for something to carry."""

@@ -22,8 +22,7 @@ from . import (
     toys,
     vessels,
 )
-from .kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, rgb
-from .look import Builder
+from .kit import BLACK, CERAMIC, GREY, LEAF, OAK, PAINTS, STEEL, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {
     "basket_for_clothes": storage.basket,

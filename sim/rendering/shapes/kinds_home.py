@@ -23,8 +23,7 @@ from . import (
     vessels,
     water,
 )
-from .kit import CERAMIC, CREAM, LEAF, PAINTS, WALNUT, WHITE, rgb
-from .look import Builder
+from .kit import CERAMIC, CREAM, LEAF, PAINTS, WALNUT, WHITE, Builder, rgb
 
 FURNITURE: Final[dict[str, Builder]] = {
     "armchair": seats.sofa,

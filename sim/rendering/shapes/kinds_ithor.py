@@ -23,8 +23,7 @@ from . import (
     vessels,
     water,
 )
-from .kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, rgb
-from .look import Builder
+from .kit import CERAMIC, GREY, LEAF, PAINTS, STEEL, WALNUT, Builder, rgb
 
 ITHOR: Final[dict[str, Builder]] = {
     "AlarmClock": gadgets.alarm_clock,

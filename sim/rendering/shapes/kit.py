@@ -2,12 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from sim.rendering.model import Colour, Prim, Shape, Surface
+from sim.geometry.model import Colour, Vector
 
 THINNEST = 0.001
 """Half extents never fall below this, so that every face keeps a normal."""
+
+
+class Prim(NamedTuple):
+    """One box, cylinder or ball in its thing's own frame."""
+
+    shape: Literal["box", "cylinder", "ball"]
+    centre: Vector
+    half: Vector
+    """Half extents along the thing's own x, y, z."""
+    colour: Colour
+    texture: str = "plain"
+    """plain, wood, cloth, stone, rug, wall, glass, glow, metal, plank, tile, bathtile, carpet, ground, mirror, glass_dark."""
+    yaw: float = 0.0
+    axis: Literal["y", "z"] = "z"
+    """The axis of a cylinder."""
+
+
+class Shape(NamedTuple):
+    """What a builder returns: the parts of a drawing."""
+
+    prims: tuple[Prim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """State and taste of one thing."""
+
+    open: bool = False
+    on: bool = False
+    hinge: Literal["left", "right"] = "left"
+    pick: int = 0
+    """A number of the thing's own that never changes; it chooses among palettes."""
+    colour: Colour | None = None
+    """Overrides the palette."""
+
+    def of(self, palette: Sequence[Colour]) -> Colour:
+        """The thing's own colour, or its pick of the palette."""
+        return self.colour or palette[self.pick % len(palette)]
+
+
+Builder = Callable[[float, float, float, Look], Shape]
+"""(width, depth, height, look) -> shape: the front at +y, the origin in the middle of the bottom."""
 
 
 def rgb(code: str) -> Colour:
@@ -96,6 +140,6 @@ def moved(prims: Iterable[Prim], dx: float = 0.0, dy: float = 0.0, dz: float = 0
     return [p._replace(centre=(p.centre[0] + dx, p.centre[1] + dy, p.centre[2] + dz)) for p in prims]
 
 
-def made(prims: Iterable[Prim], *surfaces: Surface) -> Shape:
-    """What a builder hands back; a piece thinner than its boards keeps a sliver to put things on."""
-    return Shape(tuple(prims), tuple(s._replace(half=(max(s.half[0], THINNEST), max(s.half[1], THINNEST))) for s in surfaces))
+def made(prims: Iterable[Prim]) -> Shape:
+    """Returns the shape that consists of these parts."""
+    return Shape(tuple(prims))

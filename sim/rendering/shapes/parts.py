@@ -1,12 +1,12 @@
-"""Parts that many pieces of furniture share: legs, hollow bodies, doors, drawers, the surfaces inside and on top."""
+"""Parts that many pieces of furniture share: legs, hollow bodies, doors, drawers."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from sim.rendering.model import Colour, Prim, Surface
+from sim.geometry.model import Colour
 
-from .kit import GREY, STEEL, WALNUT, box, shade
+from .kit import GREY, STEEL, WALNUT, Prim, box, shade
 
 Hinge = Literal["left", "right"]
 BOARD = 0.02
@@ -128,21 +128,6 @@ def drawer_stack(
 
 PULL = 0.5
 """Share of its depth that an open drawer stands out."""
-
-
-def shelf_surfaces(w: float, d: float, h: float, shelves: int, inside: bool, margin: float = 0.03) -> tuple[Surface, ...]:
-    """The floors of a carcass with that many inner shelves, lowest first."""
-    step, t = h / (shelves + 1), min(BOARD, w / 8, d / 8, h / 8)
-    half = (max(w / 2 - margin, 0.02), max(d / 2 - margin, 0.02))
-    return tuple(
-        Surface((0, 0, k * step + (t if k == 0 else t / 2)), half, max(step - 1.5 * t - 0.02, 0.02), inside)
-        for k in range(shelves + 1)
-    )
-
-
-def top_surface(w: float, d: float, z: float, clearance: float = 1.0, margin: float = 0.03) -> Surface:
-    """The top of a piece."""
-    return Surface((0, 0, z), (max(w / 2 - margin, 0.02), max(d / 2 - margin, 0.02)), clearance, False)
 
 
 def bar(w: float, y: float, z: float, colour: Colour = STEEL, thick: float = 0.012) -> Prim:

@@ -6,10 +6,11 @@ import zlib
 from functools import lru_cache
 from typing import Final
 
-from sim.rendering.model import Shape, Thing, Vector
+from sim.geometry.model import Thing, Vector
+from sim.geometry.sizes import whole_of
 
 from . import fallback, kinds_graph, kinds_home, kinds_ithor, produce
-from .look import Builder, Look
+from .kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
     **kinds_ithor.ITHOR,
@@ -18,7 +19,6 @@ BUILDERS: Final[dict[str, Builder]] = {
     **kinds_home.FURNITURE,
     **kinds_home.MOVABLE,
 }
-SLICED: Final = ("_sliced", "Sliced")
 PICKS: Final = 840
 """Divisible by every palette's length, so that all colours of a palette are equally likely."""
 
@@ -26,14 +26,6 @@ PICKS: Final = 840
 def known(kind: str) -> bool:
     """Whether a builder of its own, or of the thing it was cut from, draws this kind."""
     return kind in BUILDERS or whole_of(kind) in BUILDERS
-
-
-def whole_of(kind: str) -> str:
-    """The kind something was before it was sliced; the kind itself when it is whole."""
-    for suffix in SLICED:
-        if kind.endswith(suffix):
-            return kind.removesuffix(suffix)
-    return kind
 
 
 def builder_of(kind: str) -> Builder:

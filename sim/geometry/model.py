@@ -17,20 +17,8 @@ Colour = tuple[float, float, float]
 Rect = tuple[float, float, float, float]
 """Axis-aligned x0, y0, x1, y1."""
 
-
-class Prim(NamedTuple):
-    """One box, cylinder or ball in its thing's own frame."""
-
-    shape: Literal["box", "cylinder", "ball"]
-    centre: Vector
-    half: Vector
-    """Half extents along the thing's own x, y, z."""
-    colour: Colour
-    texture: str = "plain"
-    """plain, wood, cloth, stone, rug, wall, glass, glow, metal, plank, tile, bathtile, carpet, ground, mirror, glass_dark."""
-    yaw: float = 0.0
-    axis: Literal["y", "z"] = "z"
-    """The axis of a cylinder."""
+EYE_HEIGHT = 1.5
+"""Height of the robot's camera above the floor, metres."""
 
 
 class Surface(NamedTuple):
@@ -43,13 +31,6 @@ class Surface(NamedTuple):
     """Free height above, metres."""
     inside: bool
     """Whether what lies here is inside the thing (only seen while it is open, if it can be opened)."""
-
-
-class Shape(NamedTuple):
-    """What a builder returns: what is drawn, and where small things lie."""
-
-    prims: tuple[Prim, ...]
-    surfaces: tuple[Surface, ...]
 
 
 @dataclass(frozen=True, slots=True)

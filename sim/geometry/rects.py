@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim.rendering.model import Rect
+from sim.geometry.model import Rect
 
 SLIVER = 0.01
 """Pieces thinner than this are dropped when something is cut out."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sim.rendering.model import House, Thing, Wall
+from sim.geometry.model import House, Thing, Wall
 
 WALKABLE = frozenset({"DogBed", "Floor", "TargetCircle", "mat", "rug"})
 BODY = (0.12, 1.3)
