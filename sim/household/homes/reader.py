@@ -46,15 +46,15 @@ HOMES = RESOURCES / "scenes" / "homes"
 
 
 def home_names() -> tuple[str, ...]:
-    """The names of the homes that come with the console, sorted."""
+    """Returns the names of the homes that come with the console, sorted."""
     return tuple(sorted(path.stem for path in HOMES.glob("*.json")))
 
 
 def load_home(path_or_name: Path | str) -> Scene:
-    """Read a home: one of `home_names()`, or any file.
+    """Reads a home: one of `home_names()`, or any file.
 
     Raises:
-        DataError: in one line: the file, the entry, what is wrong, and the cure.
+        DataError: one line with the file, the entry, what is wrong, and the remedy.
     """
     path = HOMES / f"{path_or_name}.json" if path_or_name in home_names() else Path(path_or_name)
     if not path.is_file():
