@@ -1,8 +1,8 @@
-"""What each class of furniture holds, and where: the stated surfaces that capacity and free places follow from.
+"""The table of what each class of furniture holds, and where. Capacity and free places follow from it.
 
-The table maps a class (`Thing.kind`) to a rule for its surfaces. It was generated once from the shapes of the first release and
-is kept by hand since. Nothing here depends on how a class is drawn, so a new drawing
-changes neither what fits nor where it lies.
+The table maps a class (`Thing.kind`) to a rule for its surfaces. It was generated once from the drawn shapes and is kept by
+hand since. Nothing here depends on how a class is drawn, so a new drawing changes neither what fits nor where it lies. A new
+class needs an entry in HOLDING or SOLID; without one it goes by its proportions.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def rule_of(kind: str) -> PlacingRule:
 
 @lru_cache(maxsize=8192)
 def surfaces_of(kind: str, size: Vector, is_open: bool = False) -> tuple[Surface, ...]:
-    """Returns where things lie in and on a piece, in its own frame.
+    """Returns where objects lie in and on a piece, in its own frame.
 
     Args:
         kind: the class of the piece (`Thing.kind`).

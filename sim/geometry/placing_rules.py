@@ -1,7 +1,7 @@
-"""Rules for where things lie in and on a piece of furniture, as functions of the size of its box.
+"""Rules for where objects lie in and on a piece of furniture, as functions of the size of its box.
 
-Each rule takes the width, depth and height of the box in metres and whether the piece is open, and returns the rectangles that
-hold things, in the piece's own frame (`Thing`). The rules state what a piece holds. How it is drawn does not matter here.
+Each rule takes the width, depth and height of the box in metres and whether the piece is open. It returns the rectangles that
+hold objects, in the piece's own frame (`Thing`). The rules state what a piece holds. How it is drawn does not matter here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _at(surface: Surface, x: float, y: float, up: float) -> Surface:
 
 
 def top(clearance: float = 1.0, margin: float = 0.03, share: float = 1.0) -> PlacingRule:
-    """Returns a rule: things lie on top only.
+    """Returns a rule: objects lie on top only.
 
     Args:
         clearance: free height above, metres.

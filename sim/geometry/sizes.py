@@ -1,4 +1,4 @@
-"""The stated size of each class of our own homes: width, depth and height of its box in metres. Drawings fill this box."""
+"""The stated size of each class of the hand-made homes: width, depth and height of its box, metres. Drawings fill the box."""
 
 from __future__ import annotations
 
@@ -142,6 +142,7 @@ SIZES: Final[dict[str, Vector]] = {
     "wine": (0.08, 0.08, 0.31),
     "wine_glass": (0.08, 0.08, 0.20),
 }
+"""Class -> width, depth and height."""
 
 
 def whole_of(kind: str) -> str:

@@ -87,9 +87,10 @@ def _by_hand(now: Moment, thing: str) -> dict[str, bool]:
 
 
 def _put(player: Player, now: Moment, action: Action) -> Done:
-    """Puts a held object down. This is never forced, because AI2-THOR would then accept places out of sight or of the wrong type.
+    """Puts a held object down.
 
-    If the camera shows no free place, the robot turns to the holder and tries again. If that fails too, it turns back.
+    This is never forced, because AI2-THOR would then accept places out of sight or of the wrong type. If the camera shows no
+    free place, the robot turns to the holder and tries again. If that fails too, it turns back.
     """
     holder, target = action.args[-1], _target(now, action)
     event = player.ask("PutObject", objectId=target, placeStationary=True)

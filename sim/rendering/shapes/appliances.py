@@ -30,7 +30,7 @@ COLD, IRON, COFFEE, DISPLAY = rgb("#eef3f5"), rgb("#3b3d40"), rgb("#5a3b28"), rg
 
 
 def fridge(w: float, d: float, h: float, look: Look) -> Shape:
-    """A freezer above a fridge; both doors open."""
+    """A freezer above a fridge. Both doors open."""
     steel, split, body = look.of((STEEL, WHITE)), h * 0.68, d - 0.06
     front = -d / 2 + body
     parts = moved(carcass(w, body, h, steel, 4, "metal"), dy=-0.03)
@@ -81,7 +81,7 @@ def _burners(w: float, d: float, h: float, look: Look) -> list[Prim]:
 
 
 def _drop_door(w: float, d: float, levels: tuple[float, float], look: Look) -> list[Prim]:
-    """An oven door: hinged below, its window glows while it is on."""
+    """An oven door, hinged below. Its window glows while the oven is on."""
     z0, z1 = levels
     if look.open:
         y1 = d / 2 + z1 - z0
@@ -104,7 +104,7 @@ def hob(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def burner(w: float, d: float, h: float, look: Look) -> Shape:
-    """A ring with a cap, and a grate over it when there is room."""
+    """A ring with a cap, and a grate over it if there is room."""
     r = min(w, d) / 2
     hot = (EMBER, "glow") if look.on else (IRON, "plain")
     parts = [cylinder(0, 0, 0, h * 0.5, r * 0.8, BLACK), cylinder(0, 0, h * 0.5, h * 0.8, r * 0.45, *hot)]
@@ -113,7 +113,7 @@ def burner(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def knob(w: float, d: float, h: float, look: Look) -> Shape:
-    """A cooker's knob, with a light mark."""
+    """The knob of a cooker, with a light mark."""
     r = min(w, h) / 2
     mark = box(-0.003, 0.003, d / 2 - 0.003, d / 2, h / 2, h / 2 + r * 0.8, RED if look.on else WHITE)
     return made([disc(0, 0, h / 2, r, d - 0.004, BLACK), mark])
@@ -157,7 +157,7 @@ def rod_door(x: float, y: float, z: float, r: float) -> list[Prim]:
 
 
 def dishwasher(w: float, d: float, h: float, look: Look) -> Shape:
-    """A steel front under a worktop; open drops the door and shows the racks."""
+    """A steel front under a worktop. Open, the door hangs down and the racks show."""
     front, steel = d / 2 - 0.02, look.of((STEEL, WHITE))
     parts = [
         *moved(carcass(w, d - 0.02, h, steel, 1, "metal"), dy=-0.01),

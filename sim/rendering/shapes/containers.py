@@ -1,4 +1,4 @@
-"""What food, drinks and soap are sold in: bottles, cartons, jars, packets."""
+"""Packages of food, drinks and soap: bottles, cartons, jars, packets."""
 
 from __future__ import annotations
 

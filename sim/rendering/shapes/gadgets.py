@@ -117,7 +117,7 @@ def radio(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def alarm_clock(w: float, d: float, h: float, look: Look) -> Shape:
-    """Wide boxes are digital; others have a face, two bells and feet."""
+    """Wide boxes are digital clocks. Others have a face, two bells and feet."""
     case, front = look.of((BLACK, PAINTS[1], PAINTS[0], CREAM)), d / 2
     if w > h * 1.35:
         digits = [
@@ -179,7 +179,7 @@ def bulb(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def hand_device(w: float, d: float, h: float, look: Look) -> Shape:
-    """Irons, blenders, hair dryers: a body, a grip, a switch."""
+    """Irons, blenders and hair dryers: a body, a grip, a switch."""
     c = look.of((PAINTS[1], PAINTS[5], BLACK, GREY))
     return made([
         block(w * 0.8, d * 0.8, 0, h * 0.12, BLACK),

@@ -1,4 +1,4 @@
-"""What hangs on walls and at windows; rugs; radiators."""
+"""Objects on walls and at windows, rugs, and radiators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SKIES = (rgb("#a9cbe6"), rgb("#f2cf9b"), rgb("#dfe6e3"), rgb("#8fb3c9"))
 
 
 def picture(w: float, d: float, h: float, look: Look) -> Shape:
-    """A frame, a mount and a small landscape or an abstract of the thing's own colours."""
+    """A frame, a mount, and a small landscape or an abstract in colours chosen by the object's pick."""
     pick, edge, front = look.pick, min(w, h) * 0.06, d / 2
     frame = block(w, d - 0.004, 0, h, (WALNUT, BLACK, OAK, WHITE)[pick % 4], "wood")
     frame = frame._replace(centre=(0, -0.002, h / 2))
@@ -106,7 +106,7 @@ def clock(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def curtain(w: float, d: float, h: float, look: Look) -> Shape:
-    """Folds under a rail; open gathers them at the sides."""
+    """Folds under a rail. Open gathers them at the sides."""
     fabric = look.of(DRAPES)
     gathered = [(-w / 2, w * 0.16), (w * 0.34, w * 0.16)] if w > 1 else [(-w / 2, w * 0.3)]
     spans = gathered if look.open else [(-w / 2, w)]
@@ -130,7 +130,7 @@ def curtain(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def blinds(w: float, d: float, h: float, look: Look) -> Shape:
-    """Slats; open draws them up to the head."""
+    """Slats. Open raises them to the head."""
     top = h * 0.12 if look.open else h
     count = max(2, min(40, round(top / 0.05)))
     step, depth = top / count, min(d, 0.04)
@@ -139,7 +139,7 @@ def blinds(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def rail(w: float, d: float, h: float, look: Look) -> Shape:
-    """A towel rail, a paper hanger: a bar on two arms."""
+    """A towel rail or a paper hanger: a bar on two arms."""
     z, front = h / 2, d / 2
     r = min(0.012, h / 2, d / 4)
     arms = [box(sx * (w / 2 - 2 * r), sx * w / 2, -d / 2, front, z - r, z + r, STEEL, "metal") for sx in (-1, 1)]

@@ -1,4 +1,4 @@
-"""Builders of VirtualHome's classes (snake_case) that our own homes do not already name."""
+"""Builders of VirtualHome's classes (snake_case) that the hand-made homes do not use."""
 
 from __future__ import annotations
 

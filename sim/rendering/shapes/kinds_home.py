@@ -1,4 +1,4 @@
-"""Builders of the kinds our own homes use (snake_case): furniture and what a robot carries about."""
+"""Builders of the classes of the hand-made homes (snake_case): furniture and movable objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lamps, screens, speakers, plants: what glows, sounds or grows."""
+"""Lamps, screens, speakers and plants."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ LEAVES = (
     *((0.1, 0.35, 0.28), (-0.2, -0.4, 0.3), (0.4, -0.2, 0.34), (-0.42, 0.1, 0.36), (0.0, 0.0, 0.82)),
     *((0.5, 0.1, 0.55), (-0.45, 0.3, 0.62), (0.12, -0.5, 0.58), (-0.3, -0.38, 0.74), (0.3, 0.42, 0.7)),
 )
-"""Where the balls of a crown are: x and y as shares of the radius, height as a share of the crown."""
+"""Positions of the balls of a crown: x and y as shares of the radius, height as a share of the crown."""
 
 
 def _lampshade(x: float, y: float, z0: float, z1: float, r: float, look: Look) -> list[Prim]:
-    """Two stacked drums, the upper one narrower; lit while on."""
+    """Two stacked drums, the upper one narrower. Lit while on."""
     colour, texture = (GLOW, "glow") if look.on else (look.of(SHADES), "cloth")
     middle = (z0 + z1) / 2
     return [
@@ -142,7 +142,7 @@ def monitor(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def laptop(w: float, d: float, h: float, look: Look, always_open: bool = False) -> Shape:
-    """Closed it is flat, whatever its box; open its screen stands up, out of a flat box if need be."""
+    """Closed it is flat, whatever its box is. Open, its screen stands up, if necessary out of a flat box."""
     ww, dd, case = min(w, 0.4), min(d, 0.32), look.of((GREY, STEEL, BLACK))
     base = block(ww, dd, 0, 0.016, case, "metal")
     if not (look.open or always_open):

@@ -92,13 +92,13 @@ CREAMY = rgb("#e8dcc0")
 
 
 def _quarter(p: Prim) -> Prim:
-    """A box turned by a quarter about the thing's middle."""
+    """Returns a box turned by 90 degrees about the object's middle."""
     (x, y, z), (a, b, c) = p.centre, p.half
     return p._replace(centre=(-y, x, z), half=(b, a, c))
 
 
 def machine(w: float, d: float, h: float, look: Look) -> Shape:
-    """Whatever has a dark body, a lighter face and one light: players, computers, stereos."""
+    """A dark body, a lighter face and one light: players, computers, stereos."""
     face = d / 2
     return made([
         box(-w / 2, w / 2, -d / 2, face - 0.004, 0, h, look.of((BLACK, shade(GREY, 0.6), shade(GREY, 0.4)))),

@@ -1,4 +1,4 @@
-"""Books, papers, boxes of games: what people read, write on and play with at a table."""
+"""Books, papers and boxes of games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ COVERS = (*PAINTS, rgb("#2d3e50"), rgb("#8a2f3c"))
 
 
 def book(w: float, d: float, h: float, look: Look) -> Shape:
-    """Covers around pages; open shows two pages with lines. Tall boxes stand."""
+    """Covers around pages. Open shows two pages with lines. Tall boxes stand."""
     cover = look.of(COVERS)
     if look.open:
         return _open_book(w, d, h, cover)
@@ -107,7 +107,7 @@ def notes(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def folder(w: float, d: float, h: float, look: Look) -> Shape:
-    """A manila folder with a tab and papers peeping out."""
+    """A manila folder with a tab and visible papers."""
     colour, top = look.of((rgb("#dcb56b"), PAINTS[0], PAINTS[1])), max(h, 0.006)
     return made([
         block(w * 0.97, d * 0.94, 0, top * 0.35, colour),
@@ -132,7 +132,7 @@ def board_game(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def crayons(w: float, d: float, h: float, look: Look) -> Shape:
-    """An open packet; the tips stand out at the back."""
+    """An open packet. The tips stand out at the back."""
     hues = tuple(PAINTS[k] for k in (1, 3, 2, 0, 4, 6))
     step, r = w * 0.9 / len(hues), min(w * 0.9 / len(hues) / 2, h * 0.42)
     sticks = [

@@ -1,4 +1,4 @@
-"""Fruit, vegetables, and what is left of them after the knife."""
+"""Fruit and vegetables, whole and sliced."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PEPPERS = (rgb("#3f9a3c"), rgb("#c8281e"), rgb("#e6b422"))
 
 
 def fruit(colour: Colour, stalk: Colour | None = None, blush: Colour | None = None) -> Builder:
-    """Round things: apples, plums, tomatoes; with a stalk, and a cheek of another colour."""
+    """Round fruit (apples, plums, tomatoes) with a stalk, and a cheek of another colour."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         top = h * (0.9 if stalk else 1.0)
@@ -140,7 +140,7 @@ def cracked_egg(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def slices(rind: Colour, flesh: Colour, count: int = 5) -> Builder:
-    """Round slices, leaning in a row along the longer side; the last one lies flat."""
+    """Round slices, leaning in a row along the longer side. The last one lies flat."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         along_x = w > d
@@ -175,7 +175,7 @@ def cut_blocks(crust: Colour, crumb: Colour, count: int = 5) -> Builder:
 
 
 def coins(rind: Colour, flesh: Colour) -> Builder:
-    """Thin coins, fallen over each other: sliced carrots and bananas."""
+    """Thin overlapping coins: sliced carrots and bananas."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         r = min(w, d) * 0.22 if max(w, d) < 2.5 * min(w, d) else min(w, d) * 0.45
@@ -192,7 +192,7 @@ def coins(rind: Colour, flesh: Colour) -> Builder:
 
 
 def sliced_from(whole: Builder) -> Builder:
-    """Slices of anything: the rind has the colour of its largest part."""
+    """Returns a builder of slices. The rind has the colour of the whole's largest part."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         prims = whole(w, d, h, look).prims

@@ -1,4 +1,4 @@
-"""Chairs, sofas, beds: what people sit and lie on."""
+"""Chairs, sofas and beds."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def footstool(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def sofa(w: float, d: float, h: float, look: Look) -> Shape:
-    """A sofa or an armchair: as many seat and back cushions as fit."""
+    """A sofa or an armchair, with as many cushions as fit."""
     fabric = look.of(FABRICS)
     cushion, arm, seat, back = shade(fabric, 1.12), min(0.18, w * 0.16), min(0.45, h * 0.52), min(0.24, d * 0.26)
     rest = min(seat + 0.2, h)
@@ -85,7 +85,7 @@ def sofa(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def bed(w: float, d: float, h: float, look: Look) -> Shape:
-    """The head is at the back, the foot end looks out of the front."""
+    """A bed with its head at the back. The foot end faces the front."""
     top = min(0.55, h * 0.6)
     cover, wood = look.of(LINENS), (look.colour and shade(look.colour, 0.5)) or WALNUT
     back, front = -d / 2, d / 2
@@ -104,7 +104,7 @@ def bed(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def _pillows(w: float, back: float, top: float) -> list[Prim]:
-    """Two on a double bed, one on a single."""
+    """Two pillows on a double bed, one on a single."""
     count = 2 if w > 1.2 else 1
     width = min(0.7, w * (0.44 if count == 2 else 0.7))
     return [

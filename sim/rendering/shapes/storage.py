@@ -1,4 +1,4 @@
-"""Cupboards, drawers, shelves, boxes, baskets and bins: what holds things."""
+"""Cupboards, drawers, shelves, boxes, baskets and bins."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from .parts import BOARD, carcass, door, doors, drawer_front, drawer_stack, legs
 
 SAFE, SAFE_DOOR = rgb("#4b5157"), rgb("#5a6168")
 WIDE = 0.62
-"""Wider cupboards have two doors."""
+"""Wider cupboards have two doors, metres."""
 
 
 def cupboard(
     w: float, d: float, h: float, look: Look, colour: Colour = WHITE, shelves: int | None = None, texture: str = "plain"
 ) -> Shape:
-    """A hollow body behind one or two hinged doors; its shelves show while it is open."""
+    """A hollow body behind one or two hinged doors. Its shelves show while it is open."""
     count = max(1, round(h / 0.4) - 1) if shelves is None else shelves
     paint, body = look.colour or colour, d - 0.012
     parts = moved(carcass(w, body, h, paint, count, texture), dy=-0.006)
@@ -66,12 +66,12 @@ def wardrobe(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def dresser(w: float, d: float, h: float, look: Look) -> Shape:
-    """A chest of drawers, or a wardrobe when it is as tall as one."""
+    """A chest of drawers, or a wardrobe if it is as tall as one."""
     return wardrobe(w, d, h, look) if h > 1.4 else drawers(w, d, h, look)
 
 
 def drawers(w: float, d: float, h: float, look: Look, colour: Colour | None = None) -> Shape:
-    """A stack of drawers under a top; open pulls the upper one out."""
+    """A stack of drawers under a top. Open pulls the upper one out."""
     count = max(1, round(h / 0.24))
     wood = look.colour or colour or look.of(WOODS)
     foot = min(0.05, h * 0.1)
@@ -85,7 +85,7 @@ def drawers(w: float, d: float, h: float, look: Look, colour: Colour | None = No
 
 
 def tv_stand(w: float, d: float, h: float, look: Look) -> Shape:
-    """A low board: an open niche in the middle, doors at both sides."""
+    """A low board with an open niche in the middle and doors at both sides."""
     if h > 0.8 or w < 0.7:
         return drawers(w, d, h, look)
     wood, third = look.of(WOODS), w / 3
@@ -141,7 +141,7 @@ def shoe_rack(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def board(w: float, d: float, h: float, look: Look) -> Shape:
-    """An iTHOR Shelf: the box covers the free air above, only its floor is a board."""
+    """An iTHOR Shelf. The box covers the free air above, only its floor is a board."""
     return made([block(w, d, -0.012, 0.006, look.of((OAK,)), "wood")])
 
 
@@ -155,7 +155,7 @@ def wall_shelf(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def bin_with_lid(w: float, d: float, h: float, look: Look) -> Shape:
-    """A round bin; open tips its lid up behind it."""
+    """A round bin. Open tips its lid up behind it."""
     colour, r = look.of((GREY, BLACK, STEEL)), min(w, d) / 2
     parts = [
         cylinder(0, 0, 0, h * 0.93, r * 0.95, colour, "metal"),
@@ -172,7 +172,7 @@ def bin_with_lid(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def bin_without_lid(w: float, d: float, h: float, look: Look) -> Shape:
-    """A bin one can look into."""
+    """An open bin."""
     colour, r = look.of((GREY, BLACK, STEEL)), min(w, d) / 2
     parts = [
         cylinder(0, 0, 0, h * 0.97, r * 0.92, colour, "plain"),
@@ -183,7 +183,7 @@ def bin_without_lid(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def basket(w: float, d: float, h: float, look: Look) -> Shape:
-    """Wicker: walls in two bands, a dark inside; a lid unless it is open."""
+    """Wicker walls in two bands, with cloth inside."""
     wicker, t = look.of((WICKER,)), min(0.025, w / 8, d / 8)
     parts = [block(w - t, d - t, 0, 0.02, wicker, "cloth")]
     for z0, z1, factor, grow in ((0, 0.45, 0.92, 0.985), (0.45, 0.9, 1.0, 0.985), (0.9, 1.0, 0.8, 1.0)):
@@ -195,7 +195,7 @@ def basket(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def hamper(w: float, d: float, h: float, look: Look) -> Shape:
-    """A laundry basket with a lid; open stands the lid up at the back."""
+    """A laundry basket with a lid. Open stands the lid up at the back."""
     lid, wicker = max(0.015, h * 0.03), shade(look.of((WICKER,)), 0.8)
     body = basket(w, d, h - lid, look)
     if look.open:
@@ -206,7 +206,7 @@ def hamper(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def carton(w: float, d: float, h: float, look: Look) -> Shape:
-    """A cardboard box; open spreads its flaps."""
+    """A cardboard box. Open spreads its flaps."""
     t, card = min(0.012, w / 8, d / 8), look.colour or CARD
     parts = [
         block(w, d, 0, t, card),

@@ -6,9 +6,9 @@ from .kit import GREY, OAK, STONE, WALNUT, WHITE, WOODS, Look, Prim, Shape, bloc
 from .parts import BOARD, carcass, door, drawer_stack, legs
 
 KICK, TOP = 0.08, 0.03
-"""Height of a plinth and thickness of a worktop."""
+"""Height of a plinth and thickness of a worktop, metres."""
 LEAF = 0.2
-"""A desk lower than this is a leaf at the wall."""
+"""A desk lower than this is a board at the wall, metres."""
 
 
 def table(w: float, d: float, h: float, look: Look) -> Shape:
@@ -41,7 +41,7 @@ def coffee_table(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def desk(w: float, d: float, h: float, look: Look) -> Shape:
-    """A top on legs; wide ones carry a pedestal of drawers, of which the top one opens."""
+    """A top on legs. Wide desks have a pedestal of drawers, of which the top one opens."""
     wood, top = look.of((OAK, WALNUT, WHITE)), min(0.035, h / 6)
     if h < LEAF:
         return made([block(w, d, 0, h, wood, "wood")])
@@ -64,7 +64,7 @@ def desk(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def hutch(w: float, d: float, h: float, look: Look) -> Shape:
-    """What stands on a desk whose box is taller than its top: a back, two sides and a roof; open in the middle."""
+    """The back, sides and roof on a desk whose box is taller than its top. Open in the middle."""
     wood, depth = look.of((OAK, WALNUT)), min(d * 0.4, 0.3)
     back, front = -d / 2, -d / 2 + depth
     return made([
@@ -87,13 +87,13 @@ def bench(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def worktop(w: float, d: float, h: float, look: Look) -> Shape:
-    """A slab of stone, as thick as its box but never paper-thin."""
+    """A slab of stone, as thick as its box but at least 3 cm."""
     low = min(0.0, h - TOP)
     return made([block(w, d, low, h, look.of((STONE,)), "stone")])
 
 
 def counter(w: float, d: float, h: float, look: Look) -> Shape:
-    """A run of base cupboards under one worktop; open shows the inside of all of them."""
+    """A run of base cupboards under one worktop. Open shows the inside of all of them."""
     count = max(1, round(w / 0.5))
     front, bay, colour = look.of((WHITE,)), w / count, shade(look.of((WHITE,)), 1.03)
     parts: list[Prim] = [
@@ -119,7 +119,7 @@ def counter(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def filler(w: float, d: float, h: float, look: Look) -> Shape:
-    """A plain body below a worktop, where nothing else is."""
+    """A plain body below a worktop where nothing else is."""
     return made([block(w, d, 0, h, look.of((shade(WHITE, 0.93),)))])
 
 

@@ -1,4 +1,4 @@
-"""Cutlery, brushes, poles and other long things; soap, sponges, rolls."""
+"""Cutlery, brushes, poles and other long tools; soap, sponges, rolls."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ CARDBOARD = rgb("#9a7a55")
 
 
 def _lay(along_x: bool, along: Span, across: Span, levels: Span, colour: Colour, texture: str = "plain") -> Prim:
-    """A box given along and across a tool's own length."""
+    """Returns a box given along and across a tool's own length."""
     return box(*along, *across, *levels, colour, texture) if along_x else box(*across, *along, *levels, colour, texture)
 
 
 def tool(head: Colour = STEEL, grip: Colour = BLACK) -> Builder:
-    """Spoons, spatulas, brushes: a grip on one half and a broader head at the end; tall boxes stand."""
+    """Spoons, spatulas, brushes: a grip on one half and a broader head at the end. Tall boxes stand."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         c = look.colour or grip
@@ -153,7 +153,7 @@ def tube(colour: Colour = CERAMIC, band: Colour = PAINTS[1]) -> Builder:
 
 
 def pole(colour: Colour = OAK, head: Colour | None = None) -> Builder:
-    """Things that stand: brooms, plungers, brushes."""
+    """Brooms, plungers and brushes that stand."""
 
     def build(w: float, d: float, h: float, look: Look) -> Shape:
         r = min(w, d) / 2

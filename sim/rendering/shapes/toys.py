@@ -1,4 +1,4 @@
-"""Toys, games, instruments, pets and pieces of sport."""
+"""Toys, games, instruments, pets and sports equipment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cups, plates, pots, bottles, cartons and jars."""
+"""Cups, plates, bowls, pots, pans, kettles and vases."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BOWLS = (CERAMIC, PAINTS[0], PAINTS[5], rgb("#d8b98a"))
 
 
 def _hollow(r: float, z0: float, z1: float, colour: Colour, texture: str = "plain", inner: Colour | None = None) -> list[Prim]:
-    """A round vessel seen as hollow: a wall and a darker disc just below its edge."""
+    """Returns a round vessel that looks hollow: a wall and a darker disc just below its edge."""
     return [
         cylinder(0, 0, z0, z1, r, colour, texture),
         cylinder(0, 0, z1 - 0.002, z1 + 0.0005, r * 0.86, inner or shade(colour, 0.5)),
@@ -109,7 +109,7 @@ def bowl(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def pot(w: float, d: float, h: float, look: Look) -> Shape:
-    """A cooking pot with two grips and a lid beside its rim: the lid lies on it unless it is open."""
+    """A cooking pot with two grips. The lid lies on it unless it is open."""
     r, c = min(w * 0.42, d / 2), look.of(POTS)
     grips = [box(s * r * 0.95, s * min(w / 2, r * 1.2), -0.022, 0.022, h * 0.66, h * 0.76, BLACK) for s in (-1, 1)]
     if look.open:
@@ -119,7 +119,7 @@ def pot(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def pan(w: float, d: float, h: float, look: Look) -> Shape:
-    """A frying pan; its handle lies along the longer side, to the back."""
+    """A frying pan. Its handle lies along the longer side, to the back."""
     across = w > d
     span, length = (d, w) if across else (w, d)
     r = min(span / 2, length * 0.36)
@@ -137,7 +137,7 @@ def pan(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def kettle(w: float, d: float, h: float, look: Look) -> Shape:
-    """A belly, a spout, a bow handle; open lifts the lid away."""
+    """A belly, a spout, a bow handle. Open removes the lid."""
     r, c = min(w, d) * 0.42, look.of((STEEL, rgb("#8f3a30"), BLACK))
     lid = [] if look.open else [cylinder(0, 0, h * 0.74, h * 0.78, r * 0.5, BLACK)]
     return made([

@@ -11,7 +11,7 @@ WATER, POOL = rgb("#9fd4ee"), rgb("#bfe3f0")
 
 
 def basin(w: float, d: float, h: float, look: Look, colour: Colour = STEEL) -> Shape:
-    """An open bowl with a drain; filled while on."""
+    """An open bowl with a drain. Filled while on."""
     t = min(0.02, w / 10, d / 10)
     floor = min(t, h / 4)
     texture = "metal" if colour == STEEL else "plain"
@@ -27,7 +27,7 @@ def basin(w: float, d: float, h: float, look: Look, colour: Colour = STEEL) -> S
 
 
 def rim(w: float, d: float, h: float, look: Look) -> Shape:
-    """The edge of a sink set into a worktop; its SinkBasin draws the bowl."""
+    """The edge of a sink set into a worktop. Its SinkBasin draws the bowl."""
     e = min(w, d) * 0.1
     return made([
         *[box(-w / 2, w / 2, sy * (d / 2 - e), sy * d / 2, 0, h, STEEL, "metal") for sy in (-1, 1)],
@@ -36,7 +36,7 @@ def rim(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def sink(w: float, d: float, h: float, look: Look) -> Shape:
-    """Small boxes are a basin set into a worktop; tall ones a wash-stand."""
+    """A basin set into a worktop if the box is low, a wash-stand if it is tall."""
     if h < 0.5:
         return basin(w, d, h, look)
     depth = min(0.16, h / 4)
@@ -50,7 +50,7 @@ def sink(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def faucet(w: float, d: float, h: float, look: Look) -> Shape:
-    """A column at the back, a spout to the front, two handles; water while on."""
+    """A column at the back, a spout to the front, two handles. Water while on."""
     r = min(0.016, w / 5, d / 6)
     back, front, lever = -d / 2 + r * 1.2, d / 2, min(w, 0.18) / 2
     parts = [
@@ -87,7 +87,7 @@ def toilet(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def bathtub(w: float, d: float, h: float, look: Look) -> Shape:
-    """A tub with a broad rim; water while on."""
+    """A tub with a broad rim. Water while on."""
     h, t = min(h, 0.62), min(0.07, w / 8, d / 8)
     parts = [
         block(w, d, 0, 0.12, CERAMIC),
@@ -101,7 +101,7 @@ def bathtub(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def shower(w: float, d: float, h: float, look: Look) -> Shape:
-    """A tray, two glass sides, a riser with a head; a sliding pane that leaves half the front free."""
+    """A tray, two glass sides, a riser with a head, and a sliding pane that leaves half the front free."""
     edge = 0.012
     pane = (-w / 2, 0.0) if look.open else (-w / 2, w / 2)
     parts = [
@@ -126,7 +126,10 @@ def shower(w: float, d: float, h: float, look: Look) -> Shape:
 
 
 def glass_wall(w: float, d: float, h: float, look: Look) -> Shape:
-    """A pane as thick as its thinnest side; a cabin given by one box shows its two outer sides; open leaves half the width."""
+    """A pane as thick as its thinnest side. A cabin given by one box shows its two outer sides.
+
+    Open leaves half the width.
+    """
     if w > 0.3 and d > 0.3:
         side = box(w / 2 - 0.012, w / 2, -d / 2, d / 2, 0, h, GLASS, "glass")
         return made([box(-w / 2, w / 2, d / 2 - 0.012, d / 2, 0, h, GLASS, "glass"), side])
