@@ -1,4 +1,4 @@
-"""The only thread crossing: events come on the session's thread, snapshots leave on the GUI thread, at most 30 a second."""
+"""Carries events from the session's thread to the GUI thread, as at most 30 snapshots a second. All run state crosses here."""
 
 from __future__ import annotations
 
@@ -19,25 +19,28 @@ from core.session.snapshot import Snapshot, fold, pictured
 from gui.control.giving_way import GivingWay
 
 INTERVAL = 33
-"""Least milliseconds between two snapshots."""
+"""Shortest time between two snapshots, in milliseconds."""
 TURNS_WITH_FRAMES = 60
-"""Older turns are kept without their pictures, so that a run of hours does not fill the memory."""
+"""Number of turns kept with pictures. Older turns are kept without, so that a run of hours does not fill the memory."""
 BYTES_OF_FRAMES = 200_000_000
-"""The same for large pictures: one of 960 by 720 pixels with its ids takes 3.5 MB."""
+"""Limit on the bytes of all kept pictures: one of 960 by 720 pixels with its ids takes 3.5 MB."""
 MOST_TURNS = 500
-"""Older turns are not kept to be looked at: as many as a session can go back. A recording holds them all."""
+"""Number of turns kept, which is how far a session can go back. A recording contains all turns."""
 _NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
 
 
 class Past:
-    """The last snapshot of every turn. Snapshots share what did not change, so a turn costs little but its pictures."""
+    """The last snapshot of every turn.
+
+    Snapshots share what did not change, so a turn costs little memory apart from its pictures.
+    """
 
     def __init__(self) -> None:
         self._turns: OrderedDict[Moment, Snapshot] = OrderedDict()
         self._pictured: OrderedDict[Moment, None] = OrderedDict()
 
     def keep(self, snapshot: Snapshot) -> None:
-        """The newest moment of its turn."""
+        """Stores a snapshot as the newest of its turn."""
         if snapshot.turn < 1:
             return
         moment = snapshot.moment
@@ -50,7 +53,7 @@ class Past:
                 self._turns.popitem(last=False)
 
     def picture(self, frame: Frame) -> None:
-        """A picture arrived: it also belongs to the turn it shows, if that is kept with pictures."""
+        """Adds a picture that has just arrived to the turn it shows, if that turn is still kept with pictures."""
         kept = self._turns.get(frame.moment)
         if kept is not None and frame.moment in self._pictured:
             self._turns[frame.moment] = pictured(kept, frame)
@@ -58,41 +61,46 @@ class Past:
                 self._let_go()
 
     def _let_go(self) -> None:
-        """Keep the oldest turn that has pictures without them."""
+        """Drops the pictures of the oldest turn that has any."""
         old, _ = self._pictured.popitem(last=False)
         self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
 
     def _bytes(self) -> int:
-        """Of all pictures of past turns; turns without one of their own share those of earlier ones."""
+        """Bytes of all pictures of past turns. Turns without a picture of their own share those of earlier turns."""
         frames = {id(f): f for moment in self._pictured for f in self._turns[moment].frames.values()}
         return sum(f.pixels.nbytes + (0 if f.ids is None else f.ids.nbytes) for f in frames.values())
 
     def at(self, moment: Moment) -> Snapshot | None:
-        """How a turn ended."""
+        """The last snapshot of a turn."""
         return self._turns.get(moment)
 
     def all(self) -> tuple[tuple[Moment, Snapshot], ...]:
-        """Every turn that is kept, in the order played."""
+        """The last snapshots of all turns kept, in the order played."""
         return tuple(self._turns.items())
 
 
 class Bridge(QObject):
-    """Folds events into snapshots and hands the newest over; what came between is folded in, never queued up."""
+    """Folds events into snapshots and emits the newest snapshot. Intermediate snapshots are skipped, never queued."""
 
     changed = Signal(object)
     """The newest Snapshot, on the GUI thread."""
     heard = Signal(bool, object)
-    """Whether another run speaks from now on, or a recording; and what was told since, in order, but for what panels show at
-    every moment. On the GUI thread, before `changed`."""
+    """(anew, events), emitted on the GUI thread before `changed`. `anew` is True if another run or a recording is shown from
+    now on. `events` are the events since the last emission, in order, without the facets that panels read from the
+    snapshot."""
     refused = Signal(str)
-    """Why a command was not obeyed, on the GUI thread."""
+    """Why a command was refused; emitted on the GUI thread."""
     answered = Signal(object)
-    """The newest Answer to a what-if question, on the GUI thread; those that came before it meanwhile are left out."""
+    """The newest Answer to a what-if question, emitted on the GUI thread. Older answers are skipped."""
     _woken = Signal()
     _answer_came = Signal()
 
     def __init__(self, begin: Callable[[], Snapshot] = Snapshot) -> None:
-        """`begin` makes the snapshot of a session before its first event, on its thread."""
+        """Creates the bridge.
+
+        Args:
+            begin: makes the snapshot of a session before its first event; called on the session's thread.
+        """
         super().__init__()
         self._begin = begin
         self._lock = threading.Lock()
@@ -111,7 +119,10 @@ class Bridge(QObject):
         self._answer_came.connect(self._hand_answer, Qt.ConnectionType.QueuedConnection)
 
     def listener(self) -> Callable[[Event], None]:
-        """Begin anew: a listener for one session. What an older one still says is not heard any more."""
+        """Returns a listener for a new session.
+
+        Events that reach the listener of an earlier session are ignored from now on.
+        """
         with self._lock:
             self._run += 1
             self._snapshot, self._past, run = Snapshot(), Past(), self._run
@@ -134,7 +145,7 @@ class Bridge(QObject):
         return hear
 
     def show(self, snapshot: Snapshot) -> None:
-        """A recording speaks instead of a session: this is its end. What a session still says is not heard any more."""
+        """Shows the last snapshot of a recording instead of a session. Events of an earlier session are ignored from now on."""
         with self._lock:
             self._run += 1
             self._snapshot, self._past = snapshot, Past()
@@ -142,7 +153,7 @@ class Bridge(QObject):
         self._wake_once()
 
     def hear_answer(self, answer: Answer) -> None:
-        """A session answers a what-if question, on its thread. It is in no snapshot."""
+        """Takes a session's answer to a what-if question; called on the session's thread. Answers are part of no snapshot."""
         if answer.facets or answer.trouble:
             with self._lock:
                 waiting, self._answer = self._answer is not None, answer
@@ -151,7 +162,13 @@ class Bridge(QObject):
         self.way.stand_still()
 
     def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
-        """What an event makes of the newest, unless another run has begun: the lock is not held while it is worked out."""
+        """Stores the snapshot that an event leads to, unless another run has begun.
+
+        The caller folds the event without holding the lock.
+
+        Returns:
+            False if another run has begun.
+        """
         with self._lock:
             if run != self._run:
                 return False
@@ -167,17 +184,17 @@ class Bridge(QObject):
 
     @property
     def snapshot(self) -> Snapshot:
-        """The newest state; from any thread."""
+        """The newest snapshot. Safe to call from any thread."""
         with self._lock:
             return self._snapshot
 
     def at(self, moment: Moment) -> Snapshot | None:
-        """How a turn ended, if it is still kept; from any thread."""
+        """The last snapshot of a turn, or None if it is no longer kept. Safe to call from any thread."""
         with self._lock:
             return self._past.at(moment)
 
     def past(self) -> tuple[tuple[Moment, Snapshot], ...]:
-        """Every turn that is kept; from any thread."""
+        """The last snapshots of all turns kept. Safe to call from any thread."""
         with self._lock:
             return self._past.all()
 

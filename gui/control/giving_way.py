@@ -1,8 +1,8 @@
-"""A session that lets the window finish what it draws.
+"""Makes the session's thread wait while the window draws.
 
-The search holds no interpreter lock, but the rest of a turn does: pictures, recording, acting. Each call of the painter lets go
-of the lock, so a picture of two hundred strokes may wait two hundred times. The session's thread therefore stands still at its
-next event while the window is at work.
+The search does not hold the interpreter lock, but the rest of a turn does: pictures, recording, acting. Each painter call
+releases the lock, so a picture of two hundred strokes may wait two hundred times. Therefore the session's thread waits at its
+next event while the GUI thread is busy.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 PATIENCE = 0.03
-"""Seconds the session stands still at one event, at most."""
+"""Longest time that the session waits at one event, in seconds."""
 
 
 class GivingWay:
-    """Knows whether the window is at work."""
+    """Knows whether the GUI thread is busy."""
 
     def __init__(self) -> None:
         self._idle = threading.Event()
@@ -25,17 +25,17 @@ class GivingWay:
         self._over = False
 
     def stand_still(self) -> None:
-        """Wait until the window rests, for `PATIENCE` at most; called on the session's thread."""
+        """Waits until the GUI thread is idle, at most `PATIENCE` seconds; called on the session's thread."""
         self._idle.wait(PATIENCE)
 
     def stop(self) -> None:
-        """Let nobody stand still any more: the window waits for the session's end."""
+        """Lets all later waits return at once: from now on the window waits for the session to end."""
         self._over = True
         self._idle.set()
 
     @contextmanager
     def work(self) -> Iterator[None]:
-        """A piece of the window's work, on the GUI thread; pieces may lie within each other."""
+        """Marks the GUI thread as busy within the block. Blocks may be nested."""
         self._depth += 1
         if not self._over:
             self._idle.clear()

@@ -1,4 +1,4 @@
-"""What a hand on something would change: asked of the planner as it moves, shown by panels, gone when it is let go."""
+"""What-if previews: while the operator drags something, the planner is asked what it would show, and panels display that."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
 
 QUESTION_MS = 30
-"""Milliseconds between two questions: panels follow a hand at most so often, and more answers would only slow the window."""
+"""Shortest time between two questions, in milliseconds. Panels do not follow the pointer more often, and more answers would
+slow the window."""
 NOT_REAL = "not part of the run"
 
 
 class Previews(QObject):
-    """The one preview of a window. It lives as long as the run stands still in the present and a hand is on something.
+    """The one preview of a window. It exists while the run is paused in the present and the operator drags something.
 
     Attributes:
-        wonder: puts a question to the session in the place of the last; None: nothing is asked any more.
-        snapshot: the present with what the planner would show; None while there is no preview.
+        wonder: posts a what-if question to the session, replacing the last one; None withdraws it.
+        snapshot: the present with the facets that the planner would show; None while there is no preview.
     """
 
     changed = Signal()
-    """`snapshot` is another."""
+    """`snapshot` has changed."""
     let_go = Signal()
-    """The operator took it back: whatever is dragged returns to where it was."""
+    """The operator cancelled the drag: what is dragged returns to where it was."""
     troubled = Signal(str)
-    """Why there is no preview, in words."""
+    """Why there is no preview, as text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,7 +56,14 @@ class Previews(QObject):
     # --- the hand ------------------------------------------------------------
     def ask(self, words: str, *, edit: Facet | None = None, parameters: tuple[tuple[str, Value], ...] = (),
             banned: frozenset[Action] | None = None) -> None:
-        """A hand moves: what if this were so? Nothing is asked of a run that goes on, or of the past."""
+        """Asks what the planner would show with this change. Does nothing while the run goes on or the past is shown.
+
+        Args:
+            words: describes the change.
+            edit: the edited facet, if one is dragged.
+            parameters: (name, value) of changed parameters.
+            banned: the banned actions, or None if they are unchanged.
+        """
         if not self._held:
             self.clear()
             self._held, self._where = True, self._place()
@@ -67,21 +75,21 @@ class Previews(QObject):
                 self._put()
 
     def _put(self) -> None:
-        """Put the newest question; those within the next moment are put together at its end."""
+        """Posts the newest question. Questions within the next `QUESTION_MS` are merged into one at its end."""
         question, self._question = self._question, None
         if question is not None:
             self._pause.start()
             self.wonder(question)
 
     def release(self) -> None:
-        """The hand let go, and an edit was said: the preview stays until the session speaks of it."""
+        """Ends the drag after its edit was posted. The preview stays until the session reports a new event."""
         self._held = False
         self._withdraw()
         if self.snapshot is not None:
             self._released_at = self._now.event
 
     def cancel(self) -> bool:
-        """Take back what is under the hand; whether there was anything."""
+        """Cancels the drag. Returns True if there was one."""
         if not self._held:
             return False
         self.clear()
@@ -89,7 +97,7 @@ class Previews(QObject):
         return True
 
     def clear(self) -> None:
-        """Show what was shown before; answers that are on their way are not heard any more."""
+        """Ends the preview. Answers that arrive later are ignored."""
         self._held, self._released_at = False, None
         self._withdraw()
         if self.snapshot is not None:
@@ -104,11 +112,11 @@ class Previews(QObject):
     # --- what it shows -------------------------------------------------------
     @property
     def words(self) -> str:
-        """What the preview supposes; empty while there is none."""
+        """Describes the change that the preview assumes; empty while there is none."""
         return self._words
 
     def hear_answer(self, answer: Answer) -> None:
-        """What the planner would show, if it was asked by the hand that is on something now."""
+        """Takes an answer of the planner, if it belongs to the present drag."""
         if answer.number < self._since or not self._live:
             return
         if answer.trouble:
@@ -120,7 +128,7 @@ class Previews(QObject):
         self._show()
 
     def hear_snapshot(self, snapshot: Snapshot) -> None:
-        """The newest of the run: a preview ends where the run goes on, and takes over new pictures of the same moment."""
+        """Takes the newest snapshot. The preview ends if the run goes on; new pictures of the same moment are added to it."""
         if snapshot is self._now:
             return
         self._now = snapshot
@@ -131,13 +139,13 @@ class Previews(QObject):
             self._show()
 
     def set_live(self, live: bool) -> None:
-        """The present is shown, or the past, which has no preview."""
+        """Sets whether the present is shown. The past has no preview."""
         self._live = live
         if not live:
             self._end()
 
     def _end(self) -> None:
-        """The hand may stay where it is, but it asks about another moment from now on."""
+        """Ends the preview but keeps the drag, which from now on asks about the new moment."""
         held = self._held
         self.clear()
         self._held, self._where = held, self._place()
@@ -155,5 +163,5 @@ class Previews(QObject):
 
 
 def _nobody(question: WhatIf | None) -> None:
-    """Without a run nobody answers."""
+    """Ignores a question: without a run there is no answer."""
     del question

@@ -1,4 +1,4 @@
-"""A recording in the window: where it is, whether it plays, how fast. Reading happens off the GUI thread, newest wish first."""
+"""The player of a recording: position, playing or paused, speed. Files are read off the GUI thread, the newest seek first."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ if TYPE_CHECKING:
     from gui.control.open_recording import OpenRecording
 
 TICK = 33
-"""Milliseconds between two moments while it plays."""
+"""Milliseconds between two updates while a recording plays."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 LONGEST_WAIT = 2.0
-"""Seconds nothing happens for before the player goes on to the next event: a run may have been paused for an hour."""
+"""Longest time without an event that is played, in seconds; then the player goes on to the next event. A run may have been
+paused for an hour."""
 
 
 class Replay(QObject):
-    """Plays one recording at a time. All signals come on the GUI thread."""
+    """Plays one recording at a time. All signals are emitted on the GUI thread."""
 
     opened = Signal(object)
-    """A OpenRecording, read and ready."""
+    """An OpenRecording, read and ready."""
     failed = Signal(str, object)
-    """The name of a file that cannot be opened, and why."""
+    """The name of a file that cannot be opened, and the error."""
     moved = Signal(object)
-    """The Snapshot of the moment that is shown now."""
+    """The Snapshot of the moment shown now."""
     ticked = Signal()
-    """Time went on, and nothing happened in it."""
+    """Time passed without an event."""
     changed = Signal()
-    """It plays or not, at another speed, looped or not; or it opens or closes."""
+    """Playing, speed or loop changed, or a recording was opened or closed."""
 
     def __init__(self, shelf: RecordingFiles):
         super().__init__()
@@ -44,7 +45,7 @@ class Replay(QObject):
         self.loading: Path | None = None
         self.speed, self.loop = 1.0, False
         self.number = -1
-        """The event that is shown."""
+        """Number of the event that is shown."""
         self.seconds = 0.0
         self._wanted: int | None = None
         self._at: int | None = None
@@ -57,14 +58,14 @@ class Replay(QObject):
 
     # --- the file ----------------------------------------------------------
     def open(self, path: Path, at: int | None = None) -> None:
-        """Read a recording and show it at an event's number, by default at its first turn; `opened` or `failed` follows."""
+        """Reads a recording and shows it at an event's number, by default at its first turn. Emits `opened` or `failed`."""
         self.pause()
         self.loading, self._at = path, at
         self.changed.emit()
         self.jobs.do(lambda: self._shelf.reel(path), self._on_opened, lambda error: self._on_failed(path, error))
 
     def _on_opened(self, reel: OpenRecording) -> None:
-        if reel.path != self.loading:  # closed or another one wanted meanwhile
+        if reel.path != self.loading:  # closed, or another one was requested meanwhile
             self.jobs.do(reel.recording.close, lambda _: None, lambda _: None)
             return
         self.close()
@@ -76,7 +77,7 @@ class Replay(QObject):
 
     @staticmethod
     def _first_told(reel: OpenRecording) -> int:
-        """The end of the first turn: the first moment at which panels have something to show."""
+        """The number of the last event of the first turn: the first moment at which panels have something to show."""
         return next(iter(reel.turns.values())).last if reel.turns else reel.recording.numbers[-1]
 
     def _on_failed(self, path: Path, error: Exception) -> None:
@@ -85,7 +86,7 @@ class Replay(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Let the recording go."""
+        """Closes the recording."""
         self.pause()
         reel, self.reel, self.loading, self._wanted = self.reel, None, None, None
         if reel is not None:
@@ -93,18 +94,18 @@ class Replay(QObject):
             self.changed.emit()
 
     def end(self, patience: float) -> None:
-        """The window closes; a file that is being read is waited for `patience` seconds."""
+        """Closes the recording and ends the thread; a file that is being read is waited for at most `patience` seconds."""
         self.close()
         self.jobs.close(patience)
 
     # --- moments -------------------------------------------------------------
     @property
     def length(self) -> float:
-        """Seconds from its beginning to its end."""
+        """Seconds from the beginning of the recording to its end."""
         return self.reel.recording.seconds if self.reel is not None else 0.0
 
     def seek(self, number: int) -> None:
-        """Show what was known after this event."""
+        """Shows the snapshot after this event."""
         if self.reel is None:
             return
         numbers = self.reel.recording.numbers
@@ -112,7 +113,7 @@ class Replay(QObject):
         self._read_next()
 
     def seek_seconds(self, seconds: float) -> None:
-        """Show a moment."""
+        """Shows a moment, in seconds from the beginning."""
         if self.reel is None:
             return
         self.seconds = min(max(0.0, seconds), self.length)
@@ -123,18 +124,21 @@ class Replay(QObject):
             self.seek(number)
 
     def seek_turn(self, moment: Moment) -> None:
-        """Show how a turn ended."""
+        """Shows the end of a turn."""
         if self.reel is not None and moment in self.reel.turns:
             self.seek(self.reel.turns[moment].last)
 
     def step_event(self, by: int) -> None:
-        """On, or back, by single events."""
+        """Steps forward or back by single events."""
         if self.reel is not None:
             self.pause()
             self.seek(self.reel.recording.number_beside(self._wanted if self._wanted is not None else self.number, by))
 
     def jump(self, by: int, *kinds: str) -> Entry | None:
-        """To the next mark, or the one before; of some kinds, or any. Returns it."""
+        """Seeks the next mark, or the previous one if `by` is negative, and returns it.
+
+        `kinds` restricts the kinds of marks.
+        """
         if self.reel is None:
             return None
         marks = [m for m in self.reel.marks if not kinds or m.kind in kinds]
@@ -173,11 +177,11 @@ class Replay(QObject):
     # --- playing ---------------------------------------------------------------
     @property
     def playing(self) -> bool:
-        """Whether time goes on by itself."""
+        """Whether the recording is playing."""
         return self._timer.isActive()
 
     def play(self) -> None:
-        """Go on from here; from its end, begin again."""
+        """Plays on from here; at the end, from the beginning."""
         if self.reel is None:
             return
         if self.number >= self.reel.recording.numbers[-1]:
@@ -187,31 +191,31 @@ class Replay(QObject):
         self.changed.emit()
 
     def pause(self) -> None:
-        """Stay here."""
+        """Pauses."""
         if self._timer.isActive():
             self._timer.stop()
             self.changed.emit()
 
     def toggle(self) -> None:
-        """Play or pause."""
+        """Plays or pauses."""
         if self.playing:
             self.pause()
         else:
             self.play()
 
     def set_speed(self, speed: float) -> None:
-        """How many seconds of the recording a second shows."""
+        """Sets the speed: seconds of the recording for each second of playing. The nearest of `SPEEDS` is taken."""
         self.speed = min(SPEEDS, key=lambda known: abs(known - speed))
         self.changed.emit()
 
     def set_loop(self, loop: bool) -> None:
-        """Begin again at the end."""
+        """Sets whether playing starts again at the end."""
         self.loop = loop
         self.changed.emit()
 
     def _on_tick(self) -> None:
         reel = self.reel
-        if reel is None or self._busy:  # a slow reader holds time up rather than skipping events
+        if reel is None or self._busy:  # a slow reader delays the playing rather than skipping events
             self._gone.restart()
             return
         seconds = self.seconds + self._gone.restart() / 1000 * self.speed
