@@ -1,4 +1,4 @@
-"""Every act of the window by name: what hotkeys, palette and menus have in common."""
+"""The window's actions by name, shared by shortcuts, palette and menus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.window.main_window import MainWindow
 
 @dataclass(frozen=True, slots=True)
 class WindowAction:
-    """One act. Without a title it is a key only, and not listed."""
+    """One action. Without a title it is only a shortcut and is not listed in the palette."""
 
     name: str
     run: Callable[[], object]
@@ -23,7 +23,7 @@ class WindowAction:
 
 @dataclass(frozen=True, slots=True)
 class Openers:
-    """What opens over the window: the palette, the table of keys, the worst decisions."""
+    """Functions that open what lies over the window: the palette, the table of shortcuts, the worst decisions."""
 
     palette: Callable[[], object]
     keys: Callable[[], object]
@@ -31,7 +31,7 @@ class Openers:
 
 
 def global_acts(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
-    """Acts that are the same at any time."""
+    """Returns the actions that are available at any time."""
     return (*_run_acts(window), *_window_acts(window, openers))
 
 
@@ -87,7 +87,12 @@ def _full_screen(window: MainWindow) -> None:
 
 
 def do_tool(cards: Iterable[Card], key: str) -> bool:
-    """Do what the first of the panels in view offers under a key, spelled as it is at first; whether one does."""
+    """Runs what the first of the visible panels offers under a key. Returns True if one does.
+
+    Args:
+        cards: the cards in the order in which they are asked.
+        key: the default key of the tool.
+    """
     for card in cards:
         for offer in card.offers():
             if offer.key == key:

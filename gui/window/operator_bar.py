@@ -1,4 +1,4 @@
-"""The operator bar: control and what is plugged in, the goal, the budget."""
+"""The operator bar: controls and parts of the run, the goal, the budget."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ LONG_PRESS = 450
 """Milliseconds after which Step offers one action or one checkpoint."""
 
 ROOMY, COMPACT, NARROW = 556, 340, 280
-"""Pixels that the buttons and pickers take at least, at 100 % text size: with all words, with words in pickers only, cut."""
+"""Least width of the buttons and pickers at 100 % text size, in pixels: with all texts, with texts in pickers only, cut off."""
 GOAL, METERS = 280, 358
-"""Pixels of the goal and the budget at 100 % text size, beside buttons with words."""
+"""Width of the goal and of the budget at 100 % text size, beside buttons with text, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class BarFit:
-    """What the parts of the operator bar say.
+    """How much the parts of the operator bar show.
 
     Attributes:
-        words: buttons have words; otherwise those beside Run keep only their glyphs.
-        dice: the seed has its dice beside it.
-        left: pixels of the buttons and pickers.
-        columns: of the budget: 3, or 2.
+        words: whether buttons show text; otherwise all but Run show only icons.
+        dice: whether the seed has its dice beside it.
+        left: width of the buttons and pickers in pixels.
+        columns: columns of the budget, 3 or 2.
     """
 
     words: bool
@@ -50,12 +50,12 @@ class BarFit:
 
 
 def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
-    """Decide from the room alone, so that a width always looks the same, no matter what it was before.
+    """Returns what fits. It depends on the room alone, so that a width always looks the same, whatever it was before.
 
     Args:
-        room: pixels of the three blocks.
-        whole: pixels of pickers that show every value whole, with the seed but without its dice.
-        dice: pixels of the dice.
+        room: width of the three blocks in pixels.
+        whole: width in pixels of pickers that show every value in full, with the seed but without its dice.
+        dice: width of the dice in pixels.
         scale: text size; 1 is 100 %.
     """
     def px(pixels: int) -> int:
@@ -72,10 +72,17 @@ def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
 
 
 class OperatorBar(QFrame):
-    """Three blocks, 82 px high. Narrow, or with large text, the buttons beside Run keep only their glyphs."""
+    """Three blocks, 82 px high. If it is narrow or the text is large, all buttons but Run show only icons."""
 
     def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, acts: dict[str, Callable[[], object]]):
-        """`acts`: override, record and palette are done elsewhere."""
+        """Creates the bar.
+
+        Args:
+            console: the run as a whole.
+            recorders: knows whether a recording is on.
+            reader: parses the goal while it is typed.
+            acts: functions for `override`, `record` and `palette`.
+        """
         super().__init__()
         self._console, self._theme, self._reader = console, console.context.theme, reader
         self.setObjectName("Card")
@@ -110,19 +117,19 @@ class OperatorBar(QFrame):
         console.live_snapshot.connect(self.show_snapshot)
         console.request_changed.connect(lambda _: self.refresh())
         console.choices_changed.connect(self.refresh)
-        console.models.changed.connect(self.refresh)  # a longer name of a model may leave no room for words on buttons
+        console.models.changed.connect(self.refresh)  # a longer model name may leave no room for text on buttons
         console.runner.phase_changed.connect(lambda _: self.refresh())
         console.trouble_changed.connect(lambda _: self.refresh())
         console.replay.changed.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Show the present again."""
+        """Updates everything from the present state."""
         self.show_snapshot(self._console.snapshot)
         self.pickers.refresh()
         self._arrange()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Transport, goal and meters of the present; of a recording, those of the moment shown."""
+        """Shows controls, goal and meters of the present; of a recording, those of the moment shown."""
         if self._console.replaying:
             snapshot = self._console.shown
         self.controls.show_snapshot(snapshot)
@@ -139,7 +146,7 @@ class OperatorBar(QFrame):
             self._reader.forget()
 
     def _on_literal(self, progress: LiteralProgress) -> None:
-        """Select what the literal is about: what satisfies it, else a thing in sight of its kind."""
+        """Selects what the literal is about: an object that satisfies it, otherwise a visible object of its class."""
         literal, seen = progress.literal, self._console.shown.seen
         known = () if seen is None else (*seen.entities, *seen.landmarks)
         for name in (literal.subject, literal.target):
@@ -150,12 +157,12 @@ class OperatorBar(QFrame):
                 return
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Decide how much the buttons may say."""
+        """Decides how much the buttons show."""
         super().resizeEvent(event)
         self._arrange()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -206,7 +213,7 @@ class Controls(QWidget):
         self.step.released.connect(self._step)
 
     def compact(self, compact: bool) -> None:
-        """Only glyphs beside Run."""
+        """Shows only icons on all buttons but Run."""
         self._row.setSpacing(self._theme.px(5))
         for button in self._words:
             button.setMinimumWidth(self._theme.px(34) if compact else 0)
@@ -234,7 +241,7 @@ class Controls(QWidget):
         menu.popup(self.step.mapToGlobal(self.step.rect().bottomLeft()))
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """What can be done now."""
+        """Enables what can be done now."""
         console = self._console
         if console.replaying:
             self._show_replay(console.running)
@@ -252,7 +259,7 @@ class Controls(QWidget):
         self.override.setEnabled(alive and not ended and snapshot.turn > 0 and console.moment is None)
 
     def _show_replay(self, playing: bool) -> None:
-        """A recording is played and stepped through, nothing else."""
+        """Enables only playing and stepping, for a recording."""
         word = "Pause" if playing else "Play"
         if self.run.text().strip() != word:
             self.run.dress(word, "pause" if playing else "run")
@@ -261,7 +268,7 @@ class Controls(QWidget):
             button.setEnabled(button in (self.run, self.step))
 
     def show_recording(self, on: bool) -> None:
-        """Whether a recording is on."""
+        """Shows whether a recording is on."""
         word = "Recording" if on else "Record"
         if self._words[self.record][0] != word:
             self._words[self.record] = (word, "recording" if on else "record")
@@ -298,7 +305,7 @@ class Pickers(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the request."""
+        """Shows the request."""
         request, choices = self._console.request, self._console.choices
         self.setEnabled(not self._console.replaying)
         self._row.setSpacing(self._theme.px(5))
@@ -313,18 +320,18 @@ class Pickers(QWidget):
         self.share()
 
     def natural_width(self) -> int:
-        """Pixels that show every value whole, with the seed but without its dice."""
+        """Width in pixels that shows every value in full, with the seed but without its dice."""
         pickers = (self.planner, self.simulator, self.scene, self.provider)
         return sum(picker.natural_width() for picker in pickers) + self.seed.field_width() + 4 * self._theme.px(5)
 
     def share(self) -> None:
-        """Each picker gets room in the measure of its value."""
+        """Gives each picker room in proportion to its value's width."""
         for picker in (self.planner, self.simulator, self.scene, self.provider):
             self._row.setStretchFactor(picker, picker.natural_width())
             picker.setMinimumWidth(picker.minimumSizeHint().width())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.share()

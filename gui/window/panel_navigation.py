@@ -1,4 +1,4 @@
-"""From panel to panel by keys: which is the next, which is the third, and where the keyboard is."""
+"""Moves from panel to panel by keys."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ from gui.window.docks import Card, Dock
 
 
 def is_text(widget: QWidget | None) -> bool:
-    """Whether letters are text here."""
+    """Whether letters typed in this widget are text."""
     if isinstance(widget, QTextEdit | QPlainTextEdit | QLineEdit):
         return not widget.isReadOnly()
     return isinstance(widget, QAbstractSpinBox)
 
 
 class PanelNavigation(QObject):
-    """Reading order is by columns: the left side from top to bottom, the frames and what is under them, the right side.
+    """Moves between panels in reading order: left side from top to bottom, frames and what is under them, right side.
 
     Args:
+        window: contains the panels.
         frames: the card in the middle.
+        docks: by the names of their panels.
         show: brings a panel into view by its name.
     """
 
@@ -44,7 +46,7 @@ class PanelNavigation(QObject):
             app.focusChanged.connect(self._on_focus)
 
     def order(self) -> list[str]:
-        """The names of all panels that have a place, those behind a tab after the one in front of them."""
+        """The names of all panels that have a place. Panels behind a tab follow the one in front of them."""
         placed = [dock for dock in self._docks.values() if not dock.isHidden()]
         corner = self._frames.mapTo(self._window, self._frames.rect().topLeft())
         where = {"frames": (corner.x(), corner.y(), 0)}
@@ -56,7 +58,7 @@ class PanelNavigation(QObject):
         return sorted(where, key=lambda name: where[name])
 
     def walk(self, step: int) -> None:
-        """To the next panel in view, or the one before, round and round."""
+        """Goes to the next visible panel, or the previous one, cyclically."""
         cards = self._cards()
         names = [name for name in self.order() if name in cards]
         focus = QApplication.focusWidget()
@@ -65,7 +67,7 @@ class PanelNavigation(QObject):
         self.go(names[at % len(names)])
 
     def go_to(self, number: int) -> bool:
-        """To a panel by its number from 1, in reading order; whether there is one."""
+        """Goes to a panel by its number from 1, in reading order. Returns False if there is none."""
         names = self.order()
         if number > len(names):
             return False
@@ -73,18 +75,18 @@ class PanelNavigation(QObject):
         return True
 
     def go(self, name: str) -> None:
-        """Bring a panel into view and put the keyboard there."""
+        """Brings a panel into view and gives it the focus."""
         self._show(name)
         card = self._frames if name == "frames" else self._docks[name].card
         card.take_focus()
         self._ring(card)
 
     def control(self, step: int) -> None:
-        """To the next control, or the one before, as Tab does in other windows."""
+        """Goes to the next control, or the previous one, as Tab does in other windows."""
         self._window.focusNextPrevChild(step > 0)
 
     def keeps_tab(self, widget: QWidget) -> bool:
-        """Whether Tab is this widget's own: in text, and in what lies over the window."""
+        """Whether Tab belongs to this widget: in text, and in what lies over the window."""
         if is_text(widget):
             return True
         part: QWidget | None = widget
@@ -95,7 +97,7 @@ class PanelNavigation(QObject):
         return part is None or widget is not self._window
 
     def _cards(self) -> dict[str, Card]:
-        """Cards in view."""
+        """The visible cards."""
         docks = {name: dock.card for name, dock in self._docks.items() if not dock.visibleRegion().isEmpty()}
         return {"frames": self._frames, **docks}
 

@@ -1,4 +1,4 @@
-"""Acts about recordings and labels, for hotkeys and palette."""
+"""Actions about recordings and labels, for shortcuts and palette."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gui.window.recording_dialogs import RecordingDialogs
 
 
 def record_acts(window: MainWindow, dialogs: RecordingDialogs) -> tuple[WindowAction, ...]:
-    """Record, replay, label."""
+    """Returns the actions to record, replay and label."""
     return (
         WindowAction("record", window.recorders.toggle, "Record, stop recording", "record"),
         WindowAction("bookmark", partial(window.labelling.point, "bookmark"), "Bookmark this moment", "bookmark"),

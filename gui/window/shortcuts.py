@@ -1,4 +1,4 @@
-"""One key for each common act. Letters act only when no text field has the focus: Qt gives those to the field first."""
+"""Keyboard shortcuts. Letters act only while no text field has the focus, because Qt sends them to the field first."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from gui.window.panel_navigation import is_text
 
 
 class Shortcuts(QObject):
-    """Binds the table to a window.
+    """Binds the table of keys to a window.
 
-    Lists and canvases hear some letters themselves while they have the focus, by the key these had at first. Where the operator
-    gave such an act another key, the widget with the focus is told the first one for it, and never hears the first one itself.
+    Lists and canvases handle some letters themselves while they have the focus, by their default keys. If the operator
+    changed such
+    a key, the focused widget receives the default key in its place, and no longer receives a press of the default key itself.
     """
 
     def __init__(self, window: MainWindow, palette: Palette, acts: Iterable[WindowAction], keys: KeyBindings):
@@ -42,7 +43,7 @@ class Shortcuts(QObject):
         self._bind()
 
     def now(self, key: str) -> str:
-        """The key a panel's tool has now, by the one it had at first."""
+        """The present key of a panel's tool, given its default key."""
         name = tool_name(key) if key in TOOL_KEYS else next((act for act, first in ACT_KEYS.items() if first == key), "")
         return self.keys.of(name) if name else key
 
@@ -53,7 +54,7 @@ class Shortcuts(QObject):
         return shortcut
 
     def _bind(self) -> None:
-        """The keys in force."""
+        """Sets the keys in force."""
         for name, shortcut in self._shortcuts.items():
             shortcut.setKey(QKeySequence(self.keys.of(name)))
         moved = [(first, now) for first, now in self.keys.moved() if len(first.removeprefix("Ctrl+")) == 1]
@@ -76,7 +77,7 @@ class Shortcuts(QObject):
             new.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Tab stays in texts and in what lies over the window; letters that were moved are told by their first name."""
+        """Leaves Tab to text fields and to what lies over the window, and translates changed letters to their default keys."""
         if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
             return False
         asking = event.type() == QEvent.Type.ShortcutOverride
@@ -93,7 +94,7 @@ class Shortcuts(QObject):
         return first is not None and self._tell(watched, event, first)
 
     def _tell(self, watched: QWidget, event: QKeyEvent, first: str) -> bool:
-        """The widget hears the first key in the place of the one that was pressed."""
+        """Sends the default key to the widget instead of the one that was pressed."""
         letter = first.removeprefix("Ctrl+")
         held = Qt.KeyboardModifier.NoModifier if first == letter else Qt.KeyboardModifier.ControlModifier
         told = QKeyEvent(event.type(), ord(letter), held, letter.lower() if first == letter else "")
@@ -108,7 +109,7 @@ class Shortcuts(QObject):
 
     # --- Esc -----------------------------------------------------------------
     def _on_escape(self) -> None:
-        """Take back what is dragged; close what is open; with nothing open, leave the past. A run goes on."""
+        """Cancels a drag, or closes what is open, or else leaves the past. A run goes on."""
         window = self._window
         if window.context.preview.cancel():
             return

@@ -1,4 +1,4 @@
-"""Draws another task for the scene: any that can be done there, in words that the goal field understands."""
+"""Draws another random task that is possible in the scene, phrased so that the goal field understands it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MOST = 1_000_000
 
 
 class TaskSampler(QObject):
-    """Asks for a task off the GUI thread, and prepares a run of it."""
+    """Draws a task off the GUI thread and prepares a run of it."""
 
     changed = Signal()
-    """A task is being drawn, or not any more."""
+    """`busy` has changed."""
 
     def __init__(self, console: Console, draw: DrawTask | None):
         super().__init__()
@@ -26,7 +26,7 @@ class TaskSampler(QObject):
         console.asked_task.connect(self.draw)
 
     def draw(self) -> None:
-        """Draw one."""
+        """Draws a task."""
         console, draw = self._console, self._draw
         if draw is None or self.busy or not console.may_change():
             return
@@ -47,5 +47,5 @@ class TaskSampler(QObject):
         self.changed.emit()
 
     def close(self, patience: float) -> None:
-        """The window closes."""
+        """Ends the thread; the window calls this when it closes."""
         self.jobs.close(patience)
