@@ -1,4 +1,4 @@
-"""Who gives labels, and which: the annotator's name and the set with its keys."""
+"""The dialog of the annotator's name and the label set with its keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.widgets import Button, Line, Prose
 
 
 class LabelSettings(QDialog):
-    """Changes take effect at once; they are kept for the next start."""
+    """Changes take effect at once and are kept for the next start."""
 
     def __init__(self, theme: Theme, labelling: Labelling, parent: QWidget):
         super().__init__(parent)
@@ -62,6 +62,6 @@ class LabelSettings(QDialog):
         dialog.open()
 
     def done(self, result: int) -> None:
-        """However it is closed, the name that was typed counts."""
+        """Takes the typed name, however the dialog is closed."""
         self._labelling.become(self.name.text())
         super().done(result)

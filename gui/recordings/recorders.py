@@ -1,4 +1,4 @@
-"""The Record toggle: every session is kept on the disk, in a file with a name while recording is on."""
+"""The Record toggle. Every session is written to disk; while recording is on, to a named file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 
 LATE_PICTURES = 20.0
-"""Seconds that a recording which is switched off waits for pictures of the turns it holds."""
+"""Longest time in seconds that a recording which is switched off waits for pictures of its turns; a fast run goes on taking
+pictures."""
 
 
 def _nothing() -> None:
@@ -37,10 +38,11 @@ def _nothing() -> None:
 
 
 class Recorders(QObject):
-    """Recording is one toggle: it stays on from run to run, each run in a file of its own that begins with its first turn.
+    """Recording is a toggle that stays on from run to run. Each run has its own file, which begins with the run's first turn.
 
-    A run that is only prepared makes no recording: that begins when the run does, or when it is switched on later, and holds
-    everything from the first turn either way.
+    A run that is only prepared makes no recording. Recording starts when the run starts, or when it is switched on later;
+    either
+    way the file contains everything from the first turn on.
     """
 
     changed = Signal()
@@ -55,14 +57,14 @@ class Recorders(QObject):
         self.last: Path | None = None
         """The file that was finished last."""
         self.saved = ""
-        """What was saved of the recording that was finished last, for the command line."""
+        """A message about what was saved of the last recording, for the command line."""
         self._console: Console | None = None
         self._lock, self._numbers = threading.Lock(), count(1)
         self._played: tuple[WindowRun, ...] = ()
         self._kept: WindowRun | None = None
         self._recorder: Recorder | None = None
         self._path: Path | None = None
-        """The file that is being recorded, as it was called a second ago."""
+        """The path of the recording a second ago."""
         self._opening = False
         self._stopping: WindowRun | None = None
         self._then: Callable[[], object] = _nothing
@@ -76,7 +78,7 @@ class Recorders(QObject):
         self._left_behind.connect(self._on_left_behind)
 
     def follow(self, console: Console) -> None:
-        """Begin files when runs begin; called once, when the console exists."""
+        """Starts files when runs start; called once, after the console is created."""
         self._console = console
         console.live_snapshot.connect(self._on_live)
 
@@ -92,13 +94,13 @@ class Recorders(QObject):
         return self._kept
 
     def forget(self, run: WindowRun) -> None:
-        """Nothing is left of a run: it is not listed any more."""
+        """Removes a run that left nothing from the list."""
         with self._lock:
             self._played = tuple(other for other in self._played if other is not run)
 
     # --- on the session's thread ---------------------------------------------
     def attend(self, session: Session) -> Attendant:
-        """What hears a new session before all others do."""
+        """Returns the attendant of a new session, which receives its events first."""
         if not self._looked:
             self._looked = True
             self._left_behind.emit(self.shelf.left_behind())
@@ -113,7 +115,7 @@ class Recorders(QObject):
         return kept
 
     def _leave(self, kept: WindowRun) -> None:
-        """The session is over: finish its recording, or keep its autosave."""
+        """Finishes the recording of a session that is over, or keeps its autosave."""
         self._finish(kept, kept.finish)
         self.runs_changed.emit()
 
@@ -122,7 +124,7 @@ class Recorders(QObject):
         path = recorder.path if recorder is not None else None
         try:
             end()
-        except Exception as error:  # noqa: BLE001 - told to the operator below
+        except Exception as error:  # noqa: BLE001 - reported to the operator below
             self._finished.emit((recorder, path, error))
         else:
             path = recorder.whole if recorder is not None else None
@@ -132,7 +134,7 @@ class Recorders(QObject):
 
     # --- the operator ----------------------------------------------------------
     def toggle(self) -> None:
-        """Record, or stop recording."""
+        """Starts or stops recording."""
         self.on = not self.on
         if self.on:
             kept = self._kept
@@ -145,7 +147,7 @@ class Recorders(QObject):
         self.changed.emit()
 
     def go_on_without(self) -> None:
-        """The disk does not take any more: this run goes on unrecorded, and what was written is kept."""
+        """Continues the run without recording, when the disk takes no more. What was written is kept."""
         self.on = False
         if self._kept is not None:
             self._kept.wanted = False
@@ -153,13 +155,16 @@ class Recorders(QObject):
         self.changed.emit()
 
     def _go_on(self) -> None:
-        """Only after the file was closed: a recorder that still listens would try the disk again, and pause the run again."""
+        """Resumes the run after the file was closed.
+
+        A recorder still listening would fail on the disk and pause the run again.
+        """
         if self._console is not None:
             self._console.runner.post(Retry())
             self._console.runner.post(Resume())
 
     def words(self) -> tuple[str, str]:
-        """What the status line says, and its tone: off, waiting for the run, or how long and how much."""
+        """The status line's text and tone: off, waiting for the run, or time and size."""
         left = self._console.runner.pictures_left if self._console is not None else 0
         left += self._stopping.pictures_left if self._stopping is not None else 0
         if left:
@@ -174,14 +179,17 @@ class Recorders(QObject):
         return f"● Recording {clock(self._since.elapsed() / 1000)} · {_size(recorder.written)}", "operator_act"
 
     def close(self, patience: float) -> None:
-        """The window closes: after the session's end, nothing is left open; errands are waited for `patience` seconds."""
+        """Finishes all files after the session's end, when the window closes. Waits for jobs at most `patience` seconds."""
         self._tick.stop()
         for run in self.runs:
             self._leave(run)
         self.jobs.close(patience)
 
     def _look_again(self) -> None:
-        """Every second while recording: the time goes on, and the file may have been deleted and saved elsewhere."""
+        """Updates the time every second while recording.
+
+        Reports if the file was deleted and is continued under another name.
+        """
         path = self._recorder.path if self._recorder is not None else None
         if path is not None and self._path is not None and path != self._path:
             self._say(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}", "warn")
@@ -195,7 +203,7 @@ class Recorders(QObject):
             self._begin()
 
     def _begin(self) -> None:
-        """A file for the present run, once it has begun; made off the GUI thread."""
+        """Creates a file for the present run once it has begun, off the GUI thread."""
         console, kept = self._console, self._kept
         if console is None or kept is None or kept.over or self._opening:
             return
@@ -211,21 +219,21 @@ class Recorders(QObject):
 
     def _begun(self, kept: WindowRun, recorder: Recorder | None) -> None:
         self._opening = False
-        if recorder is None or kept is not self._kept or kept.over:  # its run has ended meanwhile, and its file with it
+        if recorder is None or kept is not self._kept or kept.over:  # its run, and with it its file, has ended meanwhile
             self.runs_changed.emit()
             if self.on:
-                self._begin()  # the run that follows may have no further event to begin its file with
+                self._begin()  # the next run may have no further event that would start its file
             self.changed.emit()
             return
         self._recorder, self._path = recorder, recorder.path
         self._since.start()
         self._tick.start()
-        if not self.on:  # switched off while the file was being made
+        if not self.on:  # switched off while the file was being created
             self._end(self._then)
         self.changed.emit()
 
     def _failed(self, error: Exception) -> None:
-        """It cannot be recorded there: said, and switched off."""
+        """Reports that recording is not possible there, and switches it off."""
         self._opening = self.on = False
         self._stopping = None
         self._say(" ".join(str(error).split()), "bad")
@@ -234,7 +242,7 @@ class Recorders(QObject):
         self.changed.emit()
 
     def _end(self, then: Callable[[], object] = _nothing) -> None:
-        """Finish the file, and do something after that; one that is still being made is finished when it is."""
+        """Finishes the file, then calls `then`. A file that is still being created is finished after that."""
         kept, self._then = self._kept, then
         if kept is not None and self._recorder is not None:
             kept.post(KeepPictures(()))
@@ -273,7 +281,7 @@ class Recorders(QObject):
 
 
 def _stop(kept: WindowRun) -> None:
-    """End a recording in mid-run once it holds its turns' pictures; not for ever: a fast run goes on taking pictures."""
+    """Ends a recording during a run once it has the pictures of its turns, after `LATE_PICTURES` seconds at most."""
     until = time.monotonic() + LATE_PICTURES
     while kept.pictures_left and time.monotonic() < until and not kept.over:
         time.sleep(0.02)
@@ -281,5 +289,5 @@ def _stop(kept: WindowRun) -> None:
 
 
 def _size(count: int) -> str:
-    """Bytes in words: `340 kB`, `3.2 MB`."""
+    """Formats a number of bytes: `340 kB`, `3.2 MB`."""
     return f"{count / 1e6:.1f} MB" if count >= 1_000_000 else f"{max(1, round(count / 1000))} kB"

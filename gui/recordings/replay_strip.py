@@ -1,4 +1,4 @@
-"""The strip over the panels that says that a recording is shown, and plays it."""
+"""The strip above the panels that shows that a recording is open, and plays it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gui.widgets.numbers import clock
 
 
 class ReplayStrip(QFrame):
-    """38 px high: what is shown and that it cannot be changed, transport, speed, loop, take over, close."""
+    """The strip, 38 px high: name and read-only note, transport, speed, loop, take over, close."""
 
     def __init__(self, console: Console, screening: RecordingViewer):
         super().__init__()
@@ -68,7 +68,7 @@ class ReplayStrip(QFrame):
         self._replay.step_event(1)
 
     def refresh(self) -> None:
-        """What plays, and how."""
+        """Shows what is playing, and how."""
         reel, playing = self._replay.reel, self._replay.playing
         self.play.dress("Pause" if playing else "Play", "pause" if playing else "run")
         self.speed.dress(speed_words(self._replay.speed))
@@ -95,7 +95,7 @@ class ReplayStrip(QFrame):
         menu.popup(self.speed.mapToGlobal(self.speed.rect().bottomLeft()))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Tinted as what is selected: the playhead's colour."""
+        """Paints the background in the selection colour, like the playhead."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(SMOOTH)
@@ -103,7 +103,7 @@ class ReplayStrip(QFrame):
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -118,5 +118,5 @@ class ReplayStrip(QFrame):
 
 
 def speed_words(speed: float) -> str:
-    """`¼×`, `½×`, `2×`."""
+    """Formats a speed: `¼×`, `½×`, `2×`."""
     return {0.25: "¼×", 0.5: "½×"}.get(speed, f"{speed:g}×")

@@ -1,4 +1,4 @@
-"""The runs of this window: earlier ones stay, reopen as they were, and are saved or removed when the operator says so."""
+"""The runs of this window. Earlier runs are kept; they can be reopened, saved and removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from gui.widgets.choice import chosen
 
 MOST_RUNS = 200
 MOST_BYTES = 4_000_000_000
-"""Autosaves of a window, in number and together. Beyond that the oldest run without changes or labels by the operator goes."""
+"""Limits on the autosaves of a window, in number and in bytes together. Beyond them the oldest run that the operator neither
+changed nor labelled is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class Losses:
     """What would be lost if the window closed now without saving.
 
     Attributes:
-        runs: one line about each run that is not saved.
-        labels: how many labels they hold.
+        runs: one line about each unsaved run.
+        labels: number of labels in them.
         in_progress: whether one of them is under way.
     """
 
@@ -41,7 +42,7 @@ class Losses:
 
 
 class Runs(QObject):
-    """Publishes the list of runs and does what is asked about one."""
+    """Publishes the list of runs and carries out requests about them."""
 
     def __init__(self, console: Console, recorders: Recorders, screening: RecordingViewer):
         super().__init__()
@@ -55,7 +56,7 @@ class Runs(QObject):
 
     # --- the list ------------------------------------------------------------
     def refresh(self) -> None:
-        """Show the list again."""
+        """Updates the list."""
         self._book.show(tuple(self._row(run) for run in reversed(self._recorders.runs) if run.is_listed))
 
     def _row(self, run: WindowRun) -> RunRow:
@@ -88,7 +89,10 @@ class Runs(QObject):
         self.refresh()
 
     def _keep_within_bounds(self) -> None:
-        """Delete the oldest autosaves beyond the bound: those that were removed, then those that the operator left alone."""
+        """Deletes the oldest autosaves beyond the limits.
+
+        Removed runs go first, then those without changes or labels by the operator.
+        """
         reel = self._console.replay.reel
         kept = [run for run in self._recorders.runs if run.kept is not None and not (reel and run.path == reel.path)]
         over = sum(run.kept.size for run in kept if run.kept is not None) - MOST_BYTES
@@ -128,14 +132,14 @@ class Runs(QObject):
                 raise AssertionError(f"no act {act}")
 
     def open(self, run: WindowRun) -> None:
-        """Show a run as it was at its end."""
+        """Shows a run as it was at its end."""
         if run.path is None:
             self._console.go_live()
         else:
             self._screening.open_run(run.path, f"Run {run.number}", run.request)
 
     def go_on(self, run: WindowRun) -> None:
-        """A live run that begins with this one's past."""
+        """Starts a live run that begins with the past of this one."""
         if run.path is None:
             self._console.go_live()
             self._console.run()
@@ -143,7 +147,7 @@ class Runs(QObject):
             self._screening.open_run(run.path, f"Run {run.number}", run.request, go_on=True)
 
     def save(self, run: WindowRun) -> None:
-        """Make a recording of the run."""
+        """Makes a recording of the run."""
         if not run.over:
             if not self._recorders.on:
                 self._recorders.toggle()
@@ -169,7 +173,7 @@ class Runs(QObject):
         self._console.told.emit(" ".join(str(error).split()), "bad")
 
     def remove(self, run: WindowRun) -> None:
-        """Take a run off the list; its autosave is deleted when the window closes."""
+        """Removes a run from the list; its autosave is deleted when the window closes."""
         if not run.over:
             self._console.told.emit("This run is under way: stop it first", "warn")
             return
@@ -180,7 +184,7 @@ class Runs(QObject):
 
     # --- the end ---------------------------------------------------------------
     def losses(self) -> Losses:
-        """What is not saved."""
+        """Returns what is not saved."""
         unsaved = [run for run in self._recorders.runs if run.is_unsaved and not self._is_recorded(run)]
         lines = tuple(f"Run {row.number}: {row.planner}, {row.turns} {'turn' if row.turns == 1 else 'turns'}, {row.outcome}"
                       for row in map(self._row, unsaved))
@@ -191,7 +195,7 @@ class Runs(QObject):
         return run is self._recorders.present and run.recorder is not None
 
     def settle(self, *, keep: bool) -> None:
-        """The window has closed: save every autosave, or delete them all. What fails is left for the next start to find."""
+        """Saves or deletes every autosave, after the window has closed. The next start finds those for which this fails."""
         for run in self._recorders.runs:
             if run.kept is None:
                 continue
@@ -206,18 +210,18 @@ class Runs(QObject):
 
 
 class _Removed(QUndoCommand):
-    """A run off the list, and back on it."""
+    """The removal of a run from the list."""
 
     def __init__(self, runs: Runs, run: WindowRun):
         super().__init__(f"Remove run {run.number}")
         self._runs, self._run = runs, run
 
     def redo(self) -> None:
-        """Off the list."""
+        """Removes the run from the list."""
         self._run.removed = True
         self._runs.refresh()
 
     def undo(self) -> None:
-        """Back on the list."""
+        """Puts the run back on the list."""
         self._run.removed = False
         self._runs.refresh()
