@@ -1,4 +1,4 @@
-"""Between moments and pixels: time runs evenly within a turn, and turns are as wide as they took. Pure: no widget."""
+"""Converts between seconds and pixels. Time is linear within a turn. Pure functions, no widgets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gui.timeline.model import Lay
 
 
 def x_at(seconds: float, blocks: Blocks, lay: Lay) -> float:
-    """Where a moment lies, in pixels of the content; before the first turn at its left edge, after the last at its right."""
+    """Returns the x of a moment in pixels of the content; the left edge before the first turn, the right after the last."""
     if not blocks:
         return 0.0
     k = blocks.last_begun(seconds)
@@ -16,7 +16,7 @@ def x_at(seconds: float, blocks: Blocks, lay: Lay) -> float:
 
 
 def seconds_at(x: float, blocks: Blocks, lay: Lay) -> float:
-    """The moment under a pixel of the content; of a place between turns, the end of the one before."""
+    """Returns the moment at a pixel of the content; between turns, the end of the earlier one."""
     if not blocks:
         return 0.0
     k = lay.index_at(x)

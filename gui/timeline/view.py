@@ -1,4 +1,4 @@
-"""The timeline: one block a turn, marks, annotation tracks, a playhead that can be dragged into the past."""
+"""The timeline: one block for each turn, marks, annotation tracks, and a playhead that can be dragged into the past."""
 
 from __future__ import annotations
 
@@ -27,13 +27,15 @@ from gui.widgets.numbers import clock, count
 
 
 class Timeline(QFrame):
-    """126 px high with two tracks, 20 more for each further one. Click or drag to look at a turn; End is the present.
+    """The timeline, 126 px high with two tracks, 20 px more for each further one.
 
-    On the tracks, edges and points are dragged, a double-click opens a label, and Delete takes the chosen one away.
+    A click or drag shows a turn; End is the present.
+
+    On the tracks, edges and points can be dragged, a double-click opens a label, and Delete removes the chosen label.
     """
 
     asked_label = Signal(object)
-    """An Annotation is to be opened."""
+    """An Annotation to open."""
 
     def __init__(self, console: Console, labelling: Labelling):
         super().__init__()
@@ -75,11 +77,11 @@ class Timeline(QFrame):
     # --- what it shows -----------------------------------------------------
     @property
     def story(self) -> Story:
-        """What is shown."""
+        """The story that is shown."""
         return self.sight.story
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """The newest state, whichever turn the panels show; within a turn it is drawn ten times a second."""
+        """Takes the newest snapshot, whichever turn the panels show. Within a turn it is drawn ten times a second."""
         self._newest = snapshot
         place = snapshot.began, snapshot.turn, snapshot.branch, snapshot.status, snapshot.ended, self._console.moment
         if place != self._place:
@@ -102,29 +104,29 @@ class Timeline(QFrame):
             turns = "; ".join(b.tip.splitlines()[0] for b in story.blocks[-12:])
             self.setAccessibleDescription(f"{count(len(story.blocks), 'turn')}. {turns}")
         tools = max(tool.geometry().right() for tool in self._tools) + 1
-        self.update(tools, 0, self.width() - tools, self.height())  # the tools are dear to paint, and never move
+        self.update(tools, 0, self.width() - tools, self.height())  # the tools are slow to paint, and never move
 
     def _arrange(self, story: Story) -> None:
         self.sight.arrange(story, self.width())
         self._lay_bars()
 
     def _turn_wall(self) -> None:
-        """Turns as wide as they took by the clock on the wall, or as they worked."""
+        """Switches between wall-clock time and work time."""
         self.sight.wall = self._wall.isChecked()
         self._arrange(self.story)
         self.update()
 
     def fit(self, high: int) -> None:
-        """Fewer tracks in a low window, whose panels need the room more; the others are scrolled to."""
+        """Shows fewer tracks in a low window, whose panels need the room. The others can be scrolled to."""
         self.tracks.fit(high / self._theme.scale)
         self._relabel()
 
     def _lay_bars(self) -> None:
         low, high = self.sight.pixels
-        self.hand.lay(self.story.blocks, self.sight.lay, (low - self.sight.rows.room, high))  # words may reach into sight
+        self.hand.lay(self.story.blocks, self.sight.lay, (low - self.sight.rows.room, high))  # texts may reach into view
 
     def _relabel(self) -> None:
-        """Other labels, or another set of them."""
+        """Updates the labels and the label set."""
         self.tracks.settle(self._labelling.annotations.values())
         if self.height() != self._high():
             self._restyle()
@@ -136,7 +138,7 @@ class Timeline(QFrame):
 
     # --- mouse -------------------------------------------------------------
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Take a label's edge, or look at this turn."""
+        """Takes a label's edge, or shows this turn."""
         x, track = event.position().x(), self.sight.track_at(event.position().y())
         if event.button() == Qt.MouseButton.LeftButton and not (track >= 0 and self.hand.press(track, self.sight.content_x(x))):
             moment = self.sight.moment_at(x)
@@ -146,7 +148,7 @@ class Timeline(QFrame):
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Drag an edge or the playhead, or say what lies under the pointer."""
+        """Drags an edge or the playhead, or shows a tooltip."""
         x, y = event.position().x(), event.position().y()
         if self.hand.dragging:
             self.hand.move(self.sight.seconds_at(x))
@@ -167,20 +169,20 @@ class Timeline(QFrame):
         QToolTip.showText(event.globalPosition().toPoint(), tip, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Dropped."""
+        """Ends a drag."""
         del event
         self._dragging = False
         self.hand.release()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Open a label."""
+        """Opens a label."""
         track = self.sight.track_at(event.position().y())
         if track >= 0 and self.hand.press(track, self.sight.content_x(event.position().x())):
             self.hand.release()
             self.hand.open()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802 - Qt's name
-        """What can be done about a label."""
+        """Opens the menu of a label."""
         track = self.sight.track_at(event.pos().y())
         if track < 0 or not self.hand.press(track, self.sight.content_x(event.pos().x())):
             return
@@ -195,7 +197,7 @@ class Timeline(QFrame):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
-        """Delete, Enter: about the chosen label."""
+        """Deletes or opens the chosen label on Delete or Enter."""
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.hand.now() is not None:
             self.hand.delete()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.hand.now() is not None:
@@ -204,7 +206,7 @@ class Timeline(QFrame):
             super().keyPressEvent(event)
 
     def _go(self, moment: Moment, x: float) -> None:
-        """A turn of the run; of a recording, the very moment."""
+        """Shows a turn of the run; of a recording, the exact moment."""
         if self._console.replaying:
             self._console.replay.pause()
             self._console.replay.seek_seconds(self.sight.seconds_at(x))
@@ -213,7 +215,7 @@ class Timeline(QFrame):
             self._console.context.selection.select(Selected("turn", number=moment.turn))
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
-        """Scroll where turns, or tracks, do not fit."""
+        """Scrolls turns or tracks that do not fit."""
         up = event.angleDelta().y() > 0
         if self.sight.track_at(event.position().y()) >= 0 and self.tracks.scroll(-1 if up else 1):
             self.update()
@@ -225,16 +227,16 @@ class Timeline(QFrame):
 
     # --- Qt ----------------------------------------------------------------
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
-        """As high as its tracks."""
+        """As high as its tracks need."""
         return QSize(self._theme.px(600), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Blocks again."""
+        """Lays the blocks out again."""
         super().resizeEvent(event)
         self._arrange(self.story)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
-        """The theme changed."""
+        """Adapts to a change of theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._restyle()
@@ -250,7 +252,7 @@ class Timeline(QFrame):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """Everything, in one go."""
+        """Paints everything."""
         super().paintEvent(event)
         painter, sight = QPainter(self), self.sight
         painter.setRenderHint(SMOOTH)
@@ -292,7 +294,7 @@ class Timeline(QFrame):
         return f"{turn}{clock(self._console.replay.seconds)}"
 
     def _place_fork(self, pill: QRectF, rows: Rows) -> None:
-        """Beside the pill, on whichever side has room."""
+        """Places the button beside the pill, on the side that has room."""
         px = self._theme.px
         self._fork.setFixedHeight(px(22))
         width = self._fork.sizeHint().width()
