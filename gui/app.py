@@ -1,4 +1,4 @@
-"""Puts the console together and runs it."""
+"""Assembles the console and runs it."""
 
 from __future__ import annotations
 
@@ -55,15 +55,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What `main.py` gives the console.
+    """What `main.py` supplies to the console.
 
     Attributes:
-        choices: what the operator may choose from, as far as it is known at once.
-        request: what is prepared at the start, so that one click on Run is enough.
-        draw_task: draws a task in words for a request's scene; None: tasks are not drawn here.
+        choices: the parts known at once that the operator can choose from.
+        list_choices: returns all parts.
+        make_setup: makes the parts of a session.
+        read_goal: parses the goal of a request.
+        request: the request prepared at the start, so that one click on Run starts it.
+        shelf: the folders of recordings.
+        draw_task: draws a random task for a request's scene; None: not available.
         models: the file of the user's models; None: they are kept in memory only.
-        record: record from the start.
-        greets: show the first-run card if it was not shown before; it is always shown where there is no task.
+        record: whether to record from the start.
+        greets: whether to show the card for the first task if it was never shown; it is always shown if there is no task.
     """
 
     choices: Choices
@@ -79,14 +83,21 @@ class Parts:
 
 
 PICTURES_PATIENCE = 3.0
-"""Seconds that recordings are given to be completed with their last pictures when the window closes."""
+"""Seconds that recordings may take to add their last pictures when the window closes."""
 
 
 class App(QObject):
-    """The composed console: context, bridge, runner, window, keys, palette."""
+    """The assembled console: context, bridge, runner, window, keys, palette."""
 
     def __init__(self, parts: Parts, theme: Theme, settings: QSettings, ask: Ask | None = None):
-        """`ask`: how the operator is asked before unsaved runs are lost; None: without asking they are discarded."""
+        """Creates all parts of the console.
+
+        Args:
+            parts: supplied by `main.py`.
+            theme: the colours and fonts.
+            settings: the user's settings.
+            ask: asks the operator before unsaved runs are lost; None: they are discarded without asking.
+        """
         super().__init__()
         self.bridge = Bridge(parts.shelf.first_snapshot)
         self.recorders = Recorders(parts.shelf)
@@ -128,19 +139,19 @@ class App(QObject):
         self.runner.post(command)
 
     def open_palette(self) -> None:
-        """Ctrl+K."""
+        """Opens the command palette (Ctrl+K)."""
         self.console.asked_choices.emit()
         self.palette.open_palette()
 
     def show_keys(self) -> None:
-        """F1: all keys, to be read and changed."""
+        """Opens the dialog of all keyboard shortcuts (F1)."""
         labels = self.labelling.set
         dialog = KeyDialog(self.context.theme, self.keys, self.key_rows(),
                            lambda key: label.name if (label := labels.by_key(key.lower())) is not None else "", self.window)
         dialog.open()
 
     def key_rows(self) -> list[KeyRow]:
-        """All that has a key, or may get one: acts with a key at first, tools, what is fixed, and the other acts."""
+        """Returns the rows of the dialog: actions with a default key, tools, fixed keys, and the actions without a key."""
         titles = {act.name: act.title for act in self._acts} | {"palette": "Command palette"}
         titles |= {f"panel {k}": f"Go to panel {k}" for k in range(1, PANEL_KEYS + 1)}
         rows = [KeyRow(titles[name], name) for name in ACT_KEYS]
@@ -149,14 +160,14 @@ class App(QObject):
         return rows + [KeyRow(title, name) for name, title in titles.items() if title and name not in ACT_KEYS]
 
     def show_worst(self) -> None:
-        """M: the turns that lost most."""
+        """Opens the dialog of the worst decisions (M)."""
         opened = next((d for d in self.window.findChildren(WorstDialog) if d.isVisible()), None)
         dialog = opened or WorstDialog(self.console, self.window)
         dialog.show()
         dialog.activateWindow()
 
     def _end(self) -> None:
-        """Never leave a run behind, and let nothing it still says reach a window that is gone."""
+        """Ends the run and all jobs when the window closes. Signals are blocked, so that none reaches a window that is gone."""
         until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
         self.models.close()
         self.runs.blockSignals(True)
@@ -176,11 +187,11 @@ class App(QObject):
         return entries(self.window, self._acts, self.keys) + self.exporting.entries()
 
     def _ask_override(self) -> None:
-        """For the next action, whatever is selected."""
+        """Opens the override dialog for the next action, whatever is selected."""
         self._override("")
 
     def _override(self, thing: str, actions: tuple[Action, ...] = ()) -> None:
-        """The dialog, filtered to a thing or with one of some actions chosen, where there is a run to override."""
+        """Opens the override dialog, filtered to an object or with one of the actions chosen, if a turn is under way."""
         if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
             self.console.told.emit("There is no turn under way to override", "warn")
             return
@@ -188,12 +199,17 @@ class App(QObject):
         self.override.ask(thing, actions)
 
     def open(self, *, ask: bool, recording: Path | None = None) -> None:
-        """Show the window and prepare the request, `ask` with the first-run card; or show a recording."""
+        """Shows the window and prepares the request, or shows a recording.
+
+        Args:
+            ask: whether to show the card for the first task.
+            recording: a recording to show instead of a run.
+        """
         self._recording = recording
         self.window.show()
         if ask and recording is None:
             self.window.ask_task(recordings=True)
-        # The window is on the screen before panels load their modules and the session opens its scene.
+        # Show the window before panels load their modules and the session opens its scene.
         QTimer.singleShot(0, self, self._go)
 
     def _go(self) -> None:
@@ -213,17 +229,17 @@ class App(QObject):
 
 
 ASKED = "first run asked"
-"""The setting that says that the first-run card was shown once."""
+"""The setting that tells whether the card for the first task was shown."""
 HEARD_EVERY = 300
-"""Milliseconds between two moments at which Python hears signals: it does not while Qt waits."""
+"""Milliseconds between two wake-ups of Python, which handles signals only then, not while Qt waits."""
 
 
 def run_console(parts: Parts, recording: Path | None = None) -> int:
-    """The console, until its window is closed. Returns the exit code of the application.
+    """Runs the console until its window is closed. Returns the exit code of the application.
 
     Args:
         parts: what it is made of.
-        recording: what is shown at the start instead of a run.
+        recording: a recording to show at the start instead of a run.
 
     Raises:
         Interrupted: a signal closed the window.
@@ -253,7 +269,7 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
 
 @contextmanager
 def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[list[int]]:
-    """Ctrl C, a friendly kill and a closing terminal close the window by `end`: no question is asked, every run is saved.
+    """Closes the window by `end` on Ctrl C, SIGTERM and the closing of the terminal: without a question, saving every run.
 
     Yields:
         The signals that came.
@@ -263,7 +279,7 @@ def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[lis
     def close(number: int, frame: FrameType | None) -> None:
         del frame
         came.append(number)
-        QTimer.singleShot(0, window, end)  # not here: it may be in the midst of painting
+        QTimer.singleShot(0, window, end)  # later: the window may be painting
 
     ticking = QTimer(window)
     ticking.timeout.connect(lambda: None)
@@ -274,10 +290,11 @@ def ended_by_signals(window: QWidget, end: Callable[[], object]) -> Iterator[lis
 
 @contextmanager
 def calm_collector() -> Iterator[None]:
-    """No collector passes over what was loaded at the start, and few over the rest.
+    """Keeps the garbage collector from what was loaded at the start, and makes full collections rare.
 
-    A full collection stops every thread, and so the window, for 80 ms soon after the start and longer once many trees are kept;
-    the oldest generation is therefore collected a hundred times less often than by default.
+    A full collection stops every thread, and so the window, for 80 ms soon after the start, and longer once many trees are
+    kept.
+    Therefore the oldest generation is collected a hundred times less often than by default.
     """
     thresholds = gc.get_threshold()
     gc.collect()
@@ -291,7 +308,7 @@ def calm_collector() -> Iterator[None]:
 
 
 def _number(value: object) -> float:
-    """A number from the settings, which may hold text."""
+    """Reads a number from the settings, which may contain text."""
     try:
         return float(str(value))
     except ValueError:
