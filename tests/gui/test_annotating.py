@@ -1,4 +1,4 @@
-"""As an annotator works: record, label by keyboard while it runs, correct decisions, stop, replay, mend, export."""
+"""The work of an annotator: record, label by keyboard in a run, correct decisions, stop, replay, end open states, export."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ PATIENCE = 15_000
 
 
 def labels(app: App) -> dict[str, Annotation]:
-    """By name."""
+    """The labels by name."""
     return {a.label: a for a in app.labelling.annotations.values()}
 
 
 def tap(qtbot: QtBot, app: App, key: Qt.Key, name: str) -> None:
-    """A key that gives a label."""
+    """Taps the key of a label."""
     before = len(app.labelling.annotations)
     QTest.keyClick(app.window, key)
     qtbot.waitUntil(lambda: len(app.labelling.annotations) == before + 1 and app.context.undo.undoText() == f"Label {name}",
@@ -44,7 +44,7 @@ def tap(qtbot: QtBot, app: App, key: Qt.Key, name: str) -> None:
 
 
 def override(qtbot: QtBot, app: App) -> None:
-    """By the dialog."""
+    """Overrides an action in the dialog."""
     turn = app.bridge.snapshot.turn
     dialog = app.override
     assert dialog is not None
@@ -55,7 +55,7 @@ def override(qtbot: QtBot, app: App) -> None:
 
 
 def drag(app: App, label: str, part: str, seconds: float) -> None:
-    """Take an edge of a label with the mouse, and let it go at another moment."""
+    """Drags an edge of a label to another moment with the mouse."""
     timeline = app.window.timeline
     rows = Rows.of(app.context.theme, timeline.width())
     bar = next(b for b in timeline.hand.bars if b.annotation.label == label)
@@ -76,7 +76,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: app.console.running and "● Recording" in app.recorders.words()[0], timeout=PATIENCE)
 
-    # Labels by keyboard while it runs: two points, a state that is held, one that is left open.
+    # Labels by keyboard during the run: two points, a state that is held, and one that is left open.
     tap(qtbot, app, Qt.Key.Key_3, "good decision")
     QTest.keyPress(app.window, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: "searching" in labels(app), timeout=PATIENCE)
@@ -99,7 +99,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     path = app.recorders.last
     assert path is not None
 
-    # On the recording an edge is fixed, the open state mended, a decision rated.
+    # On the recording an edge is moved, the open state is ended, and a decision is rated.
     app.screening.open(path)
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
     assert {"good decision", "searching", "stuck", "mistake"} == set(labels(app))
@@ -128,7 +128,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     app.screening.leave()
     app.window.close()
 
-    # Everything is in the exports.
+    # The exports contain everything.
     page = export(path, "html", tmp_path / "page.html", CODEC).read_text("utf-8")
     rows = [json.loads(line) for line in export(path, "jsonl", tmp_path / "a.jsonl", CODEC).read_text("utf-8").splitlines()]
     found = {row["label"]: row for row in rows if row["line"] == "annotation"}
@@ -164,7 +164,7 @@ def test_a_state_key_tapped_twice_begins_and_ends(qtbot: QtBot, make_app: MakeAp
 
 @pytest.fixture
 def replayed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> App:
-    """A window over a recording without labels."""
+    """A window with a recording without labels."""
     path = tmp_path / "episode.mcap"
     recorded(path)
     app = make_app(parts())

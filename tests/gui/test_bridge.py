@@ -1,4 +1,4 @@
-"""Events cross from the session's thread; snapshots arrive folded, throttled, and stay to be looked back at."""
+"""Events cross from the session's thread. Snapshots arrive folded and throttled, and past ones are kept."""
 
 from __future__ import annotations
 

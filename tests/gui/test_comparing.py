@@ -1,4 +1,4 @@
-"""Fork here and compare, in the window: live, looking back, and of a recording."""
+"""Fork and compare in the window: live, in the past, and of a recording."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def panel_of(app: App) -> ComparePanel:
 
 
 def forked(qtbot: QtBot, app: App, turn: int = 2) -> ComparePanel:
-    """A run to its end, and a fork of one of its turns that waits."""
+    """Plays a run to its end and forks one of its turns, which waits."""
     ran(qtbot, app)
     app.console.go_to(Moment(0, turn))
     app.runner.post(Pause())

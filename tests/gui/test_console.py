@@ -1,4 +1,4 @@
-"""The window with a real session: prepared, run, stepped, looked back at, forked, stopped, closed."""
+"""The window with a real session: prepared, run, stepped, shown in the past, forked, stopped, closed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_ready_then_one_space_to_the_goal(qtbot: QtBot, make_app: MakeApp) -> No
 
 
 class Windows(QObject):
-    """Remembers what was ever shown as a window of its own."""
+    """Records which widgets were ever shown as windows of their own."""
 
     def __init__(self) -> None:
         super().__init__()

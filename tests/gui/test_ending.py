@@ -1,4 +1,4 @@
-"""The end of the console: by the window, Ctrl C or a friendly kill, in whatever state, nothing is left behind."""
+"""The end of the console, by the window, Ctrl C or SIGTERM, leaves nothing behind in any state."""
 
 from __future__ import annotations
 

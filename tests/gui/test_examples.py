@@ -1,4 +1,4 @@
-"""The example set in the window: chosen from a recording, listed, removed."""
+"""The example set in the window: added from a recording, listed, removed."""
 
 from __future__ import annotations
 

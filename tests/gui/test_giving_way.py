@@ -1,4 +1,4 @@
-"""A session stands still while the window works, and never for long."""
+"""A session waits while the window works, but never for long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gui.control.giving_way import GivingWay
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever stands still does so until the window rests."""
+    """Makes waiting last until the window is idle."""
     monkeypatch.setattr(giving_way, "PATIENCE", 30.0)
 
 

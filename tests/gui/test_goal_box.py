@@ -1,4 +1,4 @@
-"""The goal while it is typed: a goal that does not fit costs nothing, keeps the focus, and says what would do."""
+"""The goal field while typing: a goal that is not possible changes nothing, keeps the focus, and suggests tasks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WAYS = WaysOn(lambda: None, lambda: None, lambda: None, lambda: None, lambda: No
 
 
 def read(request: Request) -> Goal:
-    """Only sentences about walking are goals."""
+    """Parses only sentences about walking."""
     if request.task.startswith("Walk"):
         return replace(GOAL, text=request.task)
     raise GoalError("there is no “moon” here", "moon", suggestions=("Walk to 4", "Walk to 3"))

@@ -1,4 +1,4 @@
-"""Going back and forking in the window: what is shown is of the turn and branch it claims, and an edit goes where it should."""
+"""Rewind and fork in the window: content belongs to the turn and branch it claims, and an edit reaches the right facet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = (Belief, Ranking, SearchTree, GoalProgress)
 
 
 def stepped(qtbot: QtBot, app: App, turns: int) -> None:
-    """Until so many turns are acted out, and the next action is chosen."""
+    """Steps until this many turns are done and the next action is chosen."""
     for _ in range(turns):
         want = len(app.bridge.snapshot.line) + 1
         app.console.step()

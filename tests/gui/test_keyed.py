@@ -1,4 +1,4 @@
-"""Words that name a key name the one it has now, wherever they stand in the window."""
+"""Texts of the window that name a key name the present one."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _alive(thing: QObject) -> bool:
 
 
 def texts(app: App) -> Iterator[tuple[str, str]]:
-    """Where, and what is written there."""
+    """All texts of the window, with where they are."""
     for part in (app.window, *app.window.findChildren(QWidget)):
         yield type(part).__name__, part.toolTip()
         yield type(part).__name__, part.accessibleName()
@@ -72,7 +72,7 @@ def texts(app: App) -> Iterator[tuple[str, str]]:
 
 
 def named(text: str) -> set[str]:
-    """Keys of the window's table that a text names as they are at first."""
+    """Keys of the window's table that a text names by their defaults."""
     firsts = {written(key) for key in {*ACT_KEYS.values(), *TOOL_KEYS}}
     inside = {word.strip() for bracket in re.findall(r"\(([^()]*)\)", text) for word in (bracket, *bracket.split(" and "))}
     return firsts & {*inside, text.strip(), re.split(r" {2,}", text.strip())[-1]}

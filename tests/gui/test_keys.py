@@ -1,4 +1,4 @@
-"""Keys: from panel to panel, the frames alone, the table and its changes, the worst decisions."""
+"""Keys: navigation between panels, frames only, the table and its changes, the worst decisions."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_ctrl_tab_goes_through_controls(qtbot: QtBot, make_app: MakeApp) -> None
     assert QApplication.focusWidget() is app.window.bar.controls.run
 
 
-# --- the frames alone ----------------------------------------------------------------
+# --- frames only ---------------------------------------------------------------------
 @pytest.mark.parametrize("back", [Key.Key_F11, Key.Key_Escape])
 def test_f11_shows_the_frames_alone_and_brings_all_back(qtbot: QtBot, make_app: MakeApp, back: Qt.Key) -> None:
     app = make_app(parts())
@@ -170,7 +170,7 @@ def test_damaged_settings_give_no_key_and_no_trouble(settings: QSettings) -> Non
 def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
     card = app.window.stage.card
-    qtbot.waitUntil(lambda: "Boxes (B)" in {a.text() for a in card.tools})  # panels are made one after the other
+    qtbot.waitUntil(lambda: "Boxes (B)" in {a.text() for a in card.tools})  # panels are created one after the other
     boxes = next(a for a in card.tools if a.text() == "Boxes (B)")
     app.keys.change(tool_name("B"), "Y")
     assert boxes.text() == "Boxes (Y)"
@@ -187,7 +187,7 @@ def test_a_changed_key_works_is_shown_and_the_old_one_does_not(qtbot: QtBot, mak
 
 
 def test_lists_hear_a_moved_key_too(qtbot: QtBot, make_app: MakeApp) -> None:
-    """X is heard by the ranking itself; moved to W, W bans there and X does nothing."""
+    """The ranking itself handles X. After a change to W, W bans there and X does nothing."""
     app = make_app(parts("llm-mcts", TASK))
     app.console.step("checkpoint")
     qtbot.waitUntil(lambda: app.bridge.snapshot.status == "paused" and bool(app.console.snapshot.facets), timeout=60_000)

@@ -1,4 +1,4 @@
-"""Previews: what is dragged in a paused run shows what it would change, says so, and leaves nothing behind."""
+"""Previews: a drag in a paused run shows what it would change, is marked as a preview, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ranking(visits: int) -> Ranking:
 
 
 class Hand:
-    """A preview, what it asked, and how often it changed."""
+    """A preview with the questions it posted and the number of its changes."""
 
     def __init__(self) -> None:
         self.preview, self.asked, self.changes = Previews(), list[WhatIf | None](), 0
@@ -56,7 +56,7 @@ class Hand:
         self.preview.hear_snapshot(PAUSED)
 
     def ask(self, words: str) -> None:
-        """Move, and wait until that is asked."""
+        """Asks, and waits until the question is posted."""
         self.preview.ask(words)
         self.preview._put()
 
@@ -194,7 +194,7 @@ def card(app: App, name: str) -> Card:
 
 @pytest.fixture
 def paused(qtbot: QtBot, make_app: MakeApp) -> App:
-    """LLM-MCTS in the household, paused with something to rank and a belief to drag."""
+    """LLM-MCTS in the household, paused with a ranking and a belief to drag."""
     given = parts("llm-mcts", TASK)
     app = make_app(replace(given, request=replace(given.request, parameters={"simulations": 60}, seed=3)))
     app.console.step("action")
@@ -203,7 +203,7 @@ def paused(qtbot: QtBot, make_app: MakeApp) -> App:
     qtbot.waitUntil(lambda: belief_panel(app).editor.belief is app.bridge.snapshot.facet(Belief), timeout=10_000)
     qtbot.waitUntil(lambda: belief_panel(app).heatmap.look is not None)
     listing = panel(app, "ranking")
-    assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: it may still list an earlier search
+    assert isinstance(listing, RankingPanel)  # panels are drawn one after the other: one may still show an earlier search
     qtbot.waitUntil(lambda: listing._snapshot is app.bridge.snapshot, timeout=10_000)
     return app
 
@@ -229,7 +229,7 @@ def cell(app: App) -> QPoint:
 
 
 def drag(app: App, at: QPoint, by: int) -> None:
-    """Press a cell and move it up, without letting it go."""
+    """Presses a cell and moves it up without releasing it."""
     viewport = belief_panel(app).heatmap.viewport()
     QTest.mousePress(viewport, LEFT, Qt.KeyboardModifier.NoModifier, at)
     for k in range(0, by + 1, 5):
@@ -237,7 +237,7 @@ def drag(app: App, at: QPoint, by: int) -> None:
 
 
 def previewed(qtbot: QtBot, app: App, simulations: int = SIMULATIONS) -> Snapshot:
-    """Wait for the preview, until every panel shows it."""
+    """Waits until every panel shows the preview."""
     def there() -> bool:
         shown = app.context.preview.snapshot
         found = shown.facet(Ranking) if shown is not None else None
@@ -265,7 +265,7 @@ def listed(app: App) -> list[tuple[Action, int]]:
 
 
 def known(app: App) -> tuple[object, ...]:
-    """What the run has told; pictures may still arrive, in events that change none of it."""
+    """The run's state without pictures, which may still arrive in events that change nothing else."""
     now = app.bridge.snapshot
     facets = tuple((kind.__name__, id(facet)) for kind, (facet, _) in now.facets.items())
     return facets, now.parameters, now.banned, len(now.marks), len(now.calls), now.turn, now.status
@@ -282,7 +282,7 @@ def test_a_dragged_cell_is_previewed_and_esc_brings_back_what_was_shown(qtbot: Q
         belief = shown.facet(Belief) if shown is not None else None
         return belief is not None and bool(np.abs(belief.probability - was.probability).max() > 0.4)
 
-    qtbot.waitUntil(follows)  # the first answers are about the first pixels of the way
+    qtbot.waitUntil(follows)  # the first answers are about the first pixels of the drag
     belief = previewed(qtbot, app).facet(Belief)
     assert belief is not None
     qtbot.waitUntil(lambda: listed(app) != rows)
@@ -390,7 +390,7 @@ def test_a_held_ban_is_previewed_and_said_when_the_key_is_let_go(qtbot: QtBot, p
     assert shown is not None
     assert best not in {r.steps[-1] for r in shown.actions}
     repeated = (QEvent.Type.KeyRelease, QEvent.Type.KeyPress)
-    for marked, kind in product((True, False), repeated):  # a key that is held repeats itself, not always marked as that
+    for marked, kind in product((True, False), repeated):  # a held key repeats, not always marked as a repeat
         QApplication.postEvent(window, QKeyEvent(kind, Key.Key_X, Qt.KeyboardModifier.NoModifier, "x", marked))
     qtbot.wait(100)
     assert app.context.preview.snapshot is not None

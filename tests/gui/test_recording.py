@@ -1,4 +1,4 @@
-"""The Record toggle: files that begin with the first turn, end with the session, and survive a full disk."""
+"""The Record toggle: files begin with the first turn, end with the session, and survive a full disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replay: the same window over a recording, read-only, sought, stepped, taken over."""
+"""Replay: the same window with a recording, read-only, with seeking, stepping and taking over."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATIENCE = 15_000
 
 
 def record(tmp_path: Path) -> tuple[Path, list[Event]]:
-    """A run with a bookmark and an override."""
+    """Records a run with a bookmark and an override."""
     path = tmp_path / "episode.mcap"
     return path, recorded(path, Annotate("bookmark"), Override(RIGHT, why="to try"), SetParameter("looks", 2))
 

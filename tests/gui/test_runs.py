@@ -1,4 +1,4 @@
-"""Earlier runs of a window: whatever is chosen, started or stopped, they stay, reopen as they were, and go on from there.
+"""Earlier runs of a window are kept whatever is chosen, started or stopped; they reopen unchanged and can be continued.
 
 Random walks: see `tests/walk_seeds.py`.
 """
@@ -45,7 +45,7 @@ ACTS = 14
 
 
 def make_setup(request: Request) -> Setup:
-    """The toy, by whatever names it is asked for."""
+    """The toy, whatever names the request has."""
     names = {"planner": request.planner, "simulator": request.simulator, "scene": request.scene, "provider": request.provider}
     goal = replace(GOAL, text=request.task or GOAL.text)
     return Setup(Walker(), Line, goal, request.seed, request.max_steps or 30, {"guide": Guide()}, names)
@@ -86,14 +86,14 @@ def step(qtbot: QtBot, app: App) -> None:
 
 
 def another(qtbot: QtBot, app: App, choose: Callable[[], object]) -> None:
-    """Choose something that prepares another run, and wait for it."""
+    """Chooses something that prepares another run, and waits for it."""
     before = app.recorders.present
     choose()
     qtbot.waitUntil(lambda: app.recorders.present is not before and is_ready(app), timeout=PATIENCE)
 
 
 def stopped(qtbot: QtBot, app: App) -> None:
-    """Stop whatever is under way or being prepared."""
+    """Stops the run that is under way or being prepared."""
     qtbot.waitUntil(lambda: app.runner.phase in ("live", "idle"), timeout=PATIENCE)
     app.console.stop()
     qtbot.waitUntil(lambda: app.runner.phase == "idle", timeout=PATIENCE)
@@ -130,7 +130,7 @@ def test_the_run_so_far_stays_and_reopens_as_it_was(qtbot: QtBot, make_app: Make
     before = app.bridge.snapshot
     another(qtbot, app, lambda: CHOICES[what](app))
     outlived = (Breakpoint("turn", level=25),)
-    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == outlived, timeout=PATIENCE)  # said to the new run first of all
+    qtbot.waitUntil(lambda: app.bridge.snapshot.breakpoints == outlived, timeout=PATIENCE)  # posted first to the new run
     assert app.bridge.snapshot.banned == frozenset()
     qtbot.waitUntil(lambda: [row.number for row in rows(app)] == [2, 1], timeout=PATIENCE)
     kept = rows(app)[1]
@@ -265,7 +265,7 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
 
 # --- anything in any order ---------------------------------------------------------------
 def matters(event: Event) -> bool:
-    """Whether somebody would miss it."""
+    """Whether losing the event would lose something."""
     what = event.what
     changes = isinstance(what, CommandTaken) and what.ok and isinstance(what.command, Override | Ban | Edit)
     return changes or isinstance(what, Acted | Rewound | Annotated)

@@ -1,4 +1,4 @@
-"""Ctrl+Z undoes the operator's last act, whatever its kind; Esc stops nothing; closing over unsaved runs asks once."""
+"""Ctrl+Z undoes the operator's last action of any kind; Esc stops nothing; closing with unsaved runs asks once."""
 
 from __future__ import annotations
 

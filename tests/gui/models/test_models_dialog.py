@@ -1,4 +1,4 @@
-"""The list of models, driven with mouse and keyboard: added, tested, chosen, and asked by a run."""
+"""The list of models, driven with mouse and keyboard: models are added, tested, chosen, and asked by a run."""
 
 from __future__ import annotations
 
@@ -310,7 +310,7 @@ def test_a_model_that_cannot_be_opened_leads_back_to_the_list(qtbot: QtBot, make
         monkeypatch.delenv(name, raising=False)
     parts = real_parts(file)
     app = make_app(replace(parts, request=replace(parts.request, provider="openai", model={})))
-    assert [choice.text for choice in state_of(app).choices] == []  # no model was named: there is none to edit
+    assert [choice.text for choice in state_of(app).choices] == []  # no model was named, so there is none to edit
     app.console.run_request.choose_model(ModelConfig("Gone", "openai", {"model": "m", "base_url": "https://example.invalid/v1",
                                                                    "key_name": "no such key"}))
     qtbot.waitUntil(lambda: app.console.trouble is not None and "example.invalid" in str(app.console.trouble), timeout=WAIT)

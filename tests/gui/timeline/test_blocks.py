@@ -1,4 +1,4 @@
-"""Blocks made when they are looked at are those made all at once, and turns are found among them without looking at all."""
+"""Blocks created when needed equal those created at once, and turns are found without scanning all blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where turns, marks and labels lie, and what lies under a pixel: by their plain definitions, for any run and part in sight."""
+"""Positions of turns, marks and labels, and what is at a pixel, agree with plain definitions for any run and view."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def anywhere(mark: Mark) -> bool:
 
 
 class Untracked:
-    """A track window that is never asked."""
+    """A track window that must not be used."""
 
     first = count = 0
 

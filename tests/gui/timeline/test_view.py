@@ -1,4 +1,4 @@
-"""The timeline of a run of thousands of turns: what is in sight is there, and scrolls, and the rest costs nothing."""
+"""The timeline of a run of thousands of turns: what is in view is there and scrolls, and the rest costs nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TURNS = 900
 
 
 def opened(qtbot: QtBot, make_app: MakeApp) -> tuple[App, Timeline, LongRun]:
-    """The window with a long run in it that nobody plays."""
+    """The window with a long run that no session plays."""
     app, run = make_app(parts()), long_run(TURNS)
     app.console.begun = True
     app.bridge.show(run.snapshot)
