@@ -200,7 +200,7 @@ def console(args: argparse.Namespace) -> int:
     from gui.app import run_console
 
     return run_console(replace(console_parts(request), models=models_file(), record=args.record,
-                               greets=not args.task))
+                               show_welcome=not args.task))
 
 
 def _asked_first(args: argparse.Namespace) -> Request:

@@ -25,7 +25,7 @@ from gui.control.choices import Choices, DrawTask, ListChoices, MakeSetup, ReadG
 from gui.control.console import Console
 from gui.control.context import Context
 from gui.control.goal_reader import GoalReader
-from gui.control.key_bindings import ACT_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, KeyBindings, tool_name
+from gui.control.key_bindings import ACTION_KEYS, OTHER_KEYS, PANEL_KEYS, TOOL_KEYS, KeyBindings, tool_name
 from gui.control.model_book import ModelBook
 from gui.control.recording_files import RecordingFiles
 from gui.control.replay import Replay
@@ -36,14 +36,14 @@ from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Runs
 from gui.recordings.viewer import RecordingViewer
 from gui.theme import Theme, theme_named
-from gui.window.actions import Openers, WindowAction, global_acts
+from gui.window.actions import Openers, WindowAction, global_actions
 from gui.window.close_guard import Ask, CloseGuard, ask_operator
 from gui.window.key_dialog import KeyDialog, KeyRow
 from gui.window.main_window import MainWindow
 from gui.window.models.opener import ModelsOpener
 from gui.window.palette import Entry, Palette
 from gui.window.palette_entries import entries
-from gui.window.recording_actions import record_acts
+from gui.window.recording_actions import recording_actions
 from gui.window.recording_dialogs import RecordingDialogs
 from gui.window.recording_export import RecordingExport
 from gui.window.shortcuts import Shortcuts
@@ -63,11 +63,11 @@ class Parts:
         make_setup: makes the parts of a session.
         read_goal: parses the goal of a request.
         request: the request prepared at the start, so that one click on Run starts it.
-        shelf: the folders of recordings.
+        files: the folders of recordings.
         draw_task: draws a random task for a request's scene; None: not available.
         models: the file of the user's models; None: they are kept in memory only.
         record: whether to record from the start.
-        greets: whether to show the card for the first task if it was never shown; it is always shown if there is no task.
+        show_welcome: whether to show the card for the first task if it was never shown; it is always shown if there is no task.
     """
 
     choices: Choices
@@ -75,11 +75,11 @@ class Parts:
     make_setup: MakeSetup
     read_goal: ReadGoal
     request: Request
-    shelf: RecordingFiles = field(default_factory=RecordingFiles.of_user)
+    files: RecordingFiles = field(default_factory=RecordingFiles.of_user)
     draw_task: DrawTask | None = None
     models: Path | None = None
     record: bool = False
-    greets: bool = True
+    show_welcome: bool = True
 
 
 PICTURES_PATIENCE = 3.0
@@ -99,35 +99,35 @@ class App(QObject):
             ask: asks the operator before unsaved runs are lost; None: they are discarded without asking.
         """
         super().__init__()
-        self.bridge = Bridge(parts.shelf.first_snapshot)
-        self.recorders = Recorders(parts.shelf)
+        self.bridge = Bridge(parts.files.first_snapshot)
+        self.recorders = Recorders(parts.files)
         self.context = Context(theme, self._post)
-        self.runner = Runner(self.bridge, self.recorders.attend, self.context.standing)
+        self.runner = Runner(self.bridge, self.recorders.listener_for, self.context.standing)
         self.context.partial, self.context.price = self.runner.partial, self.runner.price
         self.context.preparing = self.runner.preparing
-        self.context.preview.wonder = self.runner.wonder
+        self.context.preview.ask_what_if = self.runner.ask_what_if
         self.reader = GoalReader(parts.read_goal)
-        self.replay = Replay(parts.shelf)
+        self.replay = Replay(parts.files)
         self.console = Console(self.context, self.bridge, self.runner, self.replay, parts.choices, parts.make_setup,
                                parts.request, ModelBook(parts.models))
-        self.listing = CatalogueLoader(self.console, parts.list_choices)
-        self.screening = RecordingViewer(self.console, parts.make_setup, parts.shelf.folder)
+        self.catalogue_loader = CatalogueLoader(self.console, parts.list_choices)
+        self.viewer = RecordingViewer(self.console, parts.make_setup, parts.files.folder)
         self.recorders.follow(self.console)
-        self.runs = Runs(self.console, self.recorders, self.screening)
-        self.drawing = TaskSampler(self.console, parts.draw_task)
+        self.runs = Runs(self.console, self.recorders, self.viewer)
+        self.task_sampler = TaskSampler(self.console, parts.draw_task)
         self.labelling = Labelling(self.console, settings)
-        self.window = MainWindow(self.console, self.recorders, self.screening, self.labelling, self.reader, settings)
-        self.closing = CloseGuard(self.window, self.runs, ask)
-        self.window.may_close = self.closing.may_close
+        self.window = MainWindow(self.console, self.recorders, self.viewer, self.labelling, self.reader, settings)
+        self.close_guard = CloseGuard(self.window, self.runs, ask)
+        self.window.may_close = self.close_guard.may_close
         self.dialogs = RecordingDialogs(self.console, self.window)
         self.models = ModelsOpener(self.console, self.window)
-        self.exporting = RecordingExport(self.console, parts.shelf)
-        self._acts: tuple[WindowAction, ...] = (
-            *global_acts(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
-            *record_acts(self.window, self.dialogs))
+        self.exporter = RecordingExport(self.console, parts.files)
+        self._actions: tuple[WindowAction, ...] = (
+            *global_actions(self.window, Openers(self.open_palette, self.show_keys, self.show_worst)),
+            *recording_actions(self.window, self.dialogs))
         self.palette = Palette(theme, self.window, self._entries)
         self.keys = KeyBindings(settings)
-        self.hotkeys = Shortcuts(self.window, self.palette, self._acts, self.keys)
+        self.shortcuts = Shortcuts(self.window, self.palette, self._actions, self.keys)
         self.annotator = Annotator(self.labelling, self.window)
         self.override: OverrideDialog | None = None
         self._recording: Path | None = None
@@ -152,12 +152,12 @@ class App(QObject):
 
     def key_rows(self) -> list[KeyRow]:
         """Returns the rows of the dialog: actions with a default key, tools, fixed keys, and the actions without a key."""
-        titles = {act.name: act.title for act in self._acts} | {"palette": "Command palette"}
+        titles = {act.name: act.title for act in self._actions} | {"palette": "Command palette"}
         titles |= {f"panel {k}": f"Go to panel {k}" for k in range(1, PANEL_KEYS + 1)}
-        rows = [KeyRow(titles[name], name) for name in ACT_KEYS]
+        rows = [KeyRow(titles[name], name) for name in ACTION_KEYS]
         rows += [KeyRow(what, tool_name(key)) for key, what in TOOL_KEYS.items()]
         rows += [KeyRow(what, key=key) for key, what in OTHER_KEYS.items()]
-        return rows + [KeyRow(title, name) for name, title in titles.items() if title and name not in ACT_KEYS]
+        return rows + [KeyRow(title, name) for name, title in titles.items() if title and name not in ACTION_KEYS]
 
     def show_worst(self) -> None:
         """Opens the dialog of the worst decisions (M)."""
@@ -171,20 +171,20 @@ class App(QObject):
         until = Deadline(PATIENCE + (PICTURES_PATIENCE if self.recorders.on or self.runner.pictures_left else 0.0))
         self.models.close()
         self.runs.blockSignals(True)
-        for speaker in (self.bridge, self.console, self.reader, self.recorders, self.replay):
-            speaker.blockSignals(True)
-        self.bridge.way.stop()
+        for source in (self.bridge, self.console, self.reader, self.recorders, self.replay):
+            source.blockSignals(True)
+        self.bridge.activity.stop()
         self.runner.shutdown(until.left)
         self.recorders.close(until.left)
-        self.runs.settle(keep=self.closing.keep)
-        self.exporting.close(until.left)
-        self.drawing.close(until.left)
-        self.listing.close(until.left)
+        self.runs.settle(keep=self.close_guard.keep)
+        self.exporter.close(until.left)
+        self.task_sampler.close(until.left)
+        self.catalogue_loader.close(until.left)
         self.replay.end(until.left)
         self.runner.blockSignals(True)
 
     def _entries(self) -> list[Entry]:
-        return entries(self.window, self._acts, self.keys) + self.exporting.entries()
+        return entries(self.window, self._actions, self.keys) + self.exporter.entries()
 
     def _ask_override(self) -> None:
         """Opens the override dialog for the next action, whatever is selected."""
@@ -193,7 +193,7 @@ class App(QObject):
     def _override(self, thing: str, actions: tuple[Action, ...] = ()) -> None:
         """Opens the override dialog, filtered to an object or with one of the actions chosen, if a turn is under way."""
         if self.override is None or self.console.moment is not None or self.bridge.snapshot.current is None:
-            self.console.told.emit("There is no turn under way to override", "warn")
+            self.console.message.emit("There is no turn under way to override", "warn")
             return
         self.console.begun = True
         self.override.ask(thing, actions)
@@ -217,13 +217,13 @@ class App(QObject):
 
         self.window.settle()
         if self.console.models.trouble:
-            self.console.told.emit(f"Your models are not listed: {self.console.models.trouble}", "bad")
+            self.console.message.emit(f"Your models are not listed: {self.console.models.trouble}", "bad")
         self.override = OverrideDialog(self.context, self.window)
         self.console.live_snapshot.connect(self.override.show_snapshot)
         self.context.selection.asked_override.connect(lambda thing: self._override(thing))
         self.context.selection.asked_actions.connect(lambda actions: self._override("", actions))
         if self._recording is not None:
-            self.screening.open(self._recording)
+            self.viewer.open(self._recording)
         else:
             self.console.prepare()
 
@@ -255,12 +255,12 @@ def run_console(parts: Parts, recording: Path | None = None) -> int:
         geometry = settings.value("geometry")
         if not (isinstance(geometry, QByteArray) and console.window.restoreGeometry(geometry)):
             console.window.resize(1440, 900)
-        first = parts.greets and not settings.value(ASKED)
+        first = parts.show_welcome and not settings.value(ASKED)
         settings.setValue(ASKED, True)
         console.open(ask=first or not parts.request.task, recording=recording)
         if parts.record:
             console.recorders.toggle()
-        with ended_by_signals(console.window, console.closing.close_keeping) as came:
+        with ended_by_signals(console.window, console.close_guard.close_keeping) as came:
             code = app.exec()
     if came:
         raise Interrupted(came[0], console.recorders.saved)

@@ -16,7 +16,7 @@ from core.planning.what_if import Answer
 from core.session import events as e
 from core.session.events import Event
 from core.session.snapshot import Snapshot, fold, pictured
-from gui.control.giving_way import GivingWay
+from gui.control.gui_activity import GuiActivity
 
 INTERVAL = 33
 """Shortest time between two snapshots, in milliseconds."""
@@ -29,7 +29,7 @@ MOST_TURNS = 500
 _NO_FRAMES: Mapping[View, Frame] = MappingProxyType({})
 
 
-class Past:
+class TurnHistory:
     """The last snapshot of every turn.
 
     Snapshots share what did not change, so a turn costs little memory apart from its pictures.
@@ -48,7 +48,7 @@ class Past:
         if moment not in self._pictured:
             self._pictured[moment] = None
             if len(self._pictured) > TURNS_WITH_FRAMES:
-                self._let_go()
+                self._drop_pictures()
             if len(self._turns) > MOST_TURNS:
                 self._turns.popitem(last=False)
 
@@ -58,9 +58,9 @@ class Past:
         if kept is not None and frame.moment in self._pictured:
             self._turns[frame.moment] = pictured(kept, frame)
             while len(self._pictured) > 1 and self._bytes() > BYTES_OF_FRAMES:
-                self._let_go()
+                self._drop_pictures()
 
-    def _let_go(self) -> None:
+    def _drop_pictures(self) -> None:
         """Drops the pictures of the oldest turn that has any."""
         old, _ = self._pictured.popitem(last=False)
         self._turns[old] = replace(self._turns[old], frames=_NO_FRAMES)
@@ -84,9 +84,9 @@ class Bridge(QObject):
 
     changed = Signal(object)
     """The newest Snapshot, on the GUI thread."""
-    heard = Signal(bool, object)
-    """(anew, events), emitted on the GUI thread before `changed`. `anew` is True if another run or a recording is shown from
-    now on. `events` are the events since the last emission, in order, without the facets that panels read from the
+    events_arrived = Signal(bool, object)
+    """(new_run, events), emitted on the GUI thread before `changed`. `new_run` is True if another run or a recording is shown
+    from now on. `events` are the events since the last emission, in order, without the facets that panels read from the
     snapshot."""
     refused = Signal(str)
     """Why a command was refused; emitted on the GUI thread."""
@@ -104,13 +104,13 @@ class Bridge(QObject):
         super().__init__()
         self._begin = begin
         self._lock = threading.Lock()
-        self._snapshot, self._past, self._run = Snapshot(), Past(), 0
+        self._snapshot, self._past, self._run = Snapshot(), TurnHistory(), 0
         self._refusals: list[str] = []
         self._events: list[Event] = []
-        self._anew = False
-        self._told = False
+        self._is_new_run = False
+        self._wake_pending = False
         self._answer: Answer | None = None
-        self.way = GivingWay()
+        self.activity = GuiActivity()
         self._since = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -125,12 +125,12 @@ class Bridge(QObject):
         """
         with self._lock:
             self._run += 1
-            self._snapshot, self._past, run = Snapshot(), Past(), self._run
-            self._events, self._anew = [], True
+            self._snapshot, self._past, run = Snapshot(), TurnHistory(), self._run
+            self._events, self._is_new_run = [], True
         self._wake_once()
         begun = False
 
-        def hear(event: Event) -> None:
+        def receive(event: Event) -> None:
             nonlocal begun
             with self._lock:
                 snapshot = self._snapshot if run == self._run else None
@@ -140,26 +140,26 @@ class Bridge(QObject):
                 begun, snapshot = True, self._begin()
             if self._take(run, event, fold(snapshot, event)):
                 self._wake_once()
-                self.way.stand_still()
+                self.activity.wait_until_idle()
 
-        return hear
+        return receive
 
     def show(self, snapshot: Snapshot) -> None:
         """Shows the last snapshot of a recording instead of a session. Events of an earlier session are ignored from now on."""
         with self._lock:
             self._run += 1
-            self._snapshot, self._past = snapshot, Past()
-            self._events, self._anew = [], True
+            self._snapshot, self._past = snapshot, TurnHistory()
+            self._events, self._is_new_run = [], True
         self._wake_once()
 
-    def hear_answer(self, answer: Answer) -> None:
+    def take_answer(self, answer: Answer) -> None:
         """Takes a session's answer to a what-if question; called on the session's thread. Answers are part of no snapshot."""
         if answer.facets or answer.trouble:
             with self._lock:
                 waiting, self._answer = self._answer is not None, answer
             if not waiting:
                 self._answer_came.emit()
-        self.way.stand_still()
+        self.activity.wait_until_idle()
 
     def _take(self, run: int, event: Event, snapshot: Snapshot) -> bool:
         """Stores the snapshot that an event leads to, unless another run has begun.
@@ -201,9 +201,9 @@ class Bridge(QObject):
     # --- handing over ------------------------------------------------------
     def _wake_once(self) -> None:
         with self._lock:
-            if self._told:
+            if self._wake_pending:
                 return
-            self._told = True
+            self._wake_pending = True
         self._woken.emit()
 
     def _wake(self) -> None:
@@ -216,19 +216,19 @@ class Bridge(QObject):
         with self._lock:
             answer, self._answer = self._answer, None
         if answer is not None:
-            with self.way.work():
+            with self.activity.work():
                 self.answered.emit(answer)
 
     def _hand_over(self) -> None:
         with self._lock:
-            self._told = False
+            self._wake_pending = False
             snapshot, refusals = self._snapshot, self._refusals
-            anew, events = self._anew, self._events
-            self._refusals, self._events, self._anew = [], [], False
+            new_run, events = self._is_new_run, self._events
+            self._refusals, self._events, self._is_new_run = [], [], False
         self._since.restart()
-        with self.way.work():
+        with self.activity.work():
             for reason in refusals:
                 self.refused.emit(reason)
-            if anew or events:
-                self.heard.emit(anew, events)
+            if new_run or events:
+                self.events_arrived.emit(new_run, events)
             self.changed.emit(snapshot)

@@ -50,4 +50,4 @@ class CatalogueLoader(QObject):
     def _failed(self, error: Exception) -> None:
         """Reports the failure. Listing is tried again when the operator next opens a list."""
         self._busy = False
-        self._console.told.emit(f"The other choices cannot be listed: {' '.join(str(error).split())}", "bad")
+        self._console.message.emit(f"The other choices cannot be listed: {' '.join(str(error).split())}", "bad")

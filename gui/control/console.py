@@ -51,7 +51,7 @@ class Console(QObject):
     """The Snapshot that panels show: the newest, or that of a past turn."""
     live_snapshot = Signal(object)
     """The newest Snapshot, also while panels show the past."""
-    told = Signal(str, str)
+    message = Signal(str, str)
     """A short message for the status line, and its tone."""
     asked_take_over = Signal()
     """Emitted if the operator rewinds or forks while a recording is shown. Only a live run can do that, so the recording
@@ -83,17 +83,17 @@ class Console(QObject):
         self._lines = Lines()
         self._forks_from: int | None = None
         context.newest = lambda _: self.snapshot
-        context.become = lambda change: self.become(change(self.request))
-        self.live_snapshot.connect(lambda _: context.went_on.emit())
+        context.change_request = lambda change: self.set_request(change(self.request))
+        self.live_snapshot.connect(lambda _: context.newest_changed.emit())
         context.selection.asked_turn.connect(lambda branch, turn: self.go_to(Moment(branch, turn)))
-        bridge.heard.connect(context.event_log.hear)
+        bridge.events_arrived.connect(context.event_log.take_events)
         self.undoing = UndoHistory(context)
-        self.undoing.told.connect(self.told)
-        bridge.heard.connect(lambda anew, events: self.undoing.hear(anew, events, self.snapshot))
-        bridge.heard.connect(context.pending_edits.hear)
-        self.live_snapshot.connect(context.preview.hear_snapshot)
-        bridge.answered.connect(context.preview.hear_answer)
-        context.preview.troubled.connect(lambda words: self.told.emit(words, "warn"))
+        self.undoing.message.connect(self.message)
+        bridge.events_arrived.connect(lambda new_run, events: self.undoing.take_events(new_run, events, self.snapshot))
+        bridge.events_arrived.connect(context.pending_edits.take_events)
+        self.live_snapshot.connect(context.preview.take_snapshot)
+        bridge.answered.connect(context.preview.take_answer)
+        context.preview.troubled.connect(lambda words: self.message.emit(words, "warn"))
         bridge.changed.connect(self._on_snapshot)
         bridge.refused.connect(self._on_refused)
         runner.failed.connect(self._on_failed)
@@ -112,7 +112,7 @@ class Console(QObject):
     @property
     def replaying(self) -> bool:
         """Whether a recording is shown instead of a run."""
-        return self.replay.reel is not None
+        return self.replay.recording is not None
 
     @property
     def story(self) -> Snapshot:
@@ -166,17 +166,17 @@ class Console(QObject):
             self.context.undo.clear()
             self.context.undo.push(ChoiceStep(words, self._choose, before, request))
             if begun:
-                self.told.emit("The run so far is in the Runs list", "muted")
+                self.message.emit("The run so far is in the Runs list", "muted")
 
     def _choose(self, request: Request) -> None:
         """Prepares a run of these parts. The undo history stays."""
-        self.become(request)
+        self.set_request(request)
         self._clear(forget=False)
         self.played = self.request
         self.runner.start(partial(self._make_setup, self.request), c.Pause())
         self.begun = False
 
-    def become(self, request: Request) -> None:
+    def set_request(self, request: Request) -> None:
         """Takes a request without preparing it."""
         if request != self.request:
             self.request = request
@@ -229,24 +229,24 @@ class Console(QObject):
         self.begun = True
 
     # --- a recording ---------------------------------------------------------
-    def screen(self, request: Request, end: Snapshot) -> None:
+    def show_recording(self, request: Request, end: Snapshot) -> None:
         """Shows a recording that `replay` has read. The run under way ends."""
-        reel, self.replay.reel = self.replay.reel, None
+        recording, self.replay.recording = self.replay.recording, None
         under_way = self.begun and self.runner.phase in ("preparing", "live") and self.snapshot.ended is None
         self._clear()
-        self.replay.reel = reel
+        self.replay.recording = recording
         self.runner.stop()
         self.begun = True
         self.bridge.show(end)
         self.played = request
-        self.become(request)
+        self.set_request(request)
         self.context.set_live(False)
         if under_way:
-            self.told.emit("The run under way was stopped; it goes on from the Runs list", "warn")
+            self.message.emit("The run under way was stopped; it goes on from the Runs list", "warn")
 
     def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
         """Starts a live run that begins with a recorded past. It waits paused where that past ends."""
-        self.become(request)
+        self.set_request(request)
         self._clear()
         self.played = request
         self.runner.start(make, c.Pause())
@@ -255,7 +255,7 @@ class Console(QObject):
     def may_change(self) -> bool:
         """Returns True if the operator may change the run. A recording is read-only; the status line says so."""
         if self.replaying:
-            self.told.emit("A recording is read-only: take over from here to change anything", "warn")
+            self.message.emit("A recording is read-only: take over from here to change anything", "warn")
         return not self.replaying
 
     # --- the past ----------------------------------------------------------
@@ -268,7 +268,7 @@ class Console(QObject):
         past = self.bridge.at(moment)
         live = self.snapshot
         if past is None and moment != Moment(live.branch, live.turn):
-            self.told.emit(f"Turn {moment.turn} is no longer in memory: stop recording and open the file to see it", "warn")
+            self.message.emit(f"Turn {moment.turn} is no longer in memory: stop recording and open the file to see it", "warn")
         if past is None or moment == Moment(live.branch, live.turn):
             self.go_live()
             return
@@ -335,7 +335,7 @@ class Console(QObject):
             return False
         live, moment = self.snapshot, moment or self.moment
         if self.runner.phase != "live" or live.turn < 1:
-            self.told.emit("There is no run to rewind", "warn")
+            self.message.emit("There is no run to rewind", "warn")
             return False
         if moment is not None:
             self.runner.post(how(moment.turn, branch=None if place_of(live.line, moment) is not None else moment.branch))
@@ -366,7 +366,7 @@ class Console(QObject):
 
     def _on_refused(self, reason: str) -> None:
         self._forks_from = None
-        self.told.emit(reason, "warn")
+        self.message.emit(reason, "warn")
 
     def _on_failed(self, error: Exception) -> None:
         self._set_trouble(error)

@@ -84,7 +84,7 @@ class Context(QObject):
     """`key_now` returns other keys from now on."""
     asked_undo = Signal()
     """Undo the operator's last action."""
-    went_on = Signal()
+    newest_changed = Signal()
     """`newest` returns another snapshot from now on."""
 
     def __init__(self, theme: Theme, post: Callable[[Command], None]):
@@ -97,7 +97,7 @@ class Context(QObject):
         self.newest: Callable[[Snapshot], Snapshot] = _same_snapshot
         """Returns the newest snapshot of the run or recording, given the last one a panel was shown. The panel's is older if
         the panel was hidden meanwhile or the past is shown."""
-        self.become: Callable[[Callable[[Request], Request]], None] = _no_request
+        self.change_request: Callable[[Callable[[Request], Request]], None] = _no_request
         """Changes the request of the next runs. Takes a function that returns the new request, given the present one."""
         self.partial: Callable[[int], Partial | None] = _nothing_yet
         """Returns the part of the reply to a waiting call that has arrived so far."""

@@ -60,7 +60,7 @@ class EventFormatter:
         self._parameters = Parameters()
         self._purposes: dict[int, str] = {}
 
-    def tell(self, event: e.Event) -> Line | None:
+    def format(self, event: e.Event) -> Line | None:
         """Returns the line of an event, or None for events that panels show directly (facets, lists of actions)."""
         what = event.what
         match what:

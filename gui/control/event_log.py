@@ -19,7 +19,7 @@ MOST = 50_000
 class EventLog(QObject):
     """Formats the events of a live run. Receives each event once, in order, on the GUI thread."""
 
-    told = Signal(object)
+    lines_added = Signal(object)
     """New lines, in order."""
     begun = Signal()
     """Another run begins or a recording is shown; the former lines are gone."""
@@ -30,31 +30,31 @@ class EventLog(QObject):
         self.total = 0
         """Number of lines so far, including those that are no longer kept."""
         self._namer = Namer()
-        self._teller = self._anew()
+        self._formatter = self._new_formatter()
 
-    def hear(self, anew: bool, events: Sequence[Event]) -> None:
+    def take_events(self, new_run: bool, events: Sequence[Event]) -> None:
         """Takes more events.
 
         Args:
-            anew: True if they belong to another run than before, or a recording is shown.
+            new_run: True if they belong to another run than before, or a recording is shown.
             events: the events since the last call, in order.
         """
-        if anew:
+        if new_run:
             self.lines.clear()
-            self.total, self._teller = 0, self._anew()
+            self.total, self._formatter = 0, self._new_formatter()
             self.begun.emit()
         lines = tuple(line for event in events if (line := self._line(event)) is not None)
         if lines:
             self.lines.extend(lines)
             self.total += len(lines)
-            self.told.emit(lines)
+            self.lines_added.emit(lines)
 
     def _line(self, event: Event) -> Line | None:
         if isinstance(event.what, TurnBegan):
             self._namer.of(event.what.seen)
-        return self._teller.tell(event)
+        return self._formatter.format(event)
 
-    def _anew(self) -> EventFormatter:
+    def _new_formatter(self) -> EventFormatter:
         self._namer = Namer()
         return EventFormatter(self._phrase, lambda thing: self._namer.of(None).display(thing))
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtGui import QKeySequence
 
 PANEL_KEYS = 9
-ACT_KEYS: Mapping[str, str] = MappingProxyType({
+ACTION_KEYS: Mapping[str, str] = MappingProxyType({
     "run": "Space",
     "palette": "Ctrl+K",
     "step": "Right",
@@ -82,7 +82,7 @@ def tool_name(key: str) -> str:
     return f"tool {key}"
 
 
-DEFAULTS: Mapping[str, str] = MappingProxyType({**ACT_KEYS, **{tool_name(key): key for key in TOOL_KEYS}})
+DEFAULTS: Mapping[str, str] = MappingProxyType({**ACTION_KEYS, **{tool_name(key): key for key in TOOL_KEYS}})
 
 
 def written(key: str) -> str:

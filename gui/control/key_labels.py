@@ -15,7 +15,7 @@ _BRACKET = re.compile(r" \(([^()]*\{\S+?\}[^()]*)\)")
 _KEY = re.compile(r"\{(\S+?)\}")
 
 
-def keyed(context: Context, text: str) -> str:
+def with_keys(context: Context, text: str) -> str:
     """Returns a text with the present keys: `Record ({R})` gives `Record (R)`, or after a change `Record (Shift F2)`.
 
     Args:
@@ -40,7 +40,7 @@ class KeyLabel(QObject):
         context: knows the present keys.
         owner: the object that the text belongs to.
         put: sets the text.
-        text: as for `keyed`.
+        text: as for `with_keys`.
     """
 
     def __init__(self, context: Context, owner: QObject, put: Callable[[str], object], text: str):
@@ -52,7 +52,7 @@ class KeyLabel(QObject):
     @property
     def now(self) -> str:
         """The text with the present keys."""
-        return keyed(self._context, self._text)
+        return with_keys(self._context, self._text)
 
     def say(self, text: str) -> None:
         """Changes the text."""
@@ -65,7 +65,7 @@ class KeyLabel(QObject):
         self._put(self.now)
 
 
-def keyed_action(context: Context, action: QAction, text: str) -> KeyLabel:
+def label_action(context: Context, action: QAction, text: str) -> KeyLabel:
     """Keeps the text and tooltip of an action up to date."""
     def name(words: str) -> None:
         action.setText(words)

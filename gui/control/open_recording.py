@@ -18,7 +18,7 @@ class OpenRecording:
     """A recording and what the window needs of it at any moment, read once.
 
     Attributes:
-        recording: the open file.
+        reader: the open file.
         end: the snapshot at its end.
         turns: the turns by branch and number.
         marks: faults, edits, overrides, labels and branch points, in order.
@@ -26,7 +26,7 @@ class OpenRecording:
         odd: a message about lines of the annotations' file that could not be read, or empty.
     """
 
-    recording: Recording
+    reader: Recording
     end: Snapshot
     turns: dict[Moment, TurnMark]
     marks: tuple[Entry, ...]
@@ -36,10 +36,10 @@ class OpenRecording:
     @property
     def path(self) -> Path:
         """The file."""
-        return self.recording.path
+        return self.reader.path
 
 
-def read_reel(path: Path, codec: Codec) -> OpenRecording:
+def read_recording(path: Path, codec: Codec) -> OpenRecording:
     """Opens a recording and reads it once. A recording that was cut off is repaired.
 
     Raises:

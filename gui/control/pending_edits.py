@@ -32,14 +32,14 @@ class PendingEdits:
         """Stores an edit of the facet `of` that was sent."""
         self._pending[type(edited)] = Pending(edited, of)
 
-    def hear(self, anew: bool, events: Sequence[Event]) -> None:
+    def take_events(self, new_run: bool, events: Sequence[Event]) -> None:
         """Takes more events. Edits are dropped if the run goes back; a fork keeps them.
 
         Args:
-            anew: True if the events belong to another run than before.
+            new_run: True if the events belong to another run than before.
             events: the events since the last call, in order.
         """
-        if anew:
+        if new_run:
             self._pending.clear()
         for event in events:
             match event.what:

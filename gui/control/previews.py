@@ -24,23 +24,23 @@ class Previews(QObject):
     """The one preview of a window. It exists while the run is paused in the present and the operator drags something.
 
     Attributes:
-        wonder: posts a what-if question to the session, replacing the last one; None withdraws it.
+        ask_what_if: posts a what-if question to the session, replacing the last one; None withdraws it.
         snapshot: the present with the facets that the planner would show; None while there is no preview.
     """
 
     changed = Signal()
     """`snapshot` has changed."""
-    let_go = Signal()
+    cancelled = Signal()
     """The operator cancelled the drag: what is dragged returns to where it was."""
     troubled = Signal(str)
     """Why there is no preview, as text."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.wonder: Callable[[WhatIf | None], None] = _nobody
+        self.ask_what_if: Callable[[WhatIf | None], None] = _ignore
         self.snapshot: Snapshot | None = None
         self._now, self._live = Snapshot(), True
-        self._held = False
+        self._dragging = False
         self._words = self._asked_words = ""
         self._number, self._since, self._troubled = 0, 1, 0
         self._facets: tuple[Facet, ...] = ()
@@ -64,9 +64,9 @@ class Previews(QObject):
             parameters: (name, value) of changed parameters.
             banned: the banned actions, or None if they are unchanged.
         """
-        if not self._held:
+        if not self._dragging:
             self.clear()
-            self._held, self._where = True, self._place()
+            self._dragging, self._where = True, self._place()
         if self._live and self._now.status == "paused":
             self._number += 1
             self._asked_words, self._banned = words, banned
@@ -79,26 +79,26 @@ class Previews(QObject):
         question, self._question = self._question, None
         if question is not None:
             self._pause.start()
-            self.wonder(question)
+            self.ask_what_if(question)
 
     def release(self) -> None:
         """Ends the drag after its edit was posted. The preview stays until the session reports a new event."""
-        self._held = False
+        self._dragging = False
         self._withdraw()
         if self.snapshot is not None:
             self._released_at = self._now.event
 
     def cancel(self) -> bool:
         """Cancels the drag. Returns True if there was one."""
-        if not self._held:
+        if not self._dragging:
             return False
         self.clear()
-        self.let_go.emit()
+        self.cancelled.emit()
         return True
 
     def clear(self) -> None:
         """Ends the preview. Answers that arrive later are ignored."""
-        self._held, self._released_at = False, None
+        self._dragging, self._released_at = False, None
         self._withdraw()
         if self.snapshot is not None:
             self.snapshot, self._facets, self._words = None, (), ""
@@ -107,7 +107,7 @@ class Previews(QObject):
     def _withdraw(self) -> None:
         if self._number >= self._since:
             self._since, self._question = self._number + 1, None
-            self.wonder(None)
+            self.ask_what_if(None)
 
     # --- what it shows -------------------------------------------------------
     @property
@@ -115,7 +115,7 @@ class Previews(QObject):
         """Describes the change that the preview assumes; empty while there is none."""
         return self._words
 
-    def hear_answer(self, answer: Answer) -> None:
+    def take_answer(self, answer: Answer) -> None:
         """Takes an answer of the planner, if it belongs to the present drag."""
         if answer.number < self._since or not self._live:
             return
@@ -127,13 +127,13 @@ class Previews(QObject):
         self._facets, self._words = answer.facets, self._asked_words
         self._show()
 
-    def hear_snapshot(self, snapshot: Snapshot) -> None:
+    def take_snapshot(self, snapshot: Snapshot) -> None:
         """Takes the newest snapshot. The preview ends if the run goes on; new pictures of the same moment are added to it."""
         if snapshot is self._now:
             return
         self._now = snapshot
         answered = self._released_at is not None and snapshot.event > self._released_at
-        if answered or ((self._held or self.snapshot is not None) and self._place() != self._where):
+        if answered or ((self._dragging or self.snapshot is not None) and self._place() != self._where):
             self._end()
         elif self.snapshot is not None:
             self._show()
@@ -146,9 +146,9 @@ class Previews(QObject):
 
     def _end(self) -> None:
         """Ends the preview but keeps the drag, which from now on asks about the new moment."""
-        held = self._held
+        dragging = self._dragging
         self.clear()
-        self._held, self._where = held, self._place()
+        self._dragging, self._where = dragging, self._place()
 
     def _place(self) -> tuple[object, ...]:
         now = self._now
@@ -162,6 +162,6 @@ class Previews(QObject):
         self.changed.emit()
 
 
-def _nobody(question: WhatIf | None) -> None:
+def _ignore(question: WhatIf | None) -> None:
     """Ignores a question: without a run there is no answer."""
     del question

@@ -55,7 +55,7 @@ class RecordingFiles:
         """Returns the folders of the user who is logged in."""
         return cls(recordings_folder(), running=running_folder())
 
-    def keeper(self, session: Session) -> Autosave:
+    def autosave(self, session: Session) -> Autosave:
         """Returns an autosave for a session: its events go to a hidden file, which can be given a name at any time."""
         from core.recording.autosave import Autosave
 
@@ -73,15 +73,15 @@ class RecordingFiles:
 
         return left_behind(self.running or self.folder, self.folder)
 
-    def reel(self, path: Path) -> OpenRecording:
+    def open(self, path: Path) -> OpenRecording:
         """Opens a recording and reads it once. A recording that was cut off is repaired.
 
         Raises:
             DataError: it is no recording, or cannot be read.
         """
-        from gui.control.open_recording import read_reel
+        from gui.control.open_recording import read_recording
 
-        return read_reel(path, self.codec())
+        return read_recording(path, self.codec())
 
     def export(self, path: Path, to: str, out: Path) -> Exported:
         """Writes a recording in another form, one of `forms`.
@@ -126,7 +126,7 @@ def book_of(annotations: Mapping[str, Annotation]) -> Book:
     return Book(annotations)
 
 
-def mended(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
+def closing_changes(annotations: Iterable[Annotation], end: float) -> tuple[Change, ...]:
     """Returns changes that give every open state an end."""
     from core.recording import annotations as labels
 

@@ -38,10 +38,10 @@ class Replay(QObject):
     changed = Signal()
     """Playing, speed or loop changed, or a recording was opened or closed."""
 
-    def __init__(self, shelf: RecordingFiles):
+    def __init__(self, files: RecordingFiles):
         super().__init__()
-        self._shelf = shelf
-        self.reel: OpenRecording | None = None
+        self._files = files
+        self.recording: OpenRecording | None = None
         self.loading: Path | None = None
         self.speed, self.loop = 1.0, False
         self.number = -1
@@ -62,23 +62,23 @@ class Replay(QObject):
         self.pause()
         self.loading, self._at = path, at
         self.changed.emit()
-        self.jobs.do(lambda: self._shelf.reel(path), self._on_opened, lambda error: self._on_failed(path, error))
+        self.jobs.do(lambda: self._files.open(path), self._on_opened, lambda error: self._on_failed(path, error))
 
-    def _on_opened(self, reel: OpenRecording) -> None:
-        if reel.path != self.loading:  # closed, or another one was requested meanwhile
-            self.jobs.do(reel.recording.close, lambda _: None, lambda _: None)
+    def _on_opened(self, recording: OpenRecording) -> None:
+        if recording.path != self.loading:  # closed, or another one was requested meanwhile
+            self.jobs.do(recording.reader.close, lambda _: None, lambda _: None)
             return
         self.close()
-        self.reel, self.loading = reel, None
+        self.recording, self.loading = recording, None
         self.number, self.seconds, self._wanted = -1, 0.0, None
-        self.opened.emit(reel)
+        self.opened.emit(recording)
         self.changed.emit()
-        self.seek(self._first_told(reel) if self._at is None else self._at)
+        self.seek(self._first_content(recording) if self._at is None else self._at)
 
     @staticmethod
-    def _first_told(reel: OpenRecording) -> int:
+    def _first_content(recording: OpenRecording) -> int:
         """The number of the last event of the first turn: the first moment at which panels have something to show."""
-        return next(iter(reel.turns.values())).last if reel.turns else reel.recording.numbers[-1]
+        return next(iter(recording.turns.values())).last if recording.turns else recording.reader.numbers[-1]
 
     def _on_failed(self, path: Path, error: Exception) -> None:
         self.loading = None
@@ -88,9 +88,9 @@ class Replay(QObject):
     def close(self) -> None:
         """Closes the recording."""
         self.pause()
-        reel, self.reel, self.loading, self._wanted = self.reel, None, None, None
-        if reel is not None:
-            self.jobs.do(reel.recording.close, lambda _: None, lambda _: None)
+        recording, self.recording, self.loading, self._wanted = self.recording, None, None, None
+        if recording is not None:
+            self.jobs.do(recording.reader.close, lambda _: None, lambda _: None)
             self.changed.emit()
 
     def end(self, patience: float) -> None:
@@ -102,22 +102,22 @@ class Replay(QObject):
     @property
     def length(self) -> float:
         """Seconds from the beginning of the recording to its end."""
-        return self.reel.recording.seconds if self.reel is not None else 0.0
+        return self.recording.reader.seconds if self.recording is not None else 0.0
 
     def seek(self, number: int) -> None:
         """Shows the snapshot after this event."""
-        if self.reel is None:
+        if self.recording is None:
             return
-        numbers = self.reel.recording.numbers
+        numbers = self.recording.reader.numbers
         self._wanted = min(max(number, numbers[0]), numbers[-1])
         self._read_next()
 
     def seek_seconds(self, seconds: float) -> None:
         """Shows a moment, in seconds from the beginning."""
-        if self.reel is None:
+        if self.recording is None:
             return
         self.seconds = min(max(0.0, seconds), self.length)
-        number = self.reel.recording.number_at(seconds=self.seconds)
+        number = self.recording.reader.number_at(seconds=self.seconds)
         if number == self.number and self._wanted is None and not self._busy:
             self.ticked.emit()
         else:
@@ -125,23 +125,23 @@ class Replay(QObject):
 
     def seek_turn(self, moment: Moment) -> None:
         """Shows the end of a turn."""
-        if self.reel is not None and moment in self.reel.turns:
-            self.seek(self.reel.turns[moment].last)
+        if self.recording is not None and moment in self.recording.turns:
+            self.seek(self.recording.turns[moment].last)
 
     def step_event(self, by: int) -> None:
         """Steps forward or back by single events."""
-        if self.reel is not None:
+        if self.recording is not None:
             self.pause()
-            self.seek(self.reel.recording.number_beside(self._wanted if self._wanted is not None else self.number, by))
+            self.seek(self.recording.reader.number_beside(self._wanted if self._wanted is not None else self.number, by))
 
     def jump(self, by: int, *kinds: str) -> Entry | None:
         """Seeks the next mark, or the previous one if `by` is negative, and returns it.
 
         `kinds` restricts the kinds of marks.
         """
-        if self.reel is None:
+        if self.recording is None:
             return None
-        marks = [m for m in self.reel.marks if not kinds or m.kind in kinds]
+        marks = [m for m in self.recording.marks if not kinds or m.kind in kinds]
         found = [m for m in marks if (m.number > self.number if by > 0 else m.number < self.number)]
         if not found:
             return None
@@ -151,27 +151,27 @@ class Replay(QObject):
         return mark
 
     def _read_next(self) -> None:
-        reel, wanted = self.reel, self._wanted
-        if self._busy or reel is None or wanted is None:
+        recording, wanted = self.recording, self._wanted
+        if self._busy or recording is None or wanted is None:
             return
         self._busy, self._wanted = True, None
-        self.jobs.do(lambda: reel.recording.snapshot_at(wanted), lambda snapshot: self._on_read(reel, wanted, snapshot),
-                        lambda error: self._on_unread(reel, error))
+        self.jobs.do(lambda: recording.reader.snapshot_at(wanted), lambda snapshot: self._on_read(recording, wanted, snapshot),
+                        lambda error: self._on_unread(recording, error))
 
-    def _on_read(self, reel: OpenRecording, number: int, snapshot: Snapshot) -> None:
+    def _on_read(self, recording: OpenRecording, number: int, snapshot: Snapshot) -> None:
         self._busy = False
-        if reel is self.reel:
+        if recording is self.recording:
             self.number = number
             if not self.playing:
                 self.seconds = snapshot.at
             self.moved.emit(snapshot)
         self._read_next()
 
-    def _on_unread(self, reel: OpenRecording, error: Exception) -> None:
+    def _on_unread(self, recording: OpenRecording, error: Exception) -> None:
         self._busy = False
-        if reel is self.reel:
+        if recording is self.recording:
             self.pause()
-            self.failed.emit(reel.path.name, error)
+            self.failed.emit(recording.path.name, error)
         self._read_next()
 
     # --- playing ---------------------------------------------------------------
@@ -182,9 +182,9 @@ class Replay(QObject):
 
     def play(self) -> None:
         """Plays on from here; at the end, from the beginning."""
-        if self.reel is None:
+        if self.recording is None:
             return
-        if self.number >= self.reel.recording.numbers[-1]:
+        if self.number >= self.recording.reader.numbers[-1]:
             self.seek_seconds(0.0)
         self._gone.start()
         self._timer.start()
@@ -214,18 +214,18 @@ class Replay(QObject):
         self.changed.emit()
 
     def _on_tick(self) -> None:
-        reel = self.reel
-        if reel is None or self._busy:  # a slow reader delays the playing rather than skipping events
+        recording = self.recording
+        if recording is None or self._busy:  # a slow reader delays the playing rather than skipping events
             self._gone.restart()
             return
         seconds = self.seconds + self._gone.restart() / 1000 * self.speed
-        recording = reel.recording
-        following = recording.time_of(recording.number_beside(self.number, 1))
+        reader = recording.reader
+        following = reader.time_of(reader.number_beside(self.number, 1))
         if following - seconds > LONGEST_WAIT * max(1.0, self.speed):
             seconds = following
         if seconds < self.length:
             self.seek_seconds(seconds)
-        elif self.number < recording.numbers[-1]:
+        elif self.number < reader.numbers[-1]:
             self.seek_seconds(self.length)
         elif self.loop:
             self.seek_seconds(0.0)

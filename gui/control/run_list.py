@@ -8,7 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 RunState = Literal["now", "shown", "kept", "recorded"]
-RunAct = Literal["open", "save", "go on", "remove"]
+RunAction = Literal["open", "save", "go on", "remove"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class RunList(QObject):
 
     changed = Signal()
     asked = Signal(str, int)
-    """A RunAct and the number of the run it is about."""
+    """A RunAction and the number of the run it is about."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,6 +66,6 @@ class RunList(QObject):
             self.rows = rows
             self.changed.emit()
 
-    def ask(self, act: RunAct, number: int) -> None:
+    def ask(self, act: RunAction, number: int) -> None:
         """Emits a request about a run."""
         self.asked.emit(act, number)

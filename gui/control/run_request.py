@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_ROLLED = 1000
 """Random seeds are below this number, so that they are short to read and type."""
-Wish = tuple[c.Command, Callable[[Request], Request]]
+RunChange = tuple[c.Command, Callable[[Request], Request]]
 """A command for the run, and the change of the request for the next runs."""
 
 
@@ -61,7 +61,7 @@ class RunRequestEditor:
             other = next(iter(made_for_it or free), chosen(planners, request.planner))
             wanted = replace(wanted, planner=other.name, preset="", parameters={})
             why = chosen(planners, request.planner).hint
-            console.told.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
+            console.message.emit(f"The planner is now {other.title}: {chosen(planners, request.planner).title} {why}", "muted")
         console.choose(wanted, f"Simulator: {name}")
 
     def choose_scene(self, name: str) -> None:
@@ -92,8 +92,8 @@ class RunRequestEditor:
         words = f"Model: {entry.name}"
         if console.begun and console.runner.phase == "live" and console.snapshot.ended is None:
             if wanted != console.request:
-                console.context.undo.push(ChoiceStep(words, console.become, console.request, wanted))
-                console.told.emit(f"{entry.name} answers from the next run on", "muted")
+                console.context.undo.push(ChoiceStep(words, console.set_request, console.request, wanted))
+                console.message.emit(f"{entry.name} answers from the next run on", "muted")
         else:
             console.choose(wanted, words)
             console.request_changed.emit(console.request)  # two entries may be equal except for their names
@@ -105,7 +105,7 @@ class RunRequestEditor:
             if not models.trouble:
                 models.choose(name)
         except BelvedereError as error:
-            self._console.told.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
+            self._console.message.emit(f"The choice is not kept for the next start: {' '.join(str(error).split())}", "warn")
 
     def choose_seed(self, seed: int) -> None:
         """Chooses another seed: other positions of objects, other random draws of the planner."""
@@ -170,18 +170,18 @@ class RunRequestEditor:
         if isinstance(now, int):
             self.set_parameter("simulations", now + more)
         else:
-            self._console.told.emit("This planner does not use simulations", "warn")
+            self._console.message.emit("This planner does not use simulations", "warn")
 
-    def _push(self, words: str, now: Wish, opposite: Wish) -> None:
+    def _push(self, words: str, now: RunChange, opposite: RunChange) -> None:
         context = self._console.context
-        context.undo.push(RequestStep(words, context.post, context.become, now, opposite))
+        context.undo.push(RequestStep(words, context.post, context.change_request, now, opposite))
 
     # --- this run only ---------------------------------------------------------
     def toggle_ban(self) -> None:
         """Bans the selected action, or allows it again."""
         selected = self._console.context.selection.now
         if selected is None or selected.action is None:
-            self._console.told.emit("Select an action first", "warn")
+            self._console.message.emit("Select an action first", "warn")
         else:
             self.ban_or_allow(selected.action, str(selected.action))
 
@@ -191,15 +191,15 @@ class RunRequestEditor:
             ban, allow = c.Ban(action), c.Unban(action)
             banned = action in self._console.snapshot.banned
             now, opposite, word = (allow, ban, "Allow") if banned else (ban, allow, "Ban")
-            self._say(f"{word} {words}", now, opposite)
+            self._push_command(f"{word} {words}", now, opposite)
 
     def set_breakpoint(self, point: c.Breakpoint) -> None:
         """Sets a breakpoint."""
-        self._say(f"Breakpoint: {title(point)}", c.SetBreakpoint(point), c.ClearBreakpoint(point))
+        self._push_command(f"Breakpoint: {title(point)}", c.SetBreakpoint(point), c.ClearBreakpoint(point))
 
     def clear_breakpoint(self, point: c.Breakpoint) -> None:
         """Deletes a breakpoint."""
-        self._say(f"Delete breakpoint: {title(point)}", c.ClearBreakpoint(point), c.SetBreakpoint(point))
+        self._push_command(f"Delete breakpoint: {title(point)}", c.ClearBreakpoint(point), c.SetBreakpoint(point))
 
-    def _say(self, words: str, now: c.Command, opposite: c.Command) -> None:
+    def _push_command(self, words: str, now: c.Command, opposite: c.Command) -> None:
         self._console.context.undo.push(CommandStep(self._console.context, words, now, opposite))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.session.setup import Setup
 
 
-class Attendant(Protocol):
+class SessionListener(Protocol):
     """A listener that receives a session's events before the window does. Both methods are called on the session's thread."""
 
     def hear(self, event: Event) -> Writing | None:
@@ -82,17 +82,17 @@ class Runner(QObject):
     _opened = Signal(int)
     _over = Signal(int)
 
-    def __init__(self, bridge: Bridge, attend: Callable[[Session], Attendant], standing: StandingBreakpoints):
+    def __init__(self, bridge: Bridge, make_listener: Callable[[Session], SessionListener], standing: StandingBreakpoints):
         """Creates the runner.
 
         Args:
             bridge: receives the events of each session.
-            attend: returns the attendant of a new session; called on the session's thread.
+            make_listener: returns the listener of a new session; called on the session's thread.
             standing: breakpoints that each session begins with.
         """
         super().__init__()
-        self._bridge, self._attend, self._standing = bridge, attend, standing
-        bridge.heard.connect(lambda _, events: standing.hear(events))
+        self._bridge, self._make_listener, self._standing = bridge, make_listener, standing
+        bridge.events_arrived.connect(lambda _, events: standing.take_events(events))
         self._run: _Run | None = None
         self._thread: threading.Thread | None = None
         self._next: tuple[Callable[[], Setup], tuple[Command, ...]] | None = None
@@ -121,15 +121,15 @@ class Runner(QObject):
 
         def play() -> None:
             trouble: Exception | None = None
-            attendant: Attendant | None = None
+            listener: SessionListener | None = None
             try:
                 from core.session.session import Session  # imported on this thread, so that the window does not wait for it
 
                 session = Session(make())
-                attendant = self._attend(session)
-                session.subscribe(attendant.hear)
+                listener = self._make_listener(session)
+                session.subscribe(listener.hear)
                 session.subscribe(hear)
-                session.subscribe_answers(self._bridge.hear_answer)
+                session.subscribe_answers(self._bridge.take_answer)
                 wanted = run.attach(session)
                 self._opened.emit(run.number)
                 if wanted:
@@ -142,8 +142,8 @@ class Runner(QObject):
                 log.exception("the session broke")
                 trouble = error
             finally:
-                if attendant is not None:
-                    attendant.leave()
+                if listener is not None:
+                    listener.leave()
             self._ended.emit(run.number, trouble)
 
         self._thread = threading.Thread(target=play, name=f"session {run.number}", daemon=True)
@@ -170,7 +170,7 @@ class Runner(QObject):
         session = None if self._run is None else self._run.session
         return None if session is None else session.partial(call)
 
-    def wonder(self, question: WhatIf | None) -> None:
+    def ask_what_if(self, question: WhatIf | None) -> None:
         """Posts a what-if question to the run; None withdraws it."""
         session = None if self._run is None else self._run.session
         if session is not None:

@@ -29,9 +29,9 @@ class StandingBreakpoints(QObject):
     def follow(self, command: c.Command) -> None:
         """Takes a command that is posted to a run, or would be if there was one."""
         if isinstance(command, c.SetBreakpoint | c.ClearBreakpoint | c.EnableBreakpoint):
-            self._become(*points_after(self.points, self.disabled, command))
+            self._set(*points_after(self.points, self.disabled, command))
 
-    def hear(self, events: Iterable[e.Event]) -> None:
+    def take_events(self, events: Iterable[e.Event]) -> None:
         """Takes events of a run: a breakpoint for one stop is removed once it was hit."""
         for event in events:
             if isinstance(event.what, e.BreakpointHit) and event.what.point.once:
@@ -42,7 +42,7 @@ class StandingBreakpoints(QObject):
         return (*(c.SetBreakpoint(p) for p in self.points),
                 *(c.EnableBreakpoint(p, enabled=False) for p in self.points if p in self.disabled))
 
-    def _become(self, points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint]) -> None:
+    def _set(self, points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpoint]) -> None:
         if (points, disabled) != (self.points, self.disabled):
             self.points, self.disabled = points, disabled
             self.changed.emit()

@@ -21,7 +21,7 @@ class UndoHistory(QObject):
     undone by going back to the branch that was left.
     """
 
-    told = Signal(str, str)
+    message = Signal(str, str)
     refused = Signal(object)
     """Final: the last action cannot be undone."""
 
@@ -37,7 +37,7 @@ class UndoHistory(QObject):
         """Undoes the last action."""
         stack = self._context.undo
         if not stack.canUndo():
-            self.told.emit("Nothing to undo in this run; earlier runs are in the Runs list", "muted")
+            self.message.emit("Nothing to undo in this run; earlier runs are in the Runs list", "muted")
             return
         last = stack.command(stack.index() - 1)
         if isinstance(last, Irreversible):
@@ -45,22 +45,22 @@ class UndoHistory(QObject):
             return
         words = stack.undoText()
         stack.undo()
-        self.told.emit(f"Undone: {words}", "muted")
+        self.message.emit(f"Undone: {words}", "muted")
 
     def redo(self) -> None:
         """Redoes the action that was undone last."""
         stack = self._context.undo
         if not stack.canRedo():
-            self.told.emit("Nothing to redo", "muted")
+            self.message.emit("Nothing to redo", "muted")
             return
         words = stack.redoText()
         stack.redo()
-        self.told.emit(f"Done again: {words}", "muted")
+        self.message.emit(f"Done again: {words}", "muted")
 
     # --- from the run ------------------------------------------------------------
-    def hear(self, anew: bool, events: Sequence[e.Event], snapshot: Snapshot) -> None:
+    def take_events(self, new_run: bool, events: Sequence[e.Event], snapshot: Snapshot) -> None:
         """Takes events of the run, and the newest snapshot."""
-        if anew:
+        if new_run:
             self._own.clear()
             self._namer.forget()
         names = self._namer.of(snapshot.seen)

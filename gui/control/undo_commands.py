@@ -34,16 +34,17 @@ class RequestStep(QUndoCommand):
 
     Args:
         words: name of the step.
-        say: posts a command to the run.
-        become: changes the request of the next runs.
+        post: posts a command to the run.
+        change_request: changes the request of the next runs.
         now: the command, and the function that returns the request with the new value.
         opposite: the opposite command, and the function that returns the request with the former value.
     """
 
-    def __init__(self, words: str, say: Callable[[Command], None], become: Callable[[Callable[[Request], Request]], None],
+    def __init__(self, words: str, post: Callable[[Command], None],
+                 change_request: Callable[[Callable[[Request], Request]], None],
                  now: tuple[Command, Callable[[Request], Request]], opposite: tuple[Command, Callable[[Request], Request]]):
         super().__init__(words)
-        self._say, self._become, self._now, self._opposite = say, become, now, opposite
+        self._post, self._change_request, self._now, self._opposite = post, change_request, now, opposite
 
     def redo(self) -> None:
         """Posts the command and changes the request."""
@@ -55,15 +56,15 @@ class RequestStep(QUndoCommand):
 
     def _do(self, what: tuple[Command, Callable[[Request], Request]]) -> None:
         command, change = what
-        self._become(change)
-        self._say(command)
+        self._change_request(change)
+        self._post(command)
 
 
 class ParameterSet(RequestStep):
     """Sets a parameter of the planner, for this run and the next ones."""
 
     def __init__(self, context: Context, words: str, name: str, value: Value, before: Value):
-        super().__init__(words, context.post, context.become, (SetParameter(name, value), self._with),
+        super().__init__(words, context.post, context.change_request, (SetParameter(name, value), self._with),
                          (SetParameter(name, before), self._without))
         self._name, self._value = name, value
         self._former: Mapping[str, Value] = {}

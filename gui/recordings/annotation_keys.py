@@ -25,7 +25,7 @@ class Annotator(QObject):
         super().__init__(window)
         self._labelling = labelling
         self._down: Label | None = None
-        self._held = False
+        self._is_held = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(HOLD)
@@ -56,7 +56,7 @@ class Annotator(QObject):
         """Handles a key that was pressed."""
         if self._down is not None:
             self.release(self._down)
-        self._down, self._held = label, False
+        self._down, self._is_held = label, False
         if label.kind == "state":
             if self._labelling.is_open(label.name):
                 self._down = None
@@ -71,12 +71,12 @@ class Annotator(QObject):
             return
         self._timer.stop()
         self._down = None
-        if self._held:
+        if self._is_held:
             self._labelling.stop(label.name)
         elif label.kind == "point":
             self._labelling.point(label.name)
 
     def _hold(self) -> None:
-        self._held = True
+        self._is_held = True
         if self._down is not None and self._down.kind == "point":
             self._labelling.start(self._down.name)

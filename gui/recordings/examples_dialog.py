@@ -23,12 +23,12 @@ Found = tuple[tuple[Example, ...], tuple[Example, ...]]
 """The examples kept, and those offered."""
 
 
-class ExampleShelf(QObject):
+class ExampleStore(QObject):
     """Reads and writes the example set off the GUI thread."""
 
-    def __init__(self, errands: BackgroundJobs, folder: Path | None = None):
+    def __init__(self, jobs: BackgroundJobs, folder: Path | None = None):
         super().__init__()
-        self._jobs, self._folder = errands, folder
+        self._jobs, self._folder = jobs, folder
 
     def read(self, recording: Recording | None, then: Callable[[Found], object], failed: Callable[[Exception], object]) -> None:
         """Reads the examples kept, and those that a recording offers in addition."""
@@ -72,9 +72,9 @@ def _bare(e: Example) -> tuple[object, ...]:
 class ExamplesDialog(QDialog):
     """Two lists: kept examples, which can be removed, and offered ones, which can be added. Tooltips show an entry in full."""
 
-    def __init__(self, theme: Theme, shelf: ExampleShelf, recording: Recording | None, parent: QWidget):
+    def __init__(self, theme: Theme, store: ExampleStore, recording: Recording | None, parent: QWidget):
         super().__init__(parent)
-        self._shelf, self._recording = shelf, recording
+        self._store, self._recording = store, recording
         self.setWindowTitle("Examples")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme.px
@@ -101,16 +101,16 @@ class ExamplesDialog(QDialog):
         self.resize(px(620), px(520))
         for entries in (self.kept, self.offered):
             entries.itemSelectionChanged.connect(self._enable)
-        shelf.read(recording, self._show, self._fail)
+        store.read(recording, self._show, self._fail)
         self._enable()
 
     def add(self) -> None:
         """Adds the selected examples of the recording."""
-        self._shelf.add(_chosen(self.offered), self._recording, self._show, self._fail)
+        self._store.add(_chosen(self.offered), self._recording, self._show, self._fail)
 
     def remove(self) -> None:
         """Removes the selected kept examples."""
-        self._shelf.remove([e.id for e in _chosen(self.kept)], self._recording, self._show, self._fail)
+        self._store.remove([e.id for e in _chosen(self.kept)], self._recording, self._show, self._fail)
 
     def _show(self, found: Found) -> None:
         kept, offered = found

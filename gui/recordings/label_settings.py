@@ -25,7 +25,7 @@ class LabelSettings(QDialog):
         self.name.setPlaceholderText("Your name, shown beside your labels")
         self.name.setAccessibleName("Annotator")
         self.name.setFont(theme.font("body"))
-        self.name.editingFinished.connect(lambda: labelling.become(self.name.text()))
+        self.name.editingFinished.connect(lambda: labelling.set_annotator(self.name.text()))
         self._set = Line(theme, "", "body", "text", 600)
         self._keys = Prose(theme, "", "small", "muted")
         column = QVBoxLayout(self)
@@ -63,5 +63,5 @@ class LabelSettings(QDialog):
 
     def done(self, result: int) -> None:
         """Takes the typed name, however the dialog is closed."""
-        self._labelling.become(self.name.text())
+        self._labelling.set_annotator(self.name.text())
         super().done(result)

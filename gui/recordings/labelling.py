@@ -18,7 +18,7 @@ from core.session.commands import Annotate, Relabel
 from core.session.live_labels import open_state
 from core.session.snapshot import Snapshot
 from gui.control.console import Console
-from gui.control.recording_files import append, book_of, mended
+from gui.control.recording_files import append, book_of, closing_changes
 
 if TYPE_CHECKING:
     from core.recording.annotations import Book
@@ -65,7 +65,7 @@ class Labelling(QObject):
         return self._console.replay.length if self._console.replaying else self._console.snapshot.at
 
     # --- whose and which -------------------------------------------------------
-    def become(self, annotator: str) -> None:
+    def set_annotator(self, annotator: str) -> None:
         """Changes the annotator."""
         self.annotator = _name(annotator)
         self._settings.setValue("annotator", self.annotator)
@@ -80,7 +80,7 @@ class Labelling(QObject):
         try:
             self.set = read_labels(Path(path)) if path else STANDARD
         except DataError as error:
-            self._console.told.emit(str(error), "warn")
+            self._console.message.emit(str(error), "warn")
             return False
         self.changed.emit()
         return True
@@ -135,38 +135,38 @@ class Labelling(QObject):
         if before != after:
             self._console.context.undo.push(_Changed(self, words, Change(before, after)))
 
-    def mend(self) -> None:
+    def end_open_states(self) -> None:
         """Ends every open state."""
-        changes = mended(self.annotations.values(), self.horizon())
+        changes = closing_changes(self.annotations.values(), self.horizon())
         if not changes:
-            self._console.told.emit("No state is open", "muted")
+            self._console.message.emit("No state is open", "muted")
             return
         undo = self._console.context.undo
         undo.beginMacro("End open states")
         for change in changes:
-            self.change(change.before, change.after, "Mend")
+            self.change(change.before, change.after, "End")
         undo.endMacro()
 
     def carry_out(self, change: Change) -> None:
         """Applies a change: posts it to the run, or writes it beside the recording."""
-        reel = self._console.replay.reel
-        if reel is None or self._book is None:
+        recording = self._console.replay.recording
+        if recording is None or self._book is None:
             self._console.runner.post(Relabel(change))
             return
         try:
             self._book = self._book.applied(change)
         except DataError as error:
-            self._console.told.emit(str(error), "warn")
+            self._console.message.emit(str(error), "warn")
             return
-        self._console.replay.jobs.do(lambda: append(reel.path, change), lambda _: None, self._on_unwritten)
+        self._console.replay.jobs.do(lambda: append(recording.path, change), lambda _: None, self._on_unwritten)
         self.changed.emit()
 
     def _on_unwritten(self, error: Exception) -> None:
-        self._console.told.emit(" ".join(str(error).split()), "bad")
+        self._console.message.emit(" ".join(str(error).split()), "bad")
 
     # --- from the run and the recording ------------------------------------------
-    def _on_opened(self, reel: OpenRecording) -> None:
-        self._book = book_of(reel.book.annotations)
+    def _on_opened(self, recording: OpenRecording) -> None:
+        self._book = book_of(recording.book.annotations)
         self.changed.emit()
 
     def _on_live(self, snapshot: Snapshot) -> None:
@@ -197,13 +197,13 @@ class _Changed(QUndoCommand):
         if self._done:
             self._done = False
         else:
-            self._become(self._change.after)
+            self._set(self._change.after)
 
     def undo(self) -> None:
         """Reverts the change."""
-        self._become(self._change.before)
+        self._set(self._change.before)
 
-    def _become(self, wanted: Annotation | None) -> None:
+    def _set(self, wanted: Annotation | None) -> None:
         named = self._change.after or self._change.before
         now = self._labelling.annotations.get(named.id) if named is not None else None
         if now != wanted:

@@ -19,8 +19,8 @@ from core.session.snapshot import Snapshot
 from gui.control.background import BackgroundJobs
 from gui.control.console import Console
 from gui.control.recording_files import RecordingFiles
-from gui.control.runner import Attendant
-from gui.recordings.finished_run import WindowRun
+from gui.control.runner import SessionListener
+from gui.recordings.window_run import WindowRun
 from gui.widgets.numbers import clock
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ class Recorders(QObject):
     _finished = Signal(object)
     _left_behind = Signal(object)
 
-    def __init__(self, shelf: RecordingFiles):
+    def __init__(self, files: RecordingFiles):
         super().__init__()
-        self.shelf, self.on = shelf, False
+        self.files, self.on = files, False
         self.last: Path | None = None
         """The file that was finished last."""
         self.saved = ""
@@ -99,13 +99,13 @@ class Recorders(QObject):
             self._played = tuple(other for other in self._played if other is not run)
 
     # --- on the session's thread ---------------------------------------------
-    def attend(self, session: Session) -> Attendant:
-        """Returns the attendant of a new session, which receives its events first."""
+    def listener_for(self, session: Session) -> SessionListener:
+        """Returns the listener of a new session, which receives its events first."""
         if not self._looked:
             self._looked = True
-            self._left_behind.emit(self.shelf.left_behind())
+            self._left_behind.emit(self.files.left_behind())
         request = self._console.request if self._console is not None else Request()
-        kept = WindowRun(next(self._numbers), request, session, self.shelf, self._leave)
+        kept = WindowRun(next(self._numbers), request, session, self.files, self._leave)
         with self._lock:
             self._kept = kept
             self._played = (*self._played, kept)
@@ -192,7 +192,8 @@ class Recorders(QObject):
         """
         path = self._recorder.path if self._recorder is not None else None
         if path is not None and self._path is not None and path != self._path:
-            self._say(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}", "warn")
+            self._report(f"{self._path.name} was deleted or damaged by another program. The recording goes on in {path}",
+                         "warn")
         self._path = path
         self.changed.emit()
 
@@ -212,7 +213,7 @@ class Recorders(QObject):
         request, self._opening = console.request, True
 
         def make() -> Recorder | None:
-            path = new_recording(self.shelf.folder, request.scene, request.planner, datetime.now().astimezone())
+            path = new_recording(self.files.folder, request.scene, request.planner, datetime.now().astimezone())
             return kept.record(path)
 
         self.jobs.do(make, lambda recorder: self._begun(kept, recorder), self._failed)
@@ -236,7 +237,7 @@ class Recorders(QObject):
         """Reports that recording is not possible there, and switches it off."""
         self._opening = self.on = False
         self._stopping = None
-        self._say(" ".join(str(error).split()), "bad")
+        self._report(" ".join(str(error).split()), "bad")
         then, self._then = self._then, _nothing
         then()
         self.changed.emit()
@@ -255,8 +256,8 @@ class Recorders(QObject):
 
             self.jobs.do(lambda: self._finish(kept, lambda: _stop(kept)), stopped, self._failed)
 
-    def _on_finished(self, told: tuple[Recorder | None, Path | None, Exception | None]) -> None:
-        recorder, path, error = told
+    def _on_finished(self, finished: tuple[Recorder | None, Path | None, Exception | None]) -> None:
+        recorder, path, error = finished
         if path is None and error is None:
             return
         if recorder is self._recorder or self._recorder is None:
@@ -264,20 +265,20 @@ class Recorders(QObject):
             self._tick.stop()
         self.last = path or self.last
         if error is None and path is not None:
-            self._say(f"Recorded {path.name} in {path.parent}", "muted")
+            self._report(f"Recorded {path.name} in {path.parent}", "muted")
         else:
-            self._say(" ".join(str(error).split()), "bad")
+            self._report(" ".join(str(error).split()), "bad")
         self.changed.emit()
 
     def _on_left_behind(self, found: list[Path]) -> None:
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-            self._say(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} in {found[-1].parent}",
-                      "warn")
+            self._report(f"Belvedere did not close properly: its unsaved run is now {found[-1].name}{more} "
+                         f"in {found[-1].parent}", "warn")
 
-    def _say(self, text: str, tone: str) -> None:
+    def _report(self, text: str, tone: str) -> None:
         if self._console is not None:
-            self._console.told.emit(text, tone)
+            self._console.message.emit(text, tone)
 
 
 def _stop(kept: WindowRun) -> None:

@@ -12,9 +12,9 @@ from core.common.errors import DataError
 from core.recording.naming import new_recording
 from gui.control.console import Console
 from gui.control.run_list import RunRow, RunState
-from gui.recordings.finished_run import WindowRun
 from gui.recordings.recorders import Recorders
 from gui.recordings.viewer import RecordingViewer
+from gui.recordings.window_run import WindowRun
 from gui.widgets.choice import chosen
 
 MOST_RUNS = 200
@@ -44,9 +44,9 @@ class Losses:
 class Runs(QObject):
     """Publishes the list of runs and carries out requests about them."""
 
-    def __init__(self, console: Console, recorders: Recorders, screening: RecordingViewer):
+    def __init__(self, console: Console, recorders: Recorders, viewer: RecordingViewer):
         super().__init__()
-        self._console, self._recorders, self._screening = console, recorders, screening
+        self._console, self._recorders, self._viewer = console, recorders, viewer
         self._book = console.context.runs
         recorders.runs_changed.connect(self._on_changed)
         recorders.changed.connect(self.refresh)
@@ -60,19 +60,20 @@ class Runs(QObject):
         self._book.show(tuple(self._row(run) for run in reversed(self._recorders.runs) if run.is_listed))
 
     def _row(self, run: WindowRun) -> RunRow:
-        told = run.summary
+        summary = run.summary
         request = run.request
-        planner = chosen(self._console.choices.planners, told.planner or request.planner).title
-        scene = chosen(self._console.choices.scenes.get(request.simulator, ()), told.scene or request.scene).title
-        begun = self._console.begun or told.is_worth_keeping
-        outcome = told.outcome if run.over or told.is_over else "under way" if begun else "not started"
-        return RunRow(run.number, planner, scene, told.seed if told.planner else request.seed, told.goal or request.task,
-                      self._state(run), outcome, told.came_to.success, told.turns, told.seconds,
-                      told.branches, told.acts, told.labels, run.saved is not None)
+        planner = chosen(self._console.choices.planners, summary.planner or request.planner).title
+        scene = chosen(self._console.choices.scenes.get(request.simulator, ()), summary.scene or request.scene).title
+        begun = self._console.begun or summary.is_worth_keeping
+        outcome = summary.outcome if run.over or summary.is_over else "under way" if begun else "not started"
+        return RunRow(run.number, planner, scene, summary.seed if summary.planner else request.seed,
+                      summary.goal or request.task, self._state(run), outcome,
+                      summary.came_to.success, summary.turns, summary.seconds, summary.branches,
+                      summary.acts, summary.labels, run.saved is not None)
 
     def _state(self, run: WindowRun) -> RunState:
-        reel = self._console.replay.reel
-        if reel is not None and run.path == reel.path:
+        recording = self._console.replay.recording
+        if recording is not None and run.path == recording.path:
             return "shown"
         if not run.over:
             return "now"
@@ -93,8 +94,8 @@ class Runs(QObject):
 
         Removed runs go first, then those without changes or labels by the operator.
         """
-        reel = self._console.replay.reel
-        kept = [run for run in self._recorders.runs if run.kept is not None and not (reel and run.path == reel.path)]
+        recording = self._console.replay.recording
+        kept = [run for run in self._recorders.runs if run.kept is not None and not (recording and run.path == recording.path)]
         over = sum(run.kept.size for run in kept if run.kept is not None) - MOST_BYTES
         many = len(kept) - MOST_RUNS
         untouched = [run for run in kept if run.removed or not (run.summary.acts or run.summary.labels)]
@@ -103,7 +104,7 @@ class Runs(QObject):
                 return
             over, many = over - (run.kept.size if run.kept is not None else 0), many - 1
             if not run.removed:
-                self._console.told.emit(f"Run {run.number} was removed: {MOST_RUNS} autosaves are kept, up to "
+                self._console.message.emit(f"Run {run.number} was removed: {MOST_RUNS} autosaves are kept, up to "
                                         f"{MOST_BYTES // 10**9} GB", "warn")
             self._delete(run)
 
@@ -111,7 +112,7 @@ class Runs(QObject):
         try:
             run.delete()
         except DataError as error:
-            self._console.told.emit(str(error), "warn")
+            self._console.message.emit(str(error), "warn")
         self._recorders.forget(run)
 
     # --- acts ------------------------------------------------------------------
@@ -136,7 +137,7 @@ class Runs(QObject):
         if run.path is None:
             self._console.go_live()
         else:
-            self._screening.open_run(run.path, f"Run {run.number}", run.request)
+            self._viewer.open_run(run.path, f"Run {run.number}", run.request)
 
     def go_on(self, run: WindowRun) -> None:
         """Starts a live run that begins with the past of this one."""
@@ -144,7 +145,7 @@ class Runs(QObject):
             self._console.go_live()
             self._console.run()
         else:
-            self._screening.open_run(run.path, f"Run {run.number}", run.request, go_on=True)
+            self._viewer.open_run(run.path, f"Run {run.number}", run.request, go_on=True)
 
     def save(self, run: WindowRun) -> None:
         """Makes a recording of the run."""
@@ -153,33 +154,33 @@ class Runs(QObject):
                 self._recorders.toggle()
             return
         if run.saved is not None:
-            self._console.told.emit(f"Run {run.number} is saved already: {run.saved}", "muted")
+            self._console.message.emit(f"Run {run.number} is saved already: {run.saved}", "muted")
             return
         before = run.path
         self._recorders.jobs.do(lambda: self._saved(run), lambda path: self._on_saved(run, before, path), self._on_failed)
 
     def _saved(self, run: WindowRun) -> Path:
         request = run.request
-        return run.save(new_recording(self._recorders.shelf.folder, request.scene, request.planner, run.began))
+        return run.save(new_recording(self._recorders.files.folder, request.scene, request.planner, run.began))
 
     def _on_saved(self, run: WindowRun, before: Path | None, path: Path) -> None:
-        self._console.told.emit(f"Saved as {path.name} in {path.parent}", "good")
-        reel = self._console.replay.reel
-        if reel is not None and reel.path == before:  # labels from now on belong beside the new file
-            self._screening.open_run(path, f"Run {run.number}", run.request, at=self._console.replay.number)
+        self._console.message.emit(f"Saved as {path.name} in {path.parent}", "good")
+        recording = self._console.replay.recording
+        if recording is not None and recording.path == before:  # labels from now on belong beside the new file
+            self._viewer.open_run(path, f"Run {run.number}", run.request, at=self._console.replay.number)
         self._recorders.runs_changed.emit()
 
     def _on_failed(self, error: Exception) -> None:
-        self._console.told.emit(" ".join(str(error).split()), "bad")
+        self._console.message.emit(" ".join(str(error).split()), "bad")
 
     def remove(self, run: WindowRun) -> None:
         """Removes a run from the list; its autosave is deleted when the window closes."""
         if not run.over:
-            self._console.told.emit("This run is under way: stop it first", "warn")
+            self._console.message.emit("This run is under way: stop it first", "warn")
             return
-        reel = self._console.replay.reel
-        if reel is not None and reel.path == run.path:
-            self._screening.leave()
+        recording = self._console.replay.recording
+        if recording is not None and recording.path == run.path:
+            self._viewer.leave()
         self._console.context.undo.push(_Removed(self, run))
 
     # --- the end ---------------------------------------------------------------

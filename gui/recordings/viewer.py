@@ -74,53 +74,54 @@ class RecordingViewer(QObject):
 
     def open(self, path: Path) -> None:
         """Shows a recording instead of the run."""
-        self._console.told.emit(f"Opening {path.name}", "muted")
+        self._console.message.emit(f"Opening {path.name}", "muted")
         self._run = None
         self._replay.open(path)
 
     def open_run(self, path: Path, name: str, request: Request, *, at: int | None = None, go_on: bool = False) -> None:
         """Shows an earlier run of this window, by default at its end, or continues it as a live run if `go_on`."""
-        self._console.told.emit(f"Opening {name}", "muted")
+        self._console.message.emit(f"Opening {name}", "muted")
         self._run = _Run(path, name, request, go_on)
         self._replay.open(path, MOST if at is None else at)
 
     @property
     def name(self) -> str:
         """The name of what is shown: a run of this window, or a file."""
-        reel = self._replay.reel
+        recording = self._replay.recording
         if self._run is not None and self.is_run:
             return self._run.name
-        return reel.path.name if reel is not None else ""
+        return recording.path.name if recording is not None else ""
 
     @property
     def is_run(self) -> bool:
         """Whether a run of this window is shown rather than a file."""
-        return self._run is not None and self._replay.reel is not None and self._run.path == self._replay.reel.path
+        return self._run is not None and self._replay.recording is not None and self._run.path == self._replay.recording.path
 
-    def _request(self, reel: OpenRecording) -> Request:
+    def _request(self, recording: OpenRecording) -> Request:
         """Returns the request of what is shown. For a run of this window it includes what a recording does not contain."""
-        began = reel.end.began
+        began = recording.end.began
         if began is None:
             return self._console.request
-        told = request_of(began)
-        if self._run is None or self._run.path != reel.path:
-            return told
-        return replace(self._run.request, parameters=told.parameters, seed=told.seed, task=told.task, max_steps=told.max_steps)
+        recorded = request_of(began)
+        if self._run is None or self._run.path != recording.path:
+            return recorded
+        return replace(self._run.request, parameters=recorded.parameters, seed=recorded.seed, task=recorded.task,
+                       max_steps=recorded.max_steps)
 
-    def _on_opened(self, reel: OpenRecording) -> None:
+    def _on_opened(self, recording: OpenRecording) -> None:
         console = self._console
         self._before = self._before or console.request
         console.asked_choices.emit()  # the layout depends on the facets its planner shows, which are in the list of parts
-        console.screen(self._request(reel), reel.end)
+        console.show_recording(self._request(recording), recording.end)
         if self._run is not None and self._run.go_on:
-            self._take_over(reel, reel.recording.numbers[-1])
-        for line in (reel.recording.notice, reel.odd):
+            self._take_over(recording, recording.reader.numbers[-1])
+        for line in (recording.reader.notice, recording.odd):
             if line:
-                console.told.emit(line, "warn")
+                console.message.emit(line, "warn")
 
     def _on_failed(self, name: str, error: Exception) -> None:
         text = " ".join(str(error).split())
-        self._console.told.emit(text if name in text else f"{name}: {text}", "bad")
+        self._console.message.emit(text if name in text else f"{name}: {text}", "bad")
         if not self._console.replaying and self._console.runner.phase == "idle" and self._console.snapshot.event < 0:
             self._console.prepare()
 
@@ -134,20 +135,20 @@ class RecordingViewer(QObject):
             return
         before, self._before = self._before, None
         if before is not None:
-            self._console.become(before)
+            self._console.set_request(before)
         self._console.prepare()
 
     def take_over(self) -> None:
         """Starts a live run from the moment shown: the recorded past, then the planner and the operator."""
-        if self._replay.reel is not None:
+        if self._replay.recording is not None:
             self._replay.pause()
-            self._take_over(self._replay.reel, self._replay.number)
+            self._take_over(self._replay.recording, self._replay.number)
 
-    def _take_over(self, reel: OpenRecording, number: int) -> None:
-        request = self._request(reel)
-        self._console.told.emit("Taking over: the turns so far are played again", "muted")
-        self._replay.jobs.do(lambda: take_over(reel.recording, number), lambda past: self._go_on(request, past),
-                                lambda error: self._console.told.emit(" ".join(str(error).split()), "bad"))
+    def _take_over(self, recording: OpenRecording, number: int) -> None:
+        request = self._request(recording)
+        self._console.message.emit("Taking over: the turns so far are played again", "muted")
+        self._replay.jobs.do(lambda: take_over(recording.reader, number), lambda past: self._go_on(request, past),
+                                lambda error: self._console.message.emit(" ".join(str(error).split()), "bad"))
 
     def _go_on(self, request: Request, past: TakeOver) -> None:
         self._before = None
@@ -164,9 +165,9 @@ class RecordingViewer(QObject):
         """Seeks the next mark, or the previous one if `by` is negative."""
         mark = self._replay.jump(by, *kinds)
         if mark is not None:
-            self._console.told.emit(f"{mark.kind}: {mark.text}", "muted")
+            self._console.message.emit(f"{mark.kind}: {mark.text}", "muted")
         elif self._console.replaying:
-            self._console.told.emit("No later mark" if by > 0 else "No earlier mark", "muted")
+            self._console.message.emit("No later mark" if by > 0 else "No earlier mark", "muted")
 
     def faster(self, by: int) -> None:
         """Chooses the next speed, or the previous one if `by` is negative."""

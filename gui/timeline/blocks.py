@@ -72,7 +72,7 @@ def block_of(turn: Turn, names: Names) -> Block:
     return Block(moment_of(turn), icon, verb, target, tone, parts, turn.began, turn.ended or turn.began, tip=tip)
 
 
-class Making:
+class BlockCache:
     """Formats turns as blocks and keeps the recent ones."""
 
     def __init__(self) -> None:
@@ -108,12 +108,12 @@ class Blocks(LazyList[Block]):
     A turn that is being played again appears once, as the turn under way.
     """
 
-    __slots__ = ("_acted", "_line", "_live", "_making", "_names")
+    __slots__ = ("_acted", "_cache", "_line", "_live", "_names")
 
     def __init__(self, line: SharedList[Turn] | None = None, live: Block | None = None, names: Names | None = None,
-                 making: Making | None = None):
+                 cache: BlockCache | None = None):
         self._line, self._live = line if line is not None else SharedList(), live
-        self._names, self._making = names or Names(), making or Making()
+        self._names, self._cache = names or Names(), cache or BlockCache()
         self._acted = len(self._line) if live is None else first_from(self._line, live.moment.turn)
 
     def __len__(self) -> int:
@@ -123,7 +123,7 @@ class Blocks(LazyList[Block]):
         """The block at an index."""
         if place == self._acted and self._live is not None:
             return self._live
-        return self._making.block(self._line[place], self._names)
+        return self._cache.block(self._line[place], self._names)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Blocks) and self._names is other._names and self._live == other._live \

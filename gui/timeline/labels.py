@@ -12,10 +12,10 @@ from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
 from gui.timeline.clock import seconds_at, x_at
-from gui.timeline.model import Lay
+from gui.timeline.model import BlockLayout
 from gui.timeline.tracks import Bar
 
-Sight = tuple[float, float]
+PixelRange = tuple[float, float]
 """First and last visible pixel of the content."""
 
 
@@ -34,35 +34,35 @@ class Tracked:
         self._starts = np.array([a.at for a, _ in self._items])
         self._ends = np.array([end_of(a, math.inf) for a, _ in self._items])
 
-    def bars(self, blocks: Blocks, lay: Lay, now: float, sight: Sight = (-math.inf, math.inf), moved: Annotation | None = None
-             ) -> tuple[Bar, ...]:
+    def bars(self, blocks: Blocks, layout: BlockLayout, now: float, visible: PixelRange = (-math.inf, math.inf),
+             moved: Annotation | None = None) -> tuple[Bar, ...]:
         """Returns the visible bars on the line of turns that is shown.
 
         Args:
             blocks: the line of turns.
-            lay: positions of the turns.
+            layout: positions of the turns.
             now: end of open states, in seconds.
-            sight: the visible pixels of the content.
+            visible: the visible pixels of the content.
             moved: an annotation that is being dragged, with its changed times; always among the bars.
         """
         if not blocks:
             return ()
         branches, found = blocks.branches(), []
-        for k in self._spanning(blocks, lay, sight, moved):
+        for k in self._spanning(blocks, layout, visible, moved):
             a, track = self._items[k]
             a = moved if moved is not None and moved.id == a.id else a
             if a.branch in branches or not a.turn:
-                found.append(Bar(a, track, x_at(a.at, blocks, lay), x_at(end_of(a, max(a.at, now)), blocks, lay)))
+                found.append(Bar(a, track, x_at(a.at, blocks, layout), x_at(end_of(a, max(a.at, now)), blocks, layout)))
         return tuple(found)
 
-    def _spanning(self, blocks: Blocks, lay: Lay, sight: Sight, moved: Annotation | None) -> list[int]:
+    def _spanning(self, blocks: Blocks, layout: BlockLayout, visible: PixelRange, moved: Annotation | None) -> list[int]:
         """Returns the indices of annotations that may be visible, with a margin of one pixel on both sides for rounding.
 
         Annotations before the first turn are drawn at its left edge, those after the last turn at its right edge.
         """
-        low, high = sight[0] - 1, sight[1] + 1
-        since = seconds_at(low, blocks, lay) if low > 0 else -math.inf
-        until = seconds_at(high, blocks, lay) if high < lay.end else math.inf
+        low, high = visible[0] - 1, visible[1] + 1
+        since = seconds_at(low, blocks, layout) if low > 0 else -math.inf
+        until = seconds_at(high, blocks, layout) if high < layout.end else math.inf
         found = self._places_between(since, until)
         if moved is not None and moved.id in self._place:
             found = sorted({*found, self._place[moved.id]})

@@ -18,7 +18,7 @@ from core.session.annotation import Annotation
 from core.session.breakpoint_hits import Hit
 from core.session.snapshot import Mark, Snapshot, Turn
 from core.world.vocabulary import Action
-from gui.timeline.blocks import Block, Blocks, Making
+from gui.timeline.blocks import Block, BlockCache, Blocks
 from gui.widgets import Names, glyph, verb_words
 
 RECENT = 200
@@ -68,14 +68,14 @@ class Story:
         return self.by_turn.get(moment, ())
 
 
-def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Making | None = None) -> Story:
+def story_of(snapshot: Snapshot, names: Names, begun: bool = True, cache: BlockCache | None = None) -> Story:
     """Returns the story of the branch that is played; empty before the run has begun.
 
     Args:
         snapshot: the moment shown.
         names: display names of the entities.
         begun: whether the operator has started the run.
-        making: keeps blocks from one call to the next.
+        cache: keeps blocks from one call to the next.
     """
     line, live = snapshot.line, None
     if snapshot.current is not None and snapshot.status != "ended" and (begun or len(line)):
@@ -87,9 +87,9 @@ def story_of(snapshot: Snapshot, names: Names, begun: bool = True, making: Makin
         words = snapshot.ended.reason
     ahead = tuple(sorted({int(p.level) for p in snapshot.breakpoints if p.on == "turn" and p not in snapshot.disabled
                           and p.level > snapshot.turn}))
-    making = making or Making()
-    return Story(Blocks(line, live, names, making), snapshot.marks, names, words, snapshot.worked, snapshot.ended is not None,
-                 snapshot.hits, () if snapshot.ended is not None else ahead, making.stops(snapshot.hits))
+    cache = cache or BlockCache()
+    return Story(Blocks(line, live, names, cache), snapshot.marks, names, words, snapshot.worked, snapshot.ended is not None,
+                 snapshot.hits, () if snapshot.ended is not None else ahead, cache.stops(snapshot.hits))
 
 
 def _live(snapshot: Snapshot, turn: Turn, names: Names, longest: float) -> Block:
@@ -124,7 +124,7 @@ def flag_of(what: Mark | Annotation, names: Names) -> Flag:
     return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.told(what.text))
 
 
-class Even(LazyList[tuple[float, float]]):
+class EvenSpans(LazyList[tuple[float, float]]):
     """Left edge and width of a number of blocks of equal width."""
 
     __slots__ = ("_length", "_width")
@@ -141,7 +141,7 @@ class Even(LazyList[tuple[float, float]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Lay:
+class BlockLayout:
     """Positions of blocks: left edge and width of each, in pixels of the content."""
 
     spans: Sequence[tuple[float, float]] = ()
@@ -160,7 +160,7 @@ def _left(span: tuple[float, float]) -> float:
     return span[0]
 
 
-def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = False) -> Lay:
+def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = False) -> BlockLayout:
     """Positions blocks with widths in proportion to their work time, none narrower than `least`, `room` wide or more in total.
 
     Args:
@@ -170,7 +170,7 @@ def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = 
         wall: True for widths in proportion to wall-clock time, which includes waiting for a person.
     """
     if len(blocks) * least > room:  # then all blocks have the least width, and the times of blocks out of view are not needed
-        return Lay(Even(len(blocks), least))
+        return BlockLayout(EvenSpans(len(blocks), least))
     seconds = [b.wall if wall else b.seconds for b in blocks]
     fixed: set[int] = set()
     while True:
@@ -185,14 +185,14 @@ def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = 
         width = least if k in fixed else s * free / total
         spans.append((x, width))
         x += width
-    return Lay(tuple(spans))
+    return BlockLayout(tuple(spans))
 
 
-def x_of(flag: Flag, blocks: Blocks, lay: Lay) -> float | None:
+def x_of(flag: Flag, blocks: Blocks, layout: BlockLayout) -> float | None:
     """Returns the position of a mark within its turn, by its time; None if its turn is not on the line shown."""
     k = blocks.place_of(flag.moment)
     if k is None:
         return None
-    (began, ended), (left, width) = blocks.span(k), lay.spans[k]
+    (began, ended), (left, width) = blocks.span(k), layout.spans[k]
     part = min(1.0, max(0.0, (flag.at - began) / max(0.01, ended - began)))
     return left + width * part

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QPainter, QPen
 
 from gui.theme import Theme
 from gui.timeline.blocks import Block
-from gui.timeline.model import Flag, Lay, Story, x_of
+from gui.timeline.model import BlockLayout, Flag, Story, x_of
 from gui.widgets import CENTRE, draw_block, draw_text, rounded, text_width
 
 _TONES = {"planner": "planner_act", "operator": "operator_act", "failed": "bad", "live": "planner_act"}
@@ -58,15 +58,15 @@ class TimelinePainter:
         painter: paints on the widget.
         rows: positions of the rows.
         story: what is shown.
-        lay: positions of the blocks.
+        layout: positions of the blocks.
         offset: pixels by which the content is scrolled.
         wall: whether widths are wall-clock time.
     """
 
-    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, lay: Lay, offset: float, *,
+    def __init__(self, theme: Theme, painter: QPainter, rows: Rows, story: Story, layout: BlockLayout, offset: float, *,
                  wall: bool = False):
         self.theme, self.p, self.rows = theme, painter, rows
-        self.story, self.lay, self.offset, self.wall = story, lay, offset, wall
+        self.story, self.layout, self.offset, self.wall = story, layout, offset, wall
 
     def back(self, labels: tuple[str, ...], keys: tuple[str, ...]) -> None:
         """Paints the names of the rows and their sunken bands."""
@@ -95,9 +95,9 @@ class TimelinePainter:
         self.p.save()
         self.p.setClipRect(QRectF(rows.left, 0, rows.room, rows.marks))
         for k in within:
-            left, width = self.lay.spans[k]
+            left, width = self.layout.spans[k]
             self._turn(self.story.blocks[k], rows.left + left - self.offset, width, k == shown)
-        end = rows.left + self.lay.end - self.offset + px(14)
+        end = rows.left + self.layout.end - self.offset + px(14)
         if self.story.blocks and rows.right - end > px(40):
             after = QRectF(end, rows.turns, rows.right - end - 4, rows.turns_high)
             if self.story.ahead:
@@ -172,7 +172,7 @@ class TimelinePainter:
     def marks(self, flags: tuple[Flag, ...], y: float) -> None:
         """Paints icons, with as much of their text as fits before the next icon."""
         rows, px = self.rows, self.theme.px
-        placed = sorted((x, k) for k, flag in enumerate(flags) if (x := x_of(flag, self.story.blocks, self.lay)) is not None)
+        placed = sorted((x, k) for k, flag in enumerate(flags) if (x := x_of(flag, self.story.blocks, self.layout)) is not None)
         edges = [*(x for x, _ in placed[1:]), rows.room + self.offset][: len(placed)]
         self.p.save()
         self.p.setClipRect(QRectF(rows.left, y, rows.room, rows.row_high))

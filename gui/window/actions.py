@@ -30,12 +30,12 @@ class Openers:
     worst: Callable[[], object]
 
 
-def global_acts(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
+def global_actions(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
     """Returns the actions that are available at any time."""
-    return (*_run_acts(window), *_window_acts(window, openers))
+    return (*_run_actions(window), *_window_actions(window, openers))
 
 
-def _run_acts(window: MainWindow) -> tuple[WindowAction, ...]:
+def _run_actions(window: MainWindow) -> tuple[WindowAction, ...]:
     console = window.console
     return (
         WindowAction("run", console.run_or_pause, "Run, pause", "run"),
@@ -60,21 +60,21 @@ def _run_acts(window: MainWindow) -> tuple[WindowAction, ...]:
     )
 
 
-def _window_acts(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
-    walking = window.walking
+def _window_actions(window: MainWindow, openers: Openers) -> tuple[WindowAction, ...]:
+    navigation = window.navigation
     return (
         WindowAction("palette", openers.palette),
         WindowAction("worst", openers.worst, "Worst decisions", "fault"),
         WindowAction("keys", openers.keys, "Keyboard shortcuts …", "keys"),
         WindowAction("save layout", window.save_layout, "Layout: save", "layout"),
         WindowAction("reset layout", window.reset_layout, "Layout: reset", "layout"),
-        WindowAction("frames alone", window.toggle_alone, "Frames only, or everything", "frames"),
+        WindowAction("frames alone", window.toggle_frames_only, "Frames only, or everything", "frames"),
         WindowAction("quit", window.close, "Quit", "close"),
         WindowAction("full screen", partial(_full_screen, window), "Full screen", "float"),
-        WindowAction("next panel", partial(walking.walk, 1), "Next panel", "next"),
-        WindowAction("last panel", partial(walking.walk, -1), "Previous panel", "prev"),
-        WindowAction("next control", partial(walking.control, 1), "Next control", "next"),
-        WindowAction("last control", partial(walking.control, -1), "Previous control", "prev"),
+        WindowAction("next panel", partial(navigation.go_by, 1), "Next panel", "next"),
+        WindowAction("last panel", partial(navigation.go_by, -1), "Previous panel", "prev"),
+        WindowAction("next control", partial(navigation.go_to_control, 1), "Next control", "next"),
+        WindowAction("last control", partial(navigation.go_to_control, -1), "Previous control", "prev"),
         *(WindowAction(f"panel {k}", partial(window.go_to_panel, k)) for k in range(1, PANEL_KEYS + 1)),
     )
 

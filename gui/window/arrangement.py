@@ -55,7 +55,7 @@ class Arrangement(QObject):
         self._paused = False
         self.settled = False
         """Whether the window has been shown. Before that there is no arrangement to keep."""
-        self._dress = self._timer(self._dress_tabs)
+        self._style = self._timer(self._style_tabs)
         self._look = self._timer(self._observe)
         self._fit = self._timer(self._adapt)
         self._scale = self._timer(self._resize)
@@ -132,7 +132,7 @@ class Arrangement(QObject):
         self._raise(fit)
         if front and dock.isFloating():
             dock.raise_()
-        self.dress_later()
+        self.style_tabs_later()
 
     def save(self) -> None:
         """Keeps the layout for this planner, unless it is the designed one."""
@@ -167,9 +167,9 @@ class Arrangement(QObject):
         """Schedules fitting the layout again, after the window, its bars or the text size changed."""
         self._fit.start()
 
-    def dress_later(self) -> None:
+    def style_tabs_later(self) -> None:
         """Schedules setting the titles and fonts of the tabs, once Qt has created them."""
-        self._dress.start()
+        self._style.start()
 
     def pause(self) -> None:
         """Call before all docks are hidden for a while, which is not a change of the layout."""
@@ -195,7 +195,7 @@ class Arrangement(QObject):
         else:
             self._applied = fit
             self._resize()
-        self.dress_later()
+        self.style_tabs_later()
 
     def _apply(self) -> None:
         """Puts every dock where the layout wants it."""
@@ -219,7 +219,7 @@ class Arrangement(QObject):
         self._raises = True
         # Sizing before the docks have settled leaves an empty tab bar behind.
         self._scale.start()
-        self.dress_later()
+        self.style_tabs_later()
 
     def _set_corners(self, layout: Layout) -> None:
         for corner, side in ((Qt.Corner.BottomLeftCorner, Area.LeftDockWidgetArea),
@@ -265,8 +265,8 @@ class Arrangement(QObject):
         if self._paused:
             return
         layout, window, docks = self._applied, self._window, self._docks
-        if (laying := window.layout()) is not None:
-            laying.activate()  # Qt drops sizes that are set before it has laid out new docks
+        if (window_layout := window.layout()) is not None:
+            window_layout.activate()  # Qt drops sizes that are set before it has laid out new docks
         found = sizes(layout, self._room())
         sides = [(docks[layout.front_of(groups[0])], wide)
                  for groups, wide in ((layout.left, found.left), (layout.right, found.right)) if groups]
@@ -301,7 +301,7 @@ class Arrangement(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Follows drags of the gaps between docks: their mouse events reach the window itself."""
         if event.type() in (QEvent.Type.ChildPolished, QEvent.Type.ChildAdded):
-            self._dress.start()  # it may be a new tab bar
+            self._style.start()  # it may be a new tab bar
         elif watched is self._window and event.type() == QEvent.Type.MouseButtonPress:
             self._grabbed = self._read()
         elif watched is self._window and event.type() == QEvent.Type.MouseButtonRelease and self._grabbed is not None:
@@ -312,7 +312,7 @@ class Arrangement(QObject):
 
     def _on_change(self, *_: object) -> None:
         self._look.start()
-        self.dress_later()
+        self.style_tabs_later()
 
     def _observe(self) -> None:
         """Takes over what the operator did to the docks: moved, floated, closed, raised."""
@@ -350,7 +350,7 @@ class Arrangement(QObject):
         return replace(layout, floating=seen.floating) if {f[0] for f in layout.floating} == {f[0] for f in seen.floating} \
             else layout
 
-    def _dress_tabs(self) -> None:
+    def _style_tabs(self) -> None:
         """Shows titles in tabs or in headers, and sets the tabs' fonts."""
         for dock in self._docks.values():
             dock.card.set_tabbed(not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock)))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
 
 from core.session.snapshot import Snapshot
-from gui.control.giving_way import GivingWay
+from gui.control.gui_activity import GuiActivity
 from gui.theme.tokens import MOTION
 from gui.window.docks import Card
 
@@ -29,9 +29,9 @@ class Distributor(QObject):
     Those that arrive faster than a panel may redraw are skipped, never queued; the newest always arrives.
     """
 
-    def __init__(self, way: GivingWay) -> None:
+    def __init__(self, activity: GuiActivity) -> None:
         super().__init__()
-        self._way = way
+        self._activity = activity
         self._snapshot: Snapshot | None = None
         self._preview: Snapshot | None = None
         self._cards: list[Card] = []
@@ -41,18 +41,18 @@ class Distributor(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._next)
-        self._previewed = QElapsedTimer()
-        self._following = QTimer(self)
-        self._following.setSingleShot(True)
-        self._following.timeout.connect(self._follow)
-        self._behind: list[tuple[Card, Snapshot]] = []
+        self._preview_clock = QElapsedTimer()
+        self._preview_timer = QTimer(self)
+        self._preview_timer.setSingleShot(True)
+        self._preview_timer.timeout.connect(self._show_preview)
+        self._preview_queue: list[tuple[Card, Snapshot]] = []
         """Cards that have not yet shown the present preview, or its end, with the snapshot for them."""
 
     def stop(self) -> None:
         """Stops handing out snapshots."""
         self._timer.stop()
-        self._following.stop()
-        self._cards, self._due, self._behind = [], [], []
+        self._preview_timer.stop()
+        self._cards, self._due, self._preview_queue = [], [], []
 
     def serve(self, cards: Iterable[Card]) -> None:
         """Sets the cards that receive snapshots."""
@@ -69,28 +69,28 @@ class Distributor(QObject):
     def preview(self, snapshot: Snapshot | None) -> None:
         """Takes the snapshot that panels with previews show instead of the newest; None ends the preview."""
         self._preview = snapshot
-        if not self._following.isActive():
-            waited = self._previewed.elapsed() if self._previewed.isValid() else PREVIEW_MS
-            self._following.start(max(0, PREVIEW_MS - waited))
+        if not self._preview_timer.isActive():
+            waited = self._preview_clock.elapsed() if self._preview_clock.isValid() else PREVIEW_MS
+            self._preview_timer.start(max(0, PREVIEW_MS - waited))
 
-    def _follow(self) -> None:
+    def _show_preview(self) -> None:
         """Updates one panel after the other; all of them show the same answer before the next answer is taken."""
-        if not self._behind:
-            self._previewed.restart()
-            self._behind = [(card, newest) for card in self._cards if _previews(card)
+        if not self._preview_queue:
+            self._preview_clock.restart()
+            self._preview_queue = [(card, newest) for card in self._cards if _previews(card)
                             and (newest := self._newest(card)) is not None and self._shown.get(card.name) is not newest]
-        while self._behind:
-            card, snapshot = self._behind.pop(0)
+        while self._preview_queue:
+            card, snapshot = self._preview_queue.pop(0)
             if self._preview is None:  # the preview ended meanwhile
                 snapshot = self._newest(card) or snapshot
             if self._serves(card) and self._shown.get(card.name) is not snapshot:
                 self._show(card, snapshot)
                 break
-        if self._behind:
-            self._following.start(PREVIEW_SPACING)
+        if self._preview_queue:
+            self._preview_timer.start(PREVIEW_SPACING)
         elif any(_previews(card) and self._serves(card) and self._shown.get(card.name) is not self._newest(card)
                  for card in self._cards):
-            self._following.start(max(0, PREVIEW_MS - self._previewed.elapsed()))
+            self._preview_timer.start(max(0, PREVIEW_MS - self._preview_clock.elapsed()))
 
     def _newest(self, card: Card) -> Snapshot | None:
         """The snapshot that a card should show now."""
@@ -140,7 +140,7 @@ class Distributor(QObject):
     def _show(self, card: Card, snapshot: Snapshot) -> None:
         self._shown[card.name] = snapshot
         self._since.setdefault(card.name, QElapsedTimer()).restart()
-        with self._way.work():
+        with self._activity.work():
             card.show_snapshot(snapshot)
 
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
-from gui.control.key_labels import keyed
+from gui.control.key_labels import with_keys
 from gui.control.previews import NOT_REAL
 from gui.control.staleness import age
 from gui.panels.base import Offer, Panel
@@ -41,9 +41,9 @@ class Card(QFrame):
         self.panel: Panel | None = None
         self._age = ""
         """The turn the panel's content is from, if it is not the present one; otherwise empty."""
-        self._supposed = ""
+        self._preview_words = ""
         """The change that a preview on show assumes; empty without a preview."""
-        self._veiled = False
+        self._marks_staleness = False
         """Whether the panel itself marks content of another turn."""
         self.tools: tuple[QAction, ...] = ()
         """The panel's tools, read once: each call of `Panel.tools` may create them again."""
@@ -64,7 +64,7 @@ class Card(QFrame):
         if self.panel is None:
             self.panel = make_panel(self.name, self.context)
             self.panel.headline_changed.connect(self._say_headline)
-            self._veiled = self.panel.findChild(StaleVeil) is not None
+            self._marks_staleness = self.panel.findChild(StaleVeil) is not None
             self.tools = self.panel.tools()
             self._named = tuple((action, *_words_and_key(action.text())) for action in self.tools)
             self._name_tools()
@@ -83,7 +83,7 @@ class Card(QFrame):
     def _name_tools(self) -> None:
         """Updates the texts of the tools with their present keys."""
         for action, words, key in self._named:
-            action.setText(keyed(self.context, f"{words} ({{{key}}})") if key else words)
+            action.setText(with_keys(self.context, f"{words} ({{{key}}})") if key else words)
             action.setToolTip(action.text())
 
     def offers(self) -> Iterator[Offer]:
@@ -100,7 +100,7 @@ class Card(QFrame):
         parts = (part for part in panel.findChildren(QWidget) if part.isVisible() and _takes_keys(part))
         (panel if _takes_keys(panel) else next(parts, panel)).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def ring(self, *, shown: bool) -> None:
+    def mark_focus(self, *, shown: bool) -> None:
         """Shows or hides the border that marks the panel with the keyboard focus."""
         self._border("ringed", shown)
 
@@ -122,17 +122,17 @@ class Card(QFrame):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows a snapshot and updates the header, which says so if the snapshot is a preview."""
         panel = self.fill()
-        self._supposed = self.context.preview.words if snapshot is self.context.preview.snapshot else ""
-        self._border("preview", bool(self._supposed))
+        self._preview_words = self.context.preview.words if snapshot is self.context.preview.snapshot else ""
+        self._border("preview", bool(self._preview_words))
         panel.show_snapshot(snapshot)
-        self._age = "" if self._veiled else age(snapshot, panel.facets)
+        self._age = "" if self._marks_staleness else age(snapshot, panel.facets)
         self._say_headline()
         if panel.hasFocus():  # it was empty when it received the focus
             self.take_focus()
 
     def _say_headline(self) -> None:
-        if self._supposed:
-            self.header.say(f"Preview: what if {self._supposed} · {NOT_REAL}", "operator_act")
+        if self._preview_words:
+            self.header.say(f"Preview: what if {self._preview_words} · {NOT_REAL}", "operator_act")
             return
         headline = self.panel.headline() if self.panel is not None else ""
         self.header.say(" · ".join(filter(None, (self._age, headline))))

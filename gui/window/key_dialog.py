@@ -106,7 +106,7 @@ class KeyDialog(QDialog):
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.words, self.rows, self.field = FindField("Find a key or a command"), KeyRows(theme, keys), QKeySequenceEdit()
-        self.said = Line(theme, CHOOSE, "small", "muted")
+        self.message = Line(theme, CHOOSE, "small", "muted")
         self.take = Button(theme, "Use this key", "check", "primary", self._take)
         self.back = Button(theme, "Reset", "undo", act=self._reset)
         self.back_all = Button(theme, "Reset all", "retry", act=self._reset_all)
@@ -130,7 +130,7 @@ class KeyDialog(QDialog):
         column.addWidget(Line(theme, HINT, "small", "muted"))
         column.addWidget(self.words)
         column.addWidget(self.rows, 1)
-        column.addWidget(self.said)
+        column.addWidget(self.message)
         for part in (self.field, self.take, self.back):
             foot.addWidget(part)
         foot.addStretch(1)
@@ -169,9 +169,9 @@ class KeyDialog(QDialog):
         self.take.setEnabled(False)
         self.take.dress("Use this key", "check")
         if row is not None and not name:
-            self.said.say(f"{row.title}: this key is fixed", "muted")
+            self.message.say(f"{row.title}: this key is fixed", "muted")
         else:
-            self.said.say(f"{row.title}: press another key in the field" if row is not None else CHOOSE, "muted")
+            self.message.say(f"{row.title}: press another key in the field" if row is not None else CHOOSE, "muted")
 
     def _judge(self) -> None:
         """Shows in one line what the pressed key would change."""
@@ -183,11 +183,11 @@ class KeyDialog(QDialog):
         self.take.setEnabled(not fixed)
         self.take.dress("Take it" if holder and not fixed else "Use this key", "check")
         if fixed:
-            self.said.say(f"{written(key)} cannot be used: {fixed}", "bad")
+            self.message.say(f"{written(key)} cannot be used: {fixed}", "bad")
         elif holder:
-            self.said.say(f"{written(key)} is taken: {self._title(holder)} would lose its key", "warn")
+            self.message.say(f"{written(key)} is taken: {self._title(holder)} would lose its key", "warn")
         else:
-            self.said.say(f"{written(key)} is free" if key else "Without a key it stays in the command palette", "good")
+            self.message.say(f"{written(key)} is free" if key else "Without a key it stays in the command palette", "good")
 
     def _take(self) -> None:
         name = self._chosen()
@@ -205,7 +205,7 @@ class KeyDialog(QDialog):
         self._keys.reset()
         self._refresh("All keys are reset")
 
-    def _refresh(self, said: str) -> None:
+    def _refresh(self, text: str) -> None:
         self._filter()
         self._begin()
-        self.said.say(said, "good")
+        self.message.say(text, "good")

@@ -37,7 +37,7 @@ class Meters(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._columns = 3
-        self._lay()
+        self._place_cells()
         self.simulations.clicked.connect(lambda: console.run_request.more_simulations())
         self.steps.setToolTip("Click for 10 more")
         for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
@@ -45,7 +45,7 @@ class Meters(QWidget):
             meter.clicked.connect(lambda meter=meter, field=field, offered=offered: self._offer_limits(meter, field, offered))
         self.steps.clicked.connect(self._more_steps)
 
-    def _lay(self) -> None:
+    def _place_cells(self) -> None:
         """Places the cells in their columns."""
         left_out = () if self._columns == 3 else (self.tokens, self.turn)
         cells = [cell for cell in (self.simulations, self.calls, self.tokens, self.turn, self.steps, self.palette_button)
@@ -56,9 +56,9 @@ class Meters(QWidget):
             self._grid.addWidget(cell, k // self._columns, k % self._columns, Qt.AlignmentFlag.AlignVCenter)
         for meter in (self.tokens, self.turn):
             meter.setVisible(meter not in left_out)  # only now, because they have a parent and so are not windows
-        self._tell()
+        self._update_tooltips()
 
-    def _tell(self) -> None:
+    def _update_tooltips(self) -> None:
         """Sets the tooltips: what a click does, and the readings of cells that are left out."""
         def left_out(meter: Meter) -> str:
             return f"\n{meter.accessibleName()}" if self._columns < 3 else ""
@@ -102,7 +102,7 @@ class Meters(QWidget):
             meter.setFixedSize(px(narrow if compact else width), px(28))
         if columns != self._columns:
             self._columns = columns
-            self._lay()
+            self._place_cells()
         self.palette_button.setFixedWidth(px(narrow if compact else 100))
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -114,4 +114,4 @@ class Meters(QWidget):
         self.turn.read(budget.turn)
         self.steps.read(budget.steps)
         if self._columns < 3:
-            self._tell()
+            self._update_tooltips()

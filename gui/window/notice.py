@@ -46,9 +46,9 @@ class NoticeBox(QFrame):
         parent, px = self.parentWidget(), self._theme.px
         if self._content is None or parent is None:
             return
-        wish = self._content.sizeHint()
-        width = max(px(200), min(wish.width() + 2, parent.width() - px(16)))
-        self.setGeometry((parent.width() - width) // 2, px(38), width, wish.height() + 2)
+        hint = self._content.sizeHint()
+        width = max(px(200), min(hint.width() + 2, parent.width() - px(16)))
+        self.setGeometry((parent.width() - width) // 2, px(38), width, hint.height() + 2)
 
 
 class Notices(QObject):

@@ -74,27 +74,27 @@ def bar_fit(room: int, whole: int, dice: int, scale: float) -> BarFit:
 class OperatorBar(QFrame):
     """Three blocks, 82 px high. If it is narrow or the text is large, all buttons but Run show only icons."""
 
-    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, acts: dict[str, Callable[[], object]]):
+    def __init__(self, console: Console, recorders: Recorders, reader: GoalReader, actions: dict[str, Callable[[], object]]):
         """Creates the bar.
 
         Args:
             console: the run as a whole.
             recorders: knows whether a recording is on.
             reader: parses the goal while it is typed.
-            acts: functions for `override`, `record` and `palette`.
+            actions: functions for `override`, `record` and `palette`.
         """
         super().__init__()
         self._console, self._theme, self._reader = console, console.context.theme, reader
         self.setObjectName("Card")
         self.setAccessibleName("Operator bar")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.controls = Controls(self._theme, console, acts)
+        self.controls = Controls(self._theme, console, actions)
         self.pickers = Pickers(self._theme, console)
         self.goal = GoalBox(console.context)
         self.dice = Tool(self._theme, tool_action(self, self._theme, "Draw another task for this scene", "dice",
                                                   console.asked_task.emit))
         self.goal.set_corner(self.dice)
-        self.meters = Meters(self._theme, console, acts["palette"])
+        self.meters = Meters(self._theme, console, actions["palette"])
         self._left = QWidget()
         self._column = QVBoxLayout(self._left)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -104,7 +104,7 @@ class OperatorBar(QFrame):
         self._row.addWidget(self._left)
         self._row.addWidget(self.goal, 1)
         self._row.addWidget(self.meters)
-        recorders.changed.connect(lambda: self.controls.show_recording(recorders.on))
+        recorders.changed.connect(lambda: self.controls.show_recorder(recorders.on))
         self._connect()
         self._restyle()
 
@@ -187,7 +187,7 @@ class OperatorBar(QFrame):
 class Controls(QWidget):
     """Run, step, stop, override, record. Run is the only filled button."""
 
-    def __init__(self, theme: Theme, console: Console, acts: dict[str, Callable[[], object]]):
+    def __init__(self, theme: Theme, console: Console, actions: dict[str, Callable[[], object]]):
         super().__init__()
         self._theme, self._console, self._compact = theme, console, False
         self._row = QHBoxLayout(self)
@@ -195,8 +195,8 @@ class Controls(QWidget):
         self.run = Button(theme, "Run", "run", "primary", console.run_or_pause)
         self.step = Button(theme, "Step", "step")
         self.stop = Button(theme, "Stop", "stop", act=console.stop)
-        self.override = Button(theme, "Override", "override", act=acts["override"])
-        self.record = Button(theme, "Record", "record", act=acts["record"])
+        self.override = Button(theme, "Override", "override", act=actions["override"])
+        self.record = Button(theme, "Record", "record", act=actions["record"])
         self._words = {self.step: ("Step", "step"), self.stop: ("Stop", "stop"), self.override: ("Override", "override"),
                        self.record: ("Record", "record")}
         tips = ("Run ({Space})", "Step ({Right}); hold for more", "Stop ({Ctrl+.})", "Override ({O})", "Record ({R})")
@@ -205,11 +205,11 @@ class Controls(QWidget):
         for button in buttons:
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._row.addWidget(button, 1)
-        self._hold = QTimer(self)
-        self._hold.setSingleShot(True)
-        self._hold.setInterval(LONG_PRESS)
-        self._hold.timeout.connect(self._offer_steps)
-        self.step.pressed.connect(self._hold.start)
+        self._long_press = QTimer(self)
+        self._long_press.setSingleShot(True)
+        self._long_press.setInterval(LONG_PRESS)
+        self._long_press.timeout.connect(self._offer_steps)
+        self.step.pressed.connect(self._long_press.start)
         self.step.released.connect(self._step)
 
     def compact(self, compact: bool) -> None:
@@ -228,8 +228,8 @@ class Controls(QWidget):
         self._row.setStretchFactor(self.run, 3 if compact else 1)
 
     def _step(self) -> None:
-        if self._hold.isActive():
-            self._hold.stop()
+        if self._long_press.isActive():
+            self._long_press.stop()
             self._console.step()
 
     def _offer_steps(self) -> None:
@@ -267,7 +267,7 @@ class Controls(QWidget):
         for button in (self.run, *self._words):
             button.setEnabled(button in (self.run, self.step))
 
-    def show_recording(self, on: bool) -> None:
+    def show_recorder(self, on: bool) -> None:
         """Shows whether a recording is on."""
         word = "Recording" if on else "Record"
         if self._words[self.record][0] != word:

@@ -51,18 +51,18 @@ class Entry:
     hint: str = ""
 
 
-def nothing() -> None:
+def no_action() -> None:
     """Does nothing: the action of an entry that only shows a message."""
 
 
-def wanting(title: str, icon: str, complete: Complete, hint: str) -> Entry:
+def needs_input(title: str, icon: str, complete: Complete, hint: str) -> Entry:
     """Returns an entry that needs a word or number."""
-    return Entry(title, icon, nothing, "", complete, hint)
+    return Entry(title, icon, no_action, "", complete, hint)
 
 
-def saying(words: str) -> Entry:
+def message_entry(words: str) -> Entry:
     """Returns an entry that does nothing and shows what is wrong with the text typed."""
-    return Entry(words, "info", nothing)
+    return Entry(words, "info", no_action)
 
 
 def fuzzy(query: str, text: str) -> float | None:
@@ -240,7 +240,7 @@ class Palette(QFrame):
             self._view.setCurrentIndex(self._model.index(0, 0))
         else:
             item = QStandardItem("No match")
-            item.setData(saying("No match"), ENTRY)
+            item.setData(message_entry("No match"), ENTRY)
             self._model.appendRow(item)
 
     def _do(self) -> None:
@@ -250,6 +250,6 @@ class Palette(QFrame):
         elif entry.complete is not None:
             self._begin(entry.complete, entry.hint)
             self._field.setFocus()
-        elif entry.run is not nothing:
+        elif entry.run is not no_action:
             self.leave()
             entry.run()

@@ -21,7 +21,7 @@ from gui.control.console import Console
 from gui.control.turn_lookup import moment_of
 from gui.widgets import Names
 from gui.widgets.numbers import count
-from gui.window.palette import Complete, Entry, fuzzy, ranked, saying, wanting
+from gui.window.palette import Complete, Entry, fuzzy, message_entry, needs_input, ranked
 
 MOST_LISTED = 200
 """Number of turns and calls listed."""
@@ -52,15 +52,17 @@ def breakpoints(console: Console, names: Names) -> list[Entry]:
         # Breakpoints outlive a run, so any turn is possible: a later one, one to rewind to, one of the next run.
         now = 0 if console.snapshot.ended is not None else console.snapshot.turn
         return [Entry(f"Break at turn {x:.0f}", "breakpoint", stop(c.Breakpoint("turn", level=x)))
-                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x >= 1] or [saying(A_TURN)]
+                for x in _numbers(text, (now + 1, now + 5)) if x == int(x) and x >= 1] or [message_entry(A_TURN)]
 
     return [
-        wanting("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
-        wanting("Break when the top-two gap is under …", "breakpoint", under, "Difference of the two best values, such as 0.5"),
-        wanting("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
-        wanting("Break at turn …", "breakpoint", turn, A_TURN),
+        needs_input("Break when entropy is over …", "breakpoint", over, "Entropy of a goal object in bits, such as 1.5"),
+        needs_input("Break when the top-two gap is under …", "breakpoint", under,
+                    "Difference of the two best values, such as 0.5"),
+        needs_input("Break when tokens are over …", "breakpoint", tokens, "Tokens of all calls, such as 10000"),
+        needs_input("Break at turn …", "breakpoint", turn, A_TURN),
         Entry("Break on a new blocking condition", "breakpoint", stop(c.Breakpoint("condition"))),
-        wanting("Break before action …", "breakpoint", partial(_before, console, names), "An action, or how it begins: open"),
+        needs_input("Break before action …", "breakpoint", partial(_before, console, names),
+                    "An action, or how it begins: open"),
     ]
 
 
@@ -76,7 +78,7 @@ def _numbers(text: str, offered: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _no_number(what: str) -> Entry:
-    return saying(f"Type {what} as a number, 0 or more")
+    return message_entry(f"Type {what} as a number, 0 or more")
 
 
 def _before(console: Console, names: Names, text: str) -> list[Entry]:
@@ -105,21 +107,21 @@ def turns(console: Console, names: Names) -> list[Entry]:
         def complete(text: str) -> list[Entry]:
             found = [Entry(f"{words} {turn.number}: {names.phrase(turn.done)}" if turn.done is not None
                            else f"{words} {turn.number}", icon, partial(act, moment_of(turn)))
-                     for turn in meant(console.story.line, text, names)]
-            return found or [saying("There is no such turn on this branch")]
+                     for turn in matching_turns(console.story.line, text, names)]
+            return found or [message_entry("There is no such turn on this branch")]
 
         return complete
 
     return [
-        wanting("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
-        wanting("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
+        needs_input("Go to turn …", "prev", listing("Go to turn", "prev", console.go_to), "A turn number or an action"),
+        needs_input("Rewind to turn …", "rewind", listing("Rewind to turn", "rewind", console.rewind),
                 "A turn number or an action"),
-        wanting("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
+        needs_input("Fork at turn …", "fork", listing("Fork at turn", "fork", console.fork),
                 "A turn number or an action"),
     ]
 
 
-def meant(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
+def matching_turns(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
     """Returns the turn with this number; otherwise turns whose action matches the text, best match first, then newest first.
 
     Each action is matched once, however many turns did it, so that typing stays fast in a long run.
@@ -137,7 +139,7 @@ def meant(line: SharedList[Turn], text: str, names: Names) -> list[Turn]:
 # --- parameters -------------------------------------------------------------------------
 def parameters(console: Console) -> list[Entry]:
     """Returns an entry for each parameter of the planner."""
-    return [wanting(f"Set {_words(p.name)} … (now {p.value})", "parameters", partial(_values, console, p), _hint(p))
+    return [needs_input(f"Set {_words(p.name)} … (now {p.value})", "parameters", partial(_values, console, p), _hint(p))
             for p in described(console.snapshot.parameters)]
 
 
@@ -150,10 +152,10 @@ def _values(console: Console, parameter: Parameter, text: str) -> list[Entry]:
         try:
             new = vars(changed(console.snapshot.parameters, {parameter.name: value}))[parameter.name]
         except UsageError as error:
-            return [saying(str(error))]
+            return [message_entry(str(error))]
         found.append(Entry(f"Set {_words(parameter.name)} to {value}", "parameters",
                            partial(console.run_request.set_parameter, parameter.name, new)))
-    return found or [saying(_hint(parameter))]
+    return found or [message_entry(_hint(parameter))]
 
 
 def _words(name: str) -> str:
@@ -173,7 +175,7 @@ def calls(console: Console) -> list[Entry]:
     if not len(snapshot.calls) and not snapshot.waiting:
         return []
     return [
-        wanting("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
+        needs_input("Ask call … again", "retry", partial(_again, console), "A call number or its subject"),
         Entry("Answer calls myself", "user", partial(post, c.UseModel("human"))),
         Entry(f"Let {console.answerer(console.played).title} answer calls", "provider",
               partial(post, c.UseModel(console.played.provider))),
@@ -190,7 +192,7 @@ def _again(console: Console, text: str) -> list[Entry]:
                               partial(post, c.Rewind(call.turn, resample=True, branch=call.branch)))) for call in answered]
     exact = [entry for number, entry in found if text == str(number)]
     known = count(len(found), "call")
-    return exact or ranked(text, [entry for _, entry in found]) or [saying(f"No match in the last {known}")]
+    return exact or ranked(text, [entry for _, entry in found]) or [message_entry(f"No match in the last {known}")]
 
 
 def _about(call: Call) -> str:

@@ -23,9 +23,9 @@ from gui.window.palette import Entry
 TEXT_SIZES = (90, 100, 110, 125, 150)
 
 
-def entries(window: MainWindow, acts: Iterable[WindowAction], keys: KeyBindings) -> list[Entry]:
+def entries(window: MainWindow, actions: Iterable[WindowAction], keys: KeyBindings) -> list[Entry]:
     """Returns the actions of the window, of the visible panels, of the run, and of its parts."""
-    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in acts if act.title]
+    found = [Entry(act.title, act.icon, act.run, keys.written(act.name)) for act in actions if act.title]
     found += _offered(window)
     found += _run_entries(window.console)
     found += _request_entries(window.console)
@@ -86,7 +86,7 @@ def _request_entries(console: Console) -> list[Entry]:
 
 
 def _view_entries(window: MainWindow, keys: KeyBindings) -> list[Entry]:
-    number = {name: k + 1 for k, name in enumerate(window.walking.order())}
+    number = {name: k + 1 for k, name in enumerate(window.navigation.order())}
     found = [Entry(f"Show or hide {TITLES[name]}", "layout", partial(window.toggle_panel, name))
              for name in PANELS if name != "frames"]
     found += [Entry(f"Go to {TITLES[name]}", "right", partial(window.show_panel, name),

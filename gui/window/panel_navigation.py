@@ -40,7 +40,7 @@ class PanelNavigation(QObject):
     def __init__(self, window: QMainWindow, frames: Card, docks: Mapping[str, Dock], show: Callable[[str], None]):
         super().__init__(window)
         self._window, self._frames, self._docks, self._show = window, frames, docks, show
-        self._ringed: Card | None = None
+        self._marked: Card | None = None
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
@@ -57,7 +57,7 @@ class PanelNavigation(QObject):
             where[dock.name] = (at.x(), at.y(), 0 if dock is front else 1)
         return sorted(where, key=lambda name: where[name])
 
-    def walk(self, step: int) -> None:
+    def go_by(self, step: int) -> None:
         """Goes to the next visible panel, or the previous one, cyclically."""
         cards = self._cards()
         names = [name for name in self.order() if name in cards]
@@ -79,9 +79,9 @@ class PanelNavigation(QObject):
         self._show(name)
         card = self._frames if name == "frames" else self._docks[name].card
         card.take_focus()
-        self._ring(card)
+        self._mark_focus(card)
 
-    def control(self, step: int) -> None:
+    def go_to_control(self, step: int) -> None:
         """Goes to the next control, or the previous one, as Tab does in other windows."""
         self._window.focusNextPrevChild(step > 0)
 
@@ -103,12 +103,12 @@ class PanelNavigation(QObject):
 
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
         del old
-        if self._ringed is not None and (new is None or not self._ringed.isAncestorOf(new)):
-            self._ring(None)
+        if self._marked is not None and (new is None or not self._marked.isAncestorOf(new)):
+            self._mark_focus(None)
 
-    def _ring(self, card: Card | None) -> None:
-        before, self._ringed = self._ringed, card
+    def _mark_focus(self, card: Card | None) -> None:
+        before, self._marked = self._marked, card
         if before is not None and before is not card:
-            before.ring(shown=False)
+            before.mark_focus(shown=False)
         if card is not None:
-            card.ring(shown=True)
+            card.mark_focus(shown=True)

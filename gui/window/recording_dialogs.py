@@ -38,7 +38,7 @@ class RecordingDialogs(QObject):
     def rate(self) -> LabelDialog | None:
         """Opens the dialog to rate the decision of the turn shown."""
         if self._console.shown.turn < 1:
-            self._console.told.emit("There is no decision yet to rate", "warn")
+            self._console.message.emit("There is no decision yet to rate", "warn")
             return None
         return self.open_label(self._labelling.rated())
 
@@ -48,11 +48,11 @@ class RecordingDialogs(QObject):
 
     def examples(self) -> ExamplesDialog:
         """Opens the dialog of examples for prompts, with those of the recording that is shown."""
-        from gui.recordings.examples_dialog import ExamplesDialog, ExampleShelf  # imported here: it loads what reads recordings
+        from gui.recordings.examples_dialog import ExamplesDialog, ExampleStore  # imported here: it loads what reads recordings
 
-        reel = self._console.replay.reel
-        dialog = ExamplesDialog(self._console.context.theme, ExampleShelf(self._console.replay.jobs),
-                                reel.recording if reel is not None else None, self._window)
+        recording = self._console.replay.recording
+        dialog = ExamplesDialog(self._console.context.theme, ExampleStore(self._console.replay.jobs),
+                                recording.reader if recording is not None else None, self._window)
         dialog.open()
         return dialog
 

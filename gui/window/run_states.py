@@ -32,7 +32,7 @@ _HEADINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class WaysOn:
+class CardCallbacks:
     """Functions for the cards' buttons beyond the console's.
 
     Attributes:
@@ -50,7 +50,7 @@ class WaysOn:
     models: Callable[[], object]
 
 
-def run_state(console: Console, ways: WaysOn) -> CardState | None:
+def run_state(console: Console, callbacks: CardCallbacks) -> CardState | None:
     """Returns the card for the present state, or None if the run needs none."""
     snapshot = console.snapshot
     if console.replay.loading is not None:
@@ -58,33 +58,33 @@ def run_state(console: Console, ways: WaysOn) -> CardState | None:
     if console.replaying:
         return None
     if console.trouble is not None:
-        return trouble_state(console.trouble, console, ways)
+        return trouble_state(console.trouble, console, callbacks)
     if console.runner.phase == "preparing" and snapshot.event < 0:
         return CardState("waiting", "Opening the scene", f"{console.request.scene} · the planner can start in a moment.")
     if snapshot.failure is not None and snapshot.failure.waits and snapshot.failure.part not in SHOWN_BY_FRAMES:
-        return failure_state(snapshot.failure, console, ways)
+        return failure_state(snapshot.failure, console, callbacks)
     if snapshot.ended is not None and console.begun:
-        return ended_state(snapshot, console, ways.close)
+        return ended_state(snapshot, console, callbacks.close)
     return None
 
 
-def goal_state(error: GoalError, console: Console, ways: WaysOn) -> CardState:
+def goal_state(error: GoalError, console: Console, callbacks: CardCallbacks) -> CardState:
     """Returns the card for a goal that is not possible in this scene: goals that are, and a button to type another."""
     text = f"{error.cause[:1].upper()}{error.cause[1:]}. These can be done here:" if error.suggestions else error.cause
     choices = tuple(StateAction(task, "goal", partial(console.choose, replace(console.request, task=task)))
                     for task in error.suggestions)
     return CardState("missing", "This goal does not fit", text, "goal", choices=choices,
-                     actions=(StateAction("Type another goal", "edit", ways.goal, primary=not choices),))
+                     actions=(StateAction("Type another goal", "edit", callbacks.goal, primary=not choices),))
 
 
-def trouble_state(error: Exception, console: Console, ways: WaysOn) -> CardState:
+def trouble_state(error: Exception, console: Console, callbacks: CardCallbacks) -> CardState:
     """Returns the card for a run that did not start, or a session that failed."""
     if isinstance(error, GoalError):
-        return goal_state(error, console, ways)
+        return goal_state(error, console, callbacks)
     text = " ".join(str(error).split())
     again = StateAction("Try again", "retry", console.prepare, primary=True)
     asks = bool(console.request.model)  # then the cause may be that the model is not available
-    models = (StateAction("Models …", "provider", ways.models),) if asks else ()
+    models = (StateAction("Models …", "provider", callbacks.models),) if asks else ()
     if isinstance(error, MissingPart):
         command = install_command(text)
         copy = (StateAction("Copy command", "copy", partial(_copy, command)),) if command else ()
@@ -106,13 +106,13 @@ def _copy(text: str) -> None:
     QGuiApplication.clipboard().setText(text)
 
 
-def failure_state(failure: Failed, console: Console, ways: WaysOn) -> CardState:
+def failure_state(failure: Failed, console: Console, callbacks: CardCallbacks) -> CardState:
     """Returns the card for a failure during a run, with the options the session offers."""
-    actions = [a for option in failure.options if (a := _way_out(option, console, ways)) is not None]
+    actions = [a for option in failure.options if (a := _option_action(option, console, callbacks)) is not None]
     return CardState("failed", _HEADINGS[failure.part], failure.message, actions=tuple(actions))
 
 
-def _way_out(option: str, console: Console, ways: WaysOn) -> StateAction | None:
+def _option_action(option: str, console: Console, callbacks: CardCallbacks) -> StateAction | None:
     from core.recording.recorder import WITHOUT  # loaded by now, with the session's autosave; the window does not wait for it
 
     post = console.runner.post
@@ -125,9 +125,9 @@ def _way_out(option: str, console: Console, ways: WaysOn) -> StateAction | None:
         name = option.removeprefix("Use ")
         return StateAction(option, "provider", partial(post, c.UseModel(name)))
     if option.startswith("Override"):
-        return StateAction("Override", "override", ways.override)
+        return StateAction("Override", "override", callbacks.override)
     if option == WITHOUT:
-        return StateAction(option, "close", ways.unrecorded)
+        return StateAction(option, "close", callbacks.unrecorded)
     return None
 
 

@@ -56,10 +56,10 @@ class Overlay(QWidget):
             return
         stage = self._room()
         px = self._theme.px
-        wish = content.sizeHint()
+        hint = content.sizeHint()
         room = QSize(min(px(620 if self._low else 560), stage.width() - px(24)), stage.height() - px(24))
-        width = min(room.width(), max(wish.width(), px(320 if self._low else 400)))
-        high = content.heightForWidth(width - 2) if content.hasHeightForWidth() else wish.height()
+        width = min(room.width(), max(hint.width(), px(320 if self._low else 400)))
+        high = content.heightForWidth(width - 2) if content.hasHeightForWidth() else hint.height()
         high = min(room.height(), high + 2 if self._low else max(high + px(36), px(120)))
         if self._low:
             x, y = stage.x() + (stage.width() - width) // 2, stage.bottom() - high - px(15)
@@ -116,7 +116,7 @@ class Stage(QWidget):
             self.overlay.show_content(Banner(self._theme, state) if low else StateCard(self._theme, state), low)
 
     @property
-    def says(self) -> bool:
+    def has_state(self) -> bool:
         """Whether a state is shown, over or under the frames."""
         return self._state is not None
 

@@ -47,7 +47,7 @@ class StatusLine(QWidget):
         for part in (self._recording, self._seed, self._memory, self._layout):
             self._row.addWidget(part)
         self._hit: Hit | None = None
-        self._giving = (self._layout, self._memory, self._seed, self._detail)
+        self._optional = (self._layout, self._memory, self._seed, self._detail)
         """What is hidden, in this order, if a message does not fit."""
         self._clear = QTimer(self)
         self._clear.setSingleShot(True)
@@ -62,7 +62,7 @@ class StatusLine(QWidget):
         self._waiting: tuple[int, float] | None = None
         """The first call that the run waits for, and since when."""
         console.live_snapshot.connect(self.show_snapshot)
-        console.told.connect(self.tell)
+        console.message.connect(self.show_message)
         console.replay.changed.connect(lambda: self.show_snapshot(console.snapshot))
         recorders.changed.connect(lambda: self._recording.say(*recorders.words()))
         console.runner.phase_changed.connect(lambda _: self.show_snapshot(console.snapshot))
@@ -119,7 +119,7 @@ class StatusLine(QWidget):
             self._clear.stop()
             self._show_note()
 
-    def tell(self, text: str, tone: str = "warn") -> None:
+    def show_message(self, text: str, tone: str = "warn") -> None:
         """Shows a short message that disappears after a while."""
         self._message.say(" ".join(text.split()), tone)
         self._fit()
@@ -153,11 +153,11 @@ class StatusLine(QWidget):
         widths = {part: part.sizeHint().width() + gap for part in parts}
         room = self.width() - 2 * self._row.contentsMargins().left() - gap
         kept = set(parts)
-        for part in self._giving:
+        for part in self._optional:
             if sum(widths[p] for p in kept) + wanted <= room:
                 break
             kept.discard(part)
-        for part in self._giving:
+        for part in self._optional:
             if part.isHidden() == (part in kept):
                 part.setVisible(part in kept)
 

@@ -31,18 +31,18 @@ class TaskSampler(QObject):
         if draw is None or self.busy or not console.may_change():
             return
         request, number = console.request, random.randrange(MOST)
-        self._become(busy=True)
+        self._set_busy(busy=True)
         self.jobs.do(lambda: draw(request, number), self._drawn, self._failed)
 
     def _drawn(self, task: str) -> None:
-        self._become(busy=False)
+        self._set_busy(busy=False)
         self._console.run_request.choose_task(task)
 
     def _failed(self, error: Exception) -> None:
-        self._become(busy=False)
-        self._console.told.emit(" ".join(str(error).split()), "warn")
+        self._set_busy(busy=False)
+        self._console.message.emit(" ".join(str(error).split()), "warn")
 
-    def _become(self, *, busy: bool) -> None:
+    def _set_busy(self, *, busy: bool) -> None:
         self.busy = busy
         self.changed.emit()
 

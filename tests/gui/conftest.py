@@ -43,7 +43,7 @@ def make_app(qtbot: QtBot, theme: Theme, settings: QSettings, tmp_path: Path) ->
     made: list[App] = []
 
     def make(parts: Parts) -> App:
-        app = App(replace(parts, shelf=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
+        app = App(replace(parts, files=RecordingFiles(tmp_path / "recordings", lambda: CODEC)), theme, settings)
         made.append(app)
         app.window.resize(1440, 900)
         app.open(ask=False)

@@ -13,7 +13,7 @@ from core.session.events import Acted, Asked, AskedAside, Began, Ended, Event, R
 from core.session.session import Session
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Observation
-from gui.control.runner import Attendant
+from gui.control.runner import SessionListener
 
 
 @dataclass
@@ -117,13 +117,13 @@ class Ledgers:
     def __init__(self) -> None:
         self.all: list[Ledger] = []
 
-    def beside(self, attend: Callable[[Session], Attendant]) -> Callable[[Session], Attendant]:
-        """Wraps the attendant so that a ledger receives every event first."""
-        def heard(session: Session) -> Attendant:
+    def beside(self, make_listener: Callable[[Session], SessionListener]) -> Callable[[Session], SessionListener]:
+        """Wraps the listener so that a ledger receives every event first."""
+        def heard(session: Session) -> SessionListener:
             ledger = Ledger()
             self.all.append(ledger)
             session.subscribe(ledger.hear)
-            return attend(session)
+            return make_listener(session)
 
         return heard
 

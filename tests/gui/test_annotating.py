@@ -58,19 +58,19 @@ def drag(app: App, label: str, part: str, seconds: float) -> None:
     """Drags an edge of a label to another moment with the mouse."""
     timeline = app.window.timeline
     rows = Rows.of(app.context.theme, timeline.width())
-    bar = next(b for b in timeline.hand.bars if b.annotation.label == label)
+    bar = next(b for b in timeline.label_editor.bars if b.annotation.label == label)
     y = int(rows.track(timeline.tracks.show(bar.track)) + rows.row_high / 2)
     begin = rows.left + (bar.left if part == "start" else bar.right)
-    at = min((abs(timeline.sight.seconds_at(x) - seconds), x) for x in range(int(rows.left), int(rows.right)))[1]
+    at = min((abs(timeline.viewport.seconds_at(x) - seconds), x) for x in range(int(rows.left), int(rows.right)))[1]
     QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=QPoint(round(begin), y))
-    assert timeline.hand.dragging
+    assert timeline.label_editor.dragging
     QTest.mouseMove(timeline, QPoint(at, y))
     QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=QPoint(at, y))
 
 
 def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(parts())
-    app.labelling.become("ann")
+    app.labelling.set_annotator("ann")
     app.runner.post(SetParameter("looks", 20_000))
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_R)
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_Space)
@@ -100,24 +100,24 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     assert path is not None
 
     # On the recording an edge is moved, the open state is ended, and a decision is rated.
-    app.screening.open(path)
+    app.viewer.open(path)
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
     assert {"good decision", "searching", "stuck", "mistake"} == set(labels(app))
     assert not labels(app)["stuck"].paired
     before = labels(app)["searching"]
     assert before.until is not None
-    qtbot.waitUntil(lambda: bool(app.window.timeline.hand.bars), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(app.window.timeline.label_editor.bars), timeout=PATIENCE)
     drag(app, "searching", "end", before.at + 0.05)
     after = labels(app)["searching"]
     assert after.until is not None
     assert after.until < before.until - 0.1
-    app.labelling.mend()
+    app.labelling.end_open_states()
     assert labels(app)["stuck"].paired
     app.context.undo.undo()
     assert not labels(app)["stuck"].paired
     app.context.undo.redo()
     assert labels(app)["stuck"].paired
-    app.replay.seek_turn(next(iter(app.replay.reel.turns)) if app.replay.reel else None)  # type: ignore[arg-type]
+    app.replay.seek_turn(next(iter(app.replay.recording.turns)) if app.replay.recording else None)  # type: ignore[arg-type]
     qtbot.waitUntil(lambda: app.console.shown.turn == 1, timeout=PATIENCE)
     dialog = app.dialogs.rate()
     assert dialog is not None
@@ -125,7 +125,7 @@ def test_a_session_of_an_annotator(qtbot: QtBot, make_app: MakeApp, tmp_path: Pa
     dialog.note.setText("went the wrong way")
     dialog.accept()
     assert labels(app)["decision"].rating == 2
-    app.screening.leave()
+    app.viewer.leave()
     app.window.close()
 
     # The exports contain everything.
@@ -168,7 +168,7 @@ def replayed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> App:
     path = tmp_path / "episode.mcap"
     recorded(path)
     app = make_app(parts())
-    app.screening.open(path)
+    app.viewer.open(path)
     qtbot.waitUntil(lambda: app.console.replaying and app.replay.number >= 0, timeout=PATIENCE)
     return app
 
@@ -176,7 +176,7 @@ def replayed(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> App:
 def test_what_is_done_on_a_recording_is_beside_it_and_can_be_undone(qtbot: QtBot, replayed: App, tmp_path: Path) -> None:
     app, path = replayed, tmp_path / "episode.mcap"
     content = path.read_bytes()
-    app.labelling.become("bob")
+    app.labelling.set_annotator("bob")
     tap(qtbot, app, Qt.Key.Key_3, "good decision")
     QTest.keyClick(app.window.windowHandle(), Qt.Key.Key_K)
     assert set(labels(app)) == {"good decision", "bookmark"}
@@ -199,17 +199,17 @@ def test_what_is_done_on_a_recording_is_beside_it_and_can_be_undone(qtbot: QtBot
 
 def test_delete_takes_the_chosen_label_away_and_others_are_kept_apart(qtbot: QtBot, replayed: App) -> None:
     app = replayed
-    app.labelling.become("ann")
+    app.labelling.set_annotator("ann")
     app.labelling.start("stuck")
-    app.labelling.become("bob")
+    app.labelling.set_annotator("bob")
     assert not app.labelling.is_open("stuck"), "ann's state is not bob's"
     app.labelling.start("stuck")
     app.labelling.stop("stuck")
     assert [a.paired for a in app.labelling.annotations.values()] == [False, True]
     timeline = app.window.timeline
-    bar = next(b for b in timeline.hand.bars if b.annotation.annotator == "ann")
-    assert timeline.hand.press(bar.track, bar.left)
-    timeline.hand.release()
+    bar = next(b for b in timeline.label_editor.bars if b.annotation.annotator == "ann")
+    assert timeline.label_editor.press(bar.track, bar.left)
+    timeline.label_editor.release()
     QTest.keyClick(timeline, Qt.Key.Key_Delete)
     assert [a.annotator for a in app.labelling.annotations.values()] in (["bob"], ["ann"])
     assert qtbot is not None
@@ -218,7 +218,7 @@ def test_delete_takes_the_chosen_label_away_and_others_are_kept_apart(qtbot: QtB
 def test_a_better_action_is_picked_from_the_ranking(qtbot: QtBot, replayed: App) -> None:
     app = replayed
     ranked = Ranking((RankedAction((LEFT,), 0.5, 3, 1.0, 0.6, 0.0), RankedAction((RIGHT,), 0.5, 2, 0.5, 0.4, 0.5)), 5, 5)
-    app.replay.seek(app.replay.reel.recording.number_at(turn=2) if app.replay.reel else 0)
+    app.replay.seek(app.replay.recording.reader.number_at(turn=2) if app.replay.recording else 0)
     qtbot.waitUntil(lambda: app.console.shown.turn == 2, timeout=PATIENCE)
     shown = app.console.shown
     app.console._past = replace(shown, facets={Ranking: (ranked, Moment(0, 2))})

@@ -89,7 +89,7 @@ def test_a_recording_is_compared_too(qtbot: QtBot, make_app: MakeApp) -> None:
     app.recorders.toggle()
     qtbot.waitUntil(lambda: app.recorders.last is not None)
     assert app.recorders.last is not None
-    app.screening.open(app.recorders.last)
+    app.viewer.open(app.recorders.last)
     qtbot.waitUntil(lambda: app.console.replaying and app.console.moment is not None)
     panel = panel_of(app)
     qtbot.waitUntil(lambda: [h.end.text for h in panel.heads] == ["Goal reached", "Goal reached"])

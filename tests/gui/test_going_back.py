@@ -93,9 +93,9 @@ def test_the_timeline_shows_work_or_all_time(qtbot: QtBot, make_app: MakeApp) ->
     first = timeline.story.blocks[0]
     assert first.wall > 0.3 > first.seconds
     assert timeline.story.worked < first.wall
-    walls = [timeline.sight.wall]
+    walls = [timeline.viewport.wall]
     timeline._wall.trigger()
-    walls.append(timeline.sight.wall)
+    walls.append(timeline.viewport.wall)
     assert walls == [False, True]
     blocks = timeline.story.blocks
     by_wall, by_work = (lay_out(blocks, 3000.0, 1.0, wall=wall).spans[0][1] for wall in (True, False))
@@ -117,14 +117,14 @@ def event(what: Payload) -> Event:
 def test_an_edit_without_an_answer_belongs_to_its_line(what: Payload, stays: bool) -> None:
     pending = PendingEdits()
     pending.expect(EDIT, SHOWN)
-    pending.hear(False, [event(what)])
+    pending.take_events(False, [event(what)])
     assert (pending.of(Plan) is not None) == stays
 
 
 def test_another_run_knows_no_edit_of_the_one_before() -> None:
     pending = PendingEdits()
     pending.expect(EDIT, SHOWN)
-    pending.hear(True, [])
+    pending.take_events(True, [])
     assert pending.of(Plan) is None
 
 

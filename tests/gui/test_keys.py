@@ -14,7 +14,7 @@ from core.planning.moment import Moment
 from core.session.commands import Override
 from core.world.vocabulary import Action
 from gui.app import App
-from gui.control.key_bindings import ACT_KEYS, DEFAULTS, FIXED, TOOL_KEYS, KeyBindings, tool_name, written
+from gui.control.key_bindings import ACTION_KEYS, DEFAULTS, FIXED, TOOL_KEYS, KeyBindings, tool_name, written
 from gui.window.key_dialog import KeyDialog
 from gui.window.worst_decisions import WorstDialog, worst
 from tests.gui.conftest import MakeApp
@@ -79,7 +79,7 @@ def test_tab_stays_in_texts_and_in_the_override_dialog(qtbot: QtBot, make_app: M
 
 def test_ctrl_numbers_go_to_panels_in_reading_order_also_behind_tabs(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(parts())
-    order = app.window.walking.order()
+    order = app.window.navigation.order()
     for k, name in enumerate(order[:9]):
         press(app, Qt.Key(Key.Key_1.value + k), CTRL)
         assert focused(app) == name, f"Ctrl {k + 1}"
@@ -94,7 +94,7 @@ def test_ctrl_tab_goes_through_controls(qtbot: QtBot, make_app: MakeApp) -> None
     press(app, Key.Key_Tab, CTRL)
     after = QApplication.focusWidget()
     assert after is not app.window.bar.controls.run
-    app.window.walking.control(-1)
+    app.window.navigation.go_to_control(-1)
     assert QApplication.focusWidget() is app.window.bar.controls.run
 
 
@@ -148,7 +148,7 @@ def test_keys_are_kept_taken_from_others_and_reset(settings: QSettings) -> None:
     assert (keys.of("bookmark"), keys.of("record"), keys.holder("Ctrl+J")) == ("", "Ctrl+J", "record")
     assert keys.is_own("bookmark")
     keys.reset("bookmark")
-    assert keys.of("bookmark") == ACT_KEYS["bookmark"]
+    assert keys.of("bookmark") == ACTION_KEYS["bookmark"]
     keys.reset()
     assert {name: KeyBindings(settings).of(name) for name in DEFAULTS} == dict(DEFAULTS)
 
@@ -222,14 +222,14 @@ def test_the_dialog_finds_names_conflicts_and_changes(qtbot: QtBot, make_app: Ma
     assert dialog.rows.count() == 1
     dialog.rows.choose(0, tell=True)
     dialog.field.setKeySequence(QKeySequence("R"))
-    assert dialog.said.text == "R is taken: Record, stop recording would lose its key"
+    assert dialog.message.text == "R is taken: Record, stop recording would lose its key"
     dialog.field.setKeySequence(QKeySequence("1"))
-    assert "gives the label" in dialog.said.text
+    assert "gives the label" in dialog.message.text
     assert not dialog.take.isEnabled()
     dialog.field.setKeySequence(QKeySequence("Esc"))
     assert not dialog.take.isEnabled()
     dialog.field.setKeySequence(QKeySequence("Ctrl+J"))
-    assert dialog.said.text == "Ctrl J is free"
+    assert dialog.message.text == "Ctrl J is free"
     dialog.take.click()
     assert dialog.rows.row_words(0) == "Ctrl J: Bookmark this moment"
     assert KeyBindings(settings).of("bookmark") == "Ctrl+J"
@@ -248,7 +248,7 @@ def test_all_of_the_table_is_listed_and_can_be_read(make_app: MakeApp) -> None:
     rows = make_app(parts()).key_rows()
     assert all(row.title for row in rows)
     assert {row.name for row in rows} >= set(DEFAULTS)
-    assert len(rows) > len(ACT_KEYS) + len(TOOL_KEYS)
+    assert len(rows) > len(ACTION_KEYS) + len(TOOL_KEYS)
     assert (written("Ctrl+Shift+F"), written("Right"), written("+")) == ("Ctrl Shift F", "→", "+")
 
 

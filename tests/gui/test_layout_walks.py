@@ -113,9 +113,9 @@ class Walk:
 
     def _alone(self) -> None:
         self._say("alone and back")
-        self.window.toggle_alone()
+        self.window.toggle_frames_only()
         QApplication.processEvents()
-        self.window.toggle_alone()
+        self.window.toggle_frames_only()
 
     def _run(self) -> None:
         self._say("run")

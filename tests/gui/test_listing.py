@@ -74,7 +74,7 @@ def test_a_list_that_fails_is_said_and_tried_again(qtbot: QtBot, make_app: MakeA
     slow.go.set()
     app = make_app(slow_parts(slow))
     told: list[str] = []
-    app.console.told.connect(lambda text, _: told.append(text))
+    app.console.message.connect(lambda text, _: told.append(text))
     app.console.asked_choices.emit()
     qtbot.waitUntil(lambda: any("unlock it" in text for text in told))
     assert not app.console.choices.complete

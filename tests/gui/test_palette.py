@@ -200,7 +200,7 @@ def is_whole(table: Path) -> bool:
 def test_a_recording_is_exported_beside_itself_and_never_over_another(qtbot: QtBot, make_app: MakeApp, tmp_path: Path) -> None:
     path, _ = record(tmp_path)
     app = make_app(parts())
-    with qtbot.waitSignal(app.console.told) as told:
+    with qtbot.waitSignal(app.console.message) as told:
         choose(app, "export as", "csv")
     assert told.args[0].startswith("Open the recording first")
     show(qtbot, app, path)

@@ -160,7 +160,7 @@ def test_a_replay_shows_each_turns_picture(qtbot: QtBot, make_app: MakeApp) -> N
     app.recorders.toggle()
     qtbot.waitUntil(lambda: app.recorders.last is not None, timeout=PATIENCE)
     assert app.recorders.last is not None
-    app.screening.open(app.recorders.last)
+    app.viewer.open(app.recorders.last)
     qtbot.waitUntil(lambda: app.console.replaying, timeout=PATIENCE)
     for turn in (3, 1, 5, 2, 4):
         app.console.go_to(Moment(0, turn))

@@ -33,9 +33,9 @@ def test_a_panel_that_is_offered_while_the_frames_are_alone_waits(qtbot: QtBot, 
     window = app.window
     before = visible(app)
     assert "breakpoints" not in before
-    window.toggle_alone()
+    window.toggle_frames_only()
     window._offer("breakpoints")
     assert not visible(app)
-    assert window.leave_alone()
+    assert window.leave_frames_only()
     qtbot.waitUntil(lambda: visible(app) == before | {"breakpoints"})
     qtbot.waitUntil(lambda: not faults(window, None, {"breakpoints"}))

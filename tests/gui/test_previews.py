@@ -51,9 +51,9 @@ class Hand:
 
     def __init__(self) -> None:
         self.preview, self.asked, self.changes = Previews(), list[WhatIf | None](), 0
-        self.preview.wonder = self.asked.append
+        self.preview.ask_what_if = self.asked.append
         self.preview.changed.connect(self._count)
-        self.preview.hear_snapshot(PAUSED)
+        self.preview.take_snapshot(PAUSED)
 
     def ask(self, words: str) -> None:
         """Asks, and waits until the question is posted."""
@@ -68,7 +68,7 @@ class Hand:
         return max(q.number for q in self.asked if q is not None)
 
     def answer(self, number: int, visits: int) -> None:
-        self.preview.hear_answer(Answer(number, (ranking(visits),)))
+        self.preview.take_answer(Answer(number, (ranking(visits),)))
 
     @property
     def shown(self) -> int:
@@ -106,7 +106,7 @@ def test_it_ends_where_the_run_goes_on(after: Snapshot) -> None:
     hand = Hand()
     hand.ask("apple .3")
     hand.answer(hand.number, 10)
-    hand.preview.hear_snapshot(after)
+    hand.preview.take_snapshot(after)
     assert hand.shown == 0
     hand.answer(hand.number, 20)
     assert hand.shown == 0
@@ -116,7 +116,7 @@ def test_news_of_the_same_moment_are_taken_over() -> None:
     hand = Hand()
     hand.ask("apple .3")
     hand.answer(hand.number, 10)
-    hand.preview.hear_snapshot(replace(PAUSED, event=6, at=9.0))
+    hand.preview.take_snapshot(replace(PAUSED, event=6, at=9.0))
     assert hand.shown == 10
     assert hand.preview.snapshot is not None
     assert hand.preview.snapshot.at == 9.0
@@ -130,18 +130,18 @@ def test_let_go_it_stays_until_the_session_speaks() -> None:
     assert hand.shown == 10
     hand.answer(hand.number, 20)
     assert hand.shown == 10, "what was on its way is not heard any more"
-    hand.preview.hear_snapshot(replace(PAUSED, event=6))
+    hand.preview.take_snapshot(replace(PAUSED, event=6))
     assert hand.shown == 0
     assert not hand.preview.cancel()
 
 
 def test_nothing_is_asked_of_a_run_that_goes_on_or_of_the_past() -> None:
     hand = Hand()
-    hand.preview.hear_snapshot(replace(PAUSED, status="thinking"))
+    hand.preview.take_snapshot(replace(PAUSED, status="thinking"))
     hand.ask("apple .3")
     assert hand.asked == []
     assert hand.preview.cancel(), "a drag can be taken back all the same"
-    hand.preview.hear_snapshot(PAUSED)
+    hand.preview.take_snapshot(PAUSED)
     hand.ask("apple .3")
     hand.answer(hand.number, 10)
     hand.preview.set_live(False)
@@ -157,7 +157,7 @@ def test_trouble_is_said_once_a_drag() -> None:
     hand.preview.troubled.connect(said.append)
     for _ in range(3):
         hand.ask("apple .3")
-        hand.preview.hear_answer(Answer(hand.number, trouble="it broke"))
+        hand.preview.take_answer(Answer(hand.number, trouble="it broke"))
     assert said == ["it broke"]
 
 
@@ -343,7 +343,7 @@ def test_the_past_shows_none(qtbot: QtBot, paused: App) -> None:
     app = paused
     app.console.go_to(Moment(0, 1))
     asked = list[WhatIf | None]()
-    app.context.preview.wonder = asked.append
+    app.context.preview.ask_what_if = asked.append
     app.context.preview.ask("apple .3")
     assert asked == []
     app.console.go_live()

@@ -30,8 +30,8 @@ from core.session.events import Acted, Annotated, CommandTaken, Event, Rewound, 
 from core.session.session import Session
 from core.session.setup import Setup
 from gui.app import App, Parts
-from gui.control.run_list import RunAct, RunRow
-from gui.control.runner import Attendant
+from gui.control.run_list import RunAction, RunRow
+from gui.control.runner import SessionListener
 from gui.widgets.choice import Choice
 from tests.core.recording.common import CODEC
 from tests.core.session.toys import GOAL, LEFT, RIGHT, Guide, Line, Walker
@@ -151,7 +151,7 @@ def test_opening_an_earlier_run_says_that_the_one_under_way_was_stopped(qtbot: Q
     step(qtbot, app)
     assert app.bridge.snapshot.ended is None
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.message.connect(lambda text, _: said.append(text))
     reopened(qtbot, app, 1)
     assert any("was stopped" in text for text in said)
     qtbot.waitUntil(lambda: [row.state for row in rows(app)] == ["kept", "shown"], timeout=PATIENCE)
@@ -223,7 +223,8 @@ def test_saving_moves_run_and_labels_and_it_stays_open(qtbot: QtBot, make_app: M
     app.replay.jobs.do(lambda: None, lambda _: None, lambda _: None)
     app.context.runs.ask("save", 1)
     qtbot.waitUntil(lambda: rows(app)[-1].saved, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: app.replay.reel is not None and not app.replay.reel.path.name.startswith("."), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: (shown := app.replay.recording) is not None and not shown.path.name.startswith("."),
+                    timeout=PATIENCE)
     (path,) = [p for p in (tmp_path / "recordings").glob("*.mcap") if not p.name.startswith(HIDDEN)]
     app.labelling.point("bookmark")
     assert {a.label for a in app.labelling.annotations.values()} == {"error", "bookmark"}
@@ -253,7 +254,7 @@ def test_the_bound_spares_what_the_operator_changed(qtbot: QtBot, make_app: Make
     monkeypatch.setattr("gui.recordings.runs.MOST_RUNS", 2)
     app = make_app(toys())
     said: list[str] = []
-    app.console.told.connect(lambda text, _: said.append(text))
+    app.console.message.connect(lambda text, _: said.append(text))
     for number in range(1, 5):
         if number == 1:
             app.labelling.point("bookmark")
@@ -298,7 +299,7 @@ class Operator:
             "label": lambda: app.labelling.point("bookmark"),
             "breakpoint": self._break,
             "open": partial(self._ask, "open"), "go on": partial(self._ask, "go on"), "save": partial(self._ask, "save"),
-            "leave": app.screening.leave,
+            "leave": app.viewer.leave,
         }
 
     def act(self) -> None:
@@ -306,7 +307,7 @@ class Operator:
         self.did.append(name)
         self._acts[name]()
 
-    def _ask(self, act: RunAct) -> None:
+    def _ask(self, act: RunAction) -> None:
         listed = rows(self.app)
         if listed:
             self.app.context.runs.ask(act, self.dice.choice(listed).number)
@@ -324,7 +325,7 @@ class Operator:
 def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: MakeApp) -> None:
     for seed in walk_seeds(2):
         app, ledgers = make_app(toys()), Ledgers()
-        app.runner._attend = ledgers.beside(app.runner._attend)
+        app.runner._make_listener = ledgers.beside(app.runner._make_listener)
         operator = Operator(app, random.Random(seed))
         app.console.run_request.choose_seed(77)
         for _ in range(ACTS):
@@ -353,13 +354,13 @@ def test_no_sequence_of_choices_and_acts_loses_anything(qtbot: QtBot, make_app: 
 def test_the_list_of_runs_holds_no_session_in_memory(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(toys())
     sessions: list[weakref.ref[Session]] = []
-    attend = app.runner._attend
+    make_listener = app.runner._make_listener
 
-    def noted(session: Session) -> Attendant:
+    def noted(session: Session) -> SessionListener:
         sessions.append(weakref.ref(session))
-        return attend(session)
+        return make_listener(session)
 
-    app.runner._attend = noted
+    app.runner._make_listener = noted
     for seed in (5, 6, 7):
         another(qtbot, app, partial(app.console.run_request.choose_seed, seed))
         step(qtbot, app)

@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from gui.app import App
-from gui.control.key_bindings import ACT_KEYS
+from gui.control.key_bindings import ACTION_KEYS
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
 
@@ -117,7 +117,7 @@ class Monkey:
             QTest.keyClick(widget, key)
 
     def _chord(self) -> None:
-        keys = [key for key in ACT_KEYS.values() if key not in ("Shift+F11", "Ctrl+Q")]
+        keys = [key for key in ACTION_KEYS.values() if key not in ("Shift+F11", "Ctrl+Q")]
         key = self._dice.choice(keys)
         self._say(f"key {key}")
         QTest.keySequence(self._target(), key)

@@ -51,7 +51,7 @@ class Operator:
             "planner": (1, lambda: wishes.choose_planner(dice.choice(PLANNERS))),
             "scene": (1, lambda: wishes.choose_scene(f"four-rooms-{dice.randrange(1, 3)}")),
             "seed": (1, lambda: wishes.choose_seed(dice.randrange(9))), "goal": (1, self._goal),
-            "open": (1, partial(self._ask, "open")), "leave": (2, app.screening.leave),
+            "open": (1, partial(self._ask, "open")), "leave": (2, app.viewer.leave),
         }
 
     def act(self) -> None:
@@ -186,7 +186,7 @@ def settle(qtbot: QtBot, app: App) -> None:
 def walk(qtbot: QtBot, app: App, operator: Operator) -> None:
     """Does one walk; the operator remembers its actions."""
     ledgers = Ledgers()
-    app.runner._attend = ledgers.beside(app.runner._attend)
+    app.runner._make_listener = ledgers.beside(app.runner._make_listener)
     app.console.run_request.choose_seed(77)
     for _ in range(ACTS):
         operator.act()

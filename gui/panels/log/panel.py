@@ -53,7 +53,7 @@ class LogPanel(Panel):
         self._take_on.setInterval(0)
         self._take_on.timeout.connect(self._take)
         context.event_log.begun.connect(self._begin)
-        context.event_log.told.connect(self._hear)
+        context.event_log.lines_added.connect(self._hear)
         self._strip, self._lists = SearchStrip(theme, self.search, self.rows, self.kinds, under=True), QStackedLayout()
         self._lay_out()
         self._strip.closed.connect(self.kinds.show_all)

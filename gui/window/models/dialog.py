@@ -56,7 +56,7 @@ class ModelsDialog(QDialog):
         self.close_button = Button(theme, "Close", "", act=self.reject)
         self.undo = Button(theme, "Undo", "undo", act=self.put_back)
         self.retry = Button(theme, "Read again", "retry", act=book.read)
-        self.said = Prose(theme, "", "small", "muted")
+        self.message = Prose(theme, "", "small", "muted")
         self.trial = TrialBox(theme, self._current)
         self.editor: ModelEditor | None = None
         """The open editor, or None."""
@@ -74,7 +74,7 @@ class ModelsDialog(QDialog):
 
     def _lay_out(self, comparing: str) -> None:
         theme, px = self._theme, self._theme.px
-        column, told, foot, shelf = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout(), QWidget()
+        column, feedback, foot, body = QVBoxLayout(self), QHBoxLayout(), QHBoxLayout(), QWidget()
         column.setContentsMargins(px(22), px(18), px(22), px(18))
         column.setSpacing(px(8))
         column.addWidget(Line(theme, "Models", "heading", "text", 650))
@@ -82,16 +82,16 @@ class ModelsDialog(QDialog):
         none = replace(NONE, actions=(StateAction("Add a model", "add", self.offer_presets),))
         self._stack.addWidget(self.rows)
         self._stack.addWidget(StateCard(theme, none))
-        shelf.setLayout(self._stack)
-        shelf.setMinimumHeight(px(150))
-        column.addWidget(shelf, 1)
+        body.setLayout(self._stack)
+        body.setMinimumHeight(px(150))
+        column.addWidget(body, 1)
         buttons = ButtonRow(theme, (self.add, self.edit, self.copy, self.remove))
         column.addWidget(buttons)
-        told.setSpacing(px(8))
-        told.addWidget(self.said, 1)
-        told.addWidget(self.undo)
-        told.addWidget(self.retry)
-        column.addLayout(told)
+        feedback.setSpacing(px(8))
+        feedback.addWidget(self.message, 1)
+        feedback.addWidget(self.undo)
+        feedback.addWidget(self.retry)
+        column.addLayout(feedback)
         column.addWidget(self.trial)
         foot.setSpacing(px(8))
         foot.addWidget(Prose(theme, comparing, "small", "faint"), 1)
@@ -120,9 +120,9 @@ class ModelsDialog(QDialog):
         trouble = self._book.trouble
         self.retry.setVisible(bool(trouble))
         if trouble:
-            self._say(f"{trouble[:1].upper()}{trouble[1:]}. It is left as it is.", "bad")
+            self._show_message(f"{trouble[:1].upper()}{trouble[1:]}. It is left as it is.", "bad")
         elif not self._removed:
-            self._say("")
+            self._show_message("")
         self._enable()
 
     def _enable(self) -> None:
@@ -141,9 +141,9 @@ class ModelsDialog(QDialog):
     def _current(self) -> ModelConfig | None:
         return self._book.find(self.rows.name)
 
-    def _say(self, words: str, tone: str = "muted") -> None:
-        self.said.say(words, tone)
-        self.said.setVisible(bool(words))
+    def _show_message(self, words: str, tone: str = "muted") -> None:
+        self.message.say(words, tone)
+        self.message.setVisible(bool(words))
 
     # --- acts --------------------------------------------------------------------
     def offer_presets(self) -> None:
@@ -206,7 +206,7 @@ class ModelsDialog(QDialog):
         at, chosen = self._book.names.index(entry.name), self._book.chosen == entry.name
         if self._try(lambda: self._book.remove(entry.name)):
             self._removed = (entry, at, chosen)
-            self._say(f"Removed {entry.name}")
+            self._show_message(f"Removed {entry.name}")
             self.trial.forget()
             self._enable()
 
@@ -233,6 +233,6 @@ class ModelsDialog(QDialog):
             act()
         except BelvedereError as error:
             words = " ".join(str(error).split())
-            self._say(words[:1].upper() + words[1:], "bad")
+            self._show_message(words[:1].upper() + words[1:], "bad")
             return False
         return True

@@ -43,12 +43,12 @@ class ModelForm(QScrollArea):
         theme: the colours and fonts.
         entry: initial values of the fields.
         taken: names of the other entries.
-        told: called after each change.
+        on_change: called after each change.
     """
 
-    def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], told: Callable[[], object]):
+    def __init__(self, theme: Theme, entry: ModelConfig, taken: Iterable[str], on_change: Callable[[], object]):
         super().__init__()
-        self._theme, self._entry, self._taken, self._told = theme, entry, tuple(taken), told
+        self._theme, self._entry, self._taken, self._on_change = theme, entry, tuple(taken), on_change
         self._settings, self._ready = settings_of(entry.provider), False
         self.rows: dict[str, FieldRow] = {}
         """Rows by setting, and those of `name`, `price_in`, `price_out`, `calls`, `tokens` and `cost`."""
@@ -214,7 +214,7 @@ class ModelForm(QScrollArea):
 
     def _changed(self) -> None:
         if self._ready:
-            self._told()
+            self._on_change()
 
 
 def changed_settings(entry: ModelConfig) -> object:

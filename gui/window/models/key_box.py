@@ -38,13 +38,13 @@ class KeyBox(QWidget):
 
     Args:
         theme: the colours and fonts.
-        errands: reads and stores keys off the GUI thread.
+        jobs: reads and stores keys off the GUI thread.
         where: returns the present address and the name of the key.
     """
 
-    def __init__(self, theme: Theme, errands: BackgroundJobs, where: Callable[[], tuple[str, str]]):
+    def __init__(self, theme: Theme, jobs: BackgroundJobs, where: Callable[[], tuple[str, str]]):
         super().__init__()
-        self._jobs, self._where, self._source = errands, where, KeySource(False, False, False, "", "")
+        self._jobs, self._where, self._source = jobs, where, KeySource(False, False, False, "", "")
         self.says = Prose(theme, "Key: looking …", "small", "muted")
         self.says.setAccessibleName("Key")
         self.store = Button(theme, "Keep in keyring", "key", act=self.keep)

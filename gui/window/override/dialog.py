@@ -109,12 +109,12 @@ class OverrideDialog(QWidget):
         if not self.isVisible() or option is None:
             return
         choice = planners_choice(self._snapshot)
-        said: list[Command] = []
+        commands: list[Command] = []
         if self.card.bans() and choice is not None and choice != option.action:
-            said.append(Ban(choice))
+            commands.append(Ban(choice))
             self._bans.append((choice, self._snapshot.turn))
-        said.append(Override(option.action, self.card.tells(), self.card.why()))
-        for command in said:
+        commands.append(Override(option.action, self.card.tells(), self.card.why()))
+        for command in commands:
             self._context.post(command)
         self._close()
 

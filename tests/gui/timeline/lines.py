@@ -12,8 +12,8 @@ from core.planning.moment import Moment
 from core.session.annotation import Annotation
 from core.session.snapshot import Mark, Turn
 from core.world.vocabulary import Action, AgentState, Done
-from gui.timeline.blocks import Block, Blocks, Making, block_of
-from gui.timeline.model import Lay
+from gui.timeline.blocks import Block, BlockCache, Blocks, block_of
+from gui.timeline.model import BlockLayout
 from gui.widgets import Names
 
 AGENT = AgentState("hall")
@@ -30,7 +30,7 @@ class Drawn:
     @property
     def blocks(self) -> Blocks:
         """The blocks as the timeline makes them."""
-        return Blocks(SharedList(self.turns), self.live, NAMES, Making())
+        return Blocks(SharedList(self.turns), self.live, NAMES, BlockCache())
 
     @property
     def eager(self) -> list[Block]:
@@ -74,7 +74,7 @@ def under_plainly(x: float, spans: Sequence[tuple[float, float]]) -> int:
     return max((k for k, (left, _) in enumerate(spans) if left <= x), default=0)
 
 
-def x_plainly(seconds: float, blocks: Sequence[Block], lay: Lay) -> float:
+def x_plainly(seconds: float, blocks: Sequence[Block], lay: BlockLayout) -> float:
     """The position of a moment: linear within the last turn that had begun by then."""
     if not blocks:
         return 0.0
@@ -83,7 +83,7 @@ def x_plainly(seconds: float, blocks: Sequence[Block], lay: Lay) -> float:
     return left + width * min(1.0, max(0.0, (seconds - blocks[k].began) / max(1e-6, blocks[k].ended - blocks[k].began)))
 
 
-def x_of_plainly(at: float, turn: int, branch: int, blocks: Sequence[Block], lay: Lay) -> float | None:
+def x_of_plainly(at: float, turn: int, branch: int, blocks: Sequence[Block], lay: BlockLayout) -> float | None:
     """The position of a mark: in the turn of its branch."""
     for block, (left, width) in zip(blocks, lay.spans, strict=True):
         if block.moment == Moment(branch, turn):

@@ -9,14 +9,14 @@ from core.world.action_phrases import in_words, named
 from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
-from gui.timeline.labels import Labels, Sight
-from gui.timeline.model import Lay
+from gui.timeline.labels import Labels, PixelRange
+from gui.timeline.model import BlockLayout
 from gui.timeline.tracks import Bar, Grip, dragged, grip_at
 from gui.widgets import Names
 from gui.widgets.numbers import clock
 
 
-class Hand:
+class LabelEditor:
     """Handles the annotations on the tracks. A drag is applied on release, as one undo step.
 
     Args:
@@ -43,9 +43,9 @@ class Hand:
         """Labels that have no track."""
         return self._labels.untracked
 
-    def lay(self, blocks: Blocks, lay: Lay, sight: Sight) -> None:
+    def show(self, blocks: Blocks, layout: BlockLayout, visible: PixelRange) -> None:
         """Updates the visible bars. An annotation that is dragged is where the pointer has it."""
-        self.bars = self._labels.tracked.bars(blocks, lay, self._labelling.horizon(), sight, self._moved)
+        self.bars = self._labels.tracked.bars(blocks, layout, self._labelling.horizon(), visible, self._moved)
 
     def press(self, track: int, x: float) -> bool:
         """Takes the annotation at a pixel. Returns True if there is one."""

@@ -15,7 +15,7 @@ PATIENCE = 0.03
 """Longest time that the session waits at one event, in seconds."""
 
 
-class GivingWay:
+class GuiActivity:
     """Knows whether the GUI thread is busy."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class GivingWay:
         self._depth = 0
         self._over = False
 
-    def stand_still(self) -> None:
+    def wait_until_idle(self) -> None:
         """Waits until the GUI thread is idle, at most `PATIENCE` seconds; called on the session's thread."""
         self._idle.wait(PATIENCE)
 

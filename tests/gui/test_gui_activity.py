@@ -6,21 +6,21 @@ import threading
 
 import pytest
 
-from gui.control import giving_way
-from gui.control.giving_way import GivingWay
+from gui.control import gui_activity
+from gui.control.gui_activity import GuiActivity
 
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes waiting last until the window is idle."""
-    monkeypatch.setattr(giving_way, "PATIENCE", 30.0)
+    monkeypatch.setattr(gui_activity, "PATIENCE", 30.0)
 
 
-def standing(way: GivingWay) -> tuple[threading.Thread, threading.Event]:
+def standing(activity: GuiActivity) -> tuple[threading.Thread, threading.Event]:
     gone_on = threading.Event()
 
     def stand() -> None:
-        way.stand_still()
+        activity.wait_until_idle()
         gone_on.set()
 
     thread = threading.Thread(target=stand)
@@ -30,12 +30,12 @@ def standing(way: GivingWay) -> tuple[threading.Thread, threading.Event]:
 
 @pytest.mark.usefixtures("patient")
 def test_it_stands_still_until_the_outermost_piece_is_done() -> None:
-    way = GivingWay()
-    way.stand_still()
-    with way.work():
-        with way.work():
+    activity = GuiActivity()
+    activity.wait_until_idle()
+    with activity.work():
+        with activity.work():
             pass
-        thread, gone_on = standing(way)
+        thread, gone_on = standing(activity)
         assert not gone_on.wait(0.05)
     thread.join(10)
     assert gone_on.is_set()
@@ -43,17 +43,17 @@ def test_it_stands_still_until_the_outermost_piece_is_done() -> None:
 
 @pytest.mark.usefixtures("patient")
 def test_nobody_stands_still_for_a_window_that_closes() -> None:
-    way = GivingWay()
-    with way.work():
-        thread, gone_on = standing(way)
-        way.stop()
+    activity = GuiActivity()
+    with activity.work():
+        thread, gone_on = standing(activity)
+        activity.stop()
         thread.join(10)
         assert gone_on.is_set()
-        with way.work():
-            way.stand_still()
+        with activity.work():
+            activity.wait_until_idle()
 
 
 def test_work_that_never_ends_holds_nobody_up() -> None:
-    way = GivingWay()
-    with way.work():
-        way.stand_still()
+    activity = GuiActivity()
+    with activity.work():
+        activity.wait_until_idle()

@@ -8,7 +8,7 @@ from core.session.snapshot import Mark
 from gui.theme import Theme
 from gui.timeline.by_turn import ByTurn, Marks
 from gui.timeline.clock import seconds_at
-from gui.timeline.model import Flag, Lay, Story, flag_of, lay_out
+from gui.timeline.model import BlockLayout, Flag, Story, flag_of, lay_out
 from gui.timeline.painter import Rows
 from gui.timeline.track_window import TrackWindow
 
@@ -16,12 +16,12 @@ SHARE = 0.84
 """Share of the width that turns fill while the run goes on. The rest shows how many are left."""
 
 
-class Sight:
+class Viewport:
     """The story laid out in a width.
 
     Attributes:
         story: what is shown.
-        lay: positions of the blocks.
+        layout: positions of the blocks.
         rows: positions of the rows.
         offset: pixels scrolled to the right.
         follow: whether the view stays at the newest turn.
@@ -30,7 +30,7 @@ class Sight:
 
     def __init__(self, theme: Theme, tracks: TrackWindow):
         self._theme, self._tracks = theme, tracks
-        self.story, self.lay, self.rows = Story(), Lay(), Rows.of(theme, 0)
+        self.story, self.layout, self.rows = Story(), BlockLayout(), Rows.of(theme, 0)
         self.offset, self.follow, self.wall = 0.0, True, False
         self._marks = Marks()
 
@@ -38,13 +38,13 @@ class Sight:
         """Lays out another story, or the story in another width."""
         self.story, self.rows = story, Rows.of(self._theme, width)
         share = 1.0 if story.ended else SHARE
-        self.lay = lay_out(story.blocks, self.rows.room * share, self._theme.px(26), wall=self.wall)
-        most = max(0.0, self.lay.end - self.rows.room * share)
+        self.layout = lay_out(story.blocks, self.rows.room * share, self._theme.px(26), wall=self.wall)
+        most = max(0.0, self.layout.end - self.rows.room * share)
         self.offset = most if self.follow else min(self.offset, most)
 
     def scroll(self, pixels: float) -> None:
         """Scrolls left by a number of pixels. At the right end the view follows the newest turn again."""
-        most = max(0.0, self.lay.end - self.rows.room * SHARE)
+        most = max(0.0, self.layout.end - self.rows.room * SHARE)
         self.offset = min(most, max(0.0, self.offset - pixels))
         self.follow = self.offset >= most
 
@@ -56,11 +56,11 @@ class Sight:
         """The turn at a pixel, or None."""
         if not self.story.blocks or x < self.rows.left:
             return None
-        return self.story.blocks[self.lay.index_at(self.content_x(x))].moment
+        return self.story.blocks[self.layout.index_at(self.content_x(x))].moment
 
     def seconds_at(self, x: float) -> float:
         """The moment at a pixel, in seconds."""
-        return seconds_at(self.content_x(x), self.story.blocks, self.lay)
+        return seconds_at(self.content_x(x), self.story.blocks, self.layout)
 
     def track_at(self, y: float) -> int:
         """The track at a pixel; -1 if there is none."""
@@ -80,7 +80,7 @@ class Sight:
     def shown(self) -> range:
         """The indices of the visible blocks."""
         low, high = self.pixels
-        return range(self.lay.index_at(low), self.lay.index_at(high) + 1) if self.story.blocks else range(0)
+        return range(self.layout.index_at(low), self.layout.index_at(high) + 1) if self.story.blocks else range(0)
 
     def flags(self, untracked: ByTurn[Annotation]) -> tuple[Flag, ...]:
         """Returns the visible marks and the nearest outside, then the labels that have no track."""

@@ -13,7 +13,7 @@ from core.session.commands import Command
 from core.session.events import Event
 from core.session.run_summary import RunSummary, summarised
 from gui.control.recording_files import RecordingFiles
-from gui.control.runner import Attendant
+from gui.control.runner import SessionListener
 
 if TYPE_CHECKING:
     from core.recording.autosave import Autosave
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.session.session import Session
 
 
-class WindowRun(Attendant):
+class WindowRun(SessionListener):
     """Writes a session's events to a file and remembers what happened to the file.
 
     `hear` and `leave` are called on the session's thread, all else on the GUI thread. Attributes are replaced, never changed
@@ -40,10 +40,10 @@ class WindowRun(Attendant):
         removed: whether the operator removed it from the list; its autosave is deleted when the window closes.
     """
 
-    def __init__(self, number: int, request: Request, session: Session, shelf: RecordingFiles,
+    def __init__(self, number: int, request: Request, session: Session, files: RecordingFiles,
                  ended: Callable[[WindowRun], None]):
         self.number, self.request, self.began = number, request, datetime.now().astimezone()
-        self._live: tuple[Session, Autosave] | None = (session, shelf.keeper(session))
+        self._live: tuple[Session, Autosave] | None = (session, files.autosave(session))
         """None once the session has ended: its planner, history and world must not stay in memory with the list of runs."""
         self.summary = RunSummary()
         self.wanted, self.over, self.removed = True, False, False
@@ -118,11 +118,11 @@ class WindowRun(Attendant):
     def _finish(self) -> None:
         if self._live is None:
             return
-        keeper = self._live[1]
+        autosave = self._live[1]
         is_whole = self.saved is not None and self._whole == self._size()  # nothing came after the recording was stopped
-        self.kept = keeper.close(keep=not is_whole and self.summary.is_worth_keeping)
-        if keeper.path is not None:  # read after the end: a recording may start on another thread until then
-            self.saved = keeper.path
+        self.kept = autosave.close(keep=not is_whole and self.summary.is_worth_keeping)
+        if autosave.path is not None:  # read after the end: a recording may start on another thread until then
+            self.saved = autosave.path
         elif not is_whole:
             self.saved = None
 
