@@ -133,7 +133,7 @@ class Distributor(QObject):
     def _wait(self, card: Card) -> int:
         """Milliseconds until a card may be drawn again; 0 if the turn or the status changed, and for pictures."""
         since = self._since.get(card.name)
-        if since is None or card.name == "frames" or self._turned(card):
+        if since is None or (card.panel is not None and card.panel.immediate) or self._turned(card):
             return 0
         return max(0, MOTION["publish"] - since.elapsed())
 

@@ -26,7 +26,7 @@ from gui.control.previews import NOT_REAL
 from gui.control.staleness import age
 from gui.panels.base import Offer, Panel
 from gui.panels.registry import TITLES, make_panel
-from gui.widgets import Header, StaleVeil, tool_action
+from gui.widgets import Header, StaleVeil, tool_action, tool_key
 
 LEAST_WIDE, LEAST_HIGH = 140, 100
 """Least width and height of a card in pixels at 100 % text size; less than a group of tabs needs (`layout_fitting`)."""
@@ -66,7 +66,7 @@ class Card(QFrame):
             self.panel.headline_changed.connect(self._say_headline)
             self._marks_staleness = self.panel.findChild(StaleVeil) is not None
             self.tools = self.panel.tools()
-            self._named = tuple((action, *_words_and_key(action.text())) for action in self.tools)
+            self._named = tuple((action, action.text(), tool_key(action)) for action in self.tools)
             self._name_tools()
             for action in self.tools:
                 if action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
@@ -192,18 +192,6 @@ class Dock(QDockWidget):
     def _on_floating(self, floating: bool) -> None:
         """Gives a floating panel the system's title bar, by which it can be moved."""
         self.setTitleBarWidget(None if floating else QWidget(self))  # type: ignore[arg-type]
-
-
-def _words_and_key(text: str) -> tuple[str, str]:
-    """Splits `Find a node (Ctrl F)` into the text and the key, spelled as in the table of keys."""
-    words, bracket, key = text.rpartition(" (")
-    return (words, key.removesuffix(")").replace(" ", "+")) if bracket and _is_key(key) else (text, "")
-
-
-def _is_key(text: str) -> bool:
-    """Whether a bracket contains a key rather than an explanation."""
-    *held, last = text.removesuffix(")").split(" ")
-    return text.endswith(")") and len(last) == 1 and set(held) <= {"Ctrl", "Shift", "Alt"}
 
 
 def _takes_keys(part: QWidget) -> bool:

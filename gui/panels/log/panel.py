@@ -48,7 +48,7 @@ class LogPanel(Panel):
         self.kinds = KindFilter(theme)
         nothing = CardState("empty", "No matching lines", "No line matches the search and the filters.", "search")
         self._nothing = StateCard(theme, nothing)
-        self._find = tool_action(self, theme, "Search the log (Ctrl F)", "search", lambda: self._strip.toggle())
+        self._find = tool_action(self, theme, "Search the log", "search", lambda: self._strip.toggle(), key="Ctrl+F")
         self._take_on = QTimer(self)
         self._take_on.setInterval(0)
         self._take_on.timeout.connect(self._take)
