@@ -76,7 +76,7 @@ class ComparePanel(Panel):
         for side, head in enumerate(self.heads):
             head.picker.picked.connect(lambda name, side=side: self.choose(side, int(name)))
         self.rows.asked.connect(lambda moment: self.context.selection.asked_turn.emit(moment.branch, moment.turn))
-        self.context.went_on.connect(self._go_on)
+        self.context.newest_changed.connect(self._go_on)
 
     def _explain(self, text: str) -> None:
         self._empty.show_state(CardState("empty", "No fork yet", text, "fork"))
