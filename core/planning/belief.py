@@ -45,8 +45,7 @@ class BeliefTable:
     """The belief: one row for each object, one column for each place.
 
     A row is either located (the object was found) or not (its place is only estimated). Evidence and edits are stored beside
-    the
-    prior and never multiplied into it, so that each can be undone.
+    the prior and never multiplied into it, so that each can be undone.
 
     Args:
         places: ids of the columns; m of them.

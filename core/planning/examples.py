@@ -56,8 +56,7 @@ def alike(examples: Iterable[Example], instruction: str, most: int, *, but: str 
     """Returns the examples with the most similar instructions, best first (Zhao et al., section 2.3: the top K by similarity).
 
     Among equals, corrections come first, and each recording contributes one example before any contributes a second. So the
-    first
-    steps of one long episode do not fill the list.
+    first steps of one long episode do not fill the list.
 
     Args:
         examples: the set.

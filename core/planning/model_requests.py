@@ -57,9 +57,8 @@ class Ask:
         scores: True to request log-probabilities over `expects.choices` instead of samples, from servers that provide them.
         fresh: 0, or the number of the resampling round. It is part of the key, so that the same prompt gets a new reply.
         compare: for which texts the similarity to each of `expects.choices` is wanted, if sentence embeddings are installed:
-            "no"
-            text, "unsure": texts that are not exactly a choice, "all" texts. It does not affect the reply. "only": no model is
-            called, and the result is the similarity of the last message to each choice.
+            "no" text, "unsure": texts that are not exactly a choice, "all" texts. It does not affect the reply. "only": no
+            model is called, and the result is the similarity of the last message to each choice.
     """
 
     purpose: str

@@ -105,10 +105,8 @@ class Prior:
         """Returns the kind whose words occur in the class name; None if no kind matches.
 
         The whole name is tried first, as one word and as several. Then its words from the last, which is the most specific, to
-        the
-        first; packaging words come last, so that a condiment bottle is a condiment. Finally the word the name ends with:
-        `creditcard`
-        is a card.
+        the first; packaging words come last, so that a condiment bottle is a condiment. Finally the word the name ends with:
+        `creditcard` is a card.
         """
         words = [word for word in re.split(r"[_\W]+", cls.lower()) if word]
         said = sorted(reversed(words), key=lambda word: word in PACKING)
@@ -228,7 +226,7 @@ def _mean(tables: Sequence[Shares]) -> dict[str, float]:
     total: Counter[str] = Counter()
     for table in tables:
         for kind, share in _scaled(table).items():
-            total[kind] += share  # type: ignore[assignment]  # type: ignore[assignment]  # Counter sums floats as well
+            total[kind] += share  # type: ignore[assignment]  # Counter sums floats as well
     return _scaled(total)
 
 

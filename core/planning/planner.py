@@ -122,8 +122,7 @@ class Planner(ABC):
 
         Returns:
             A generator that yields facets and model requests and returns the decision. Each yield is a checkpoint: the
-            parameters may
-            change there.
+            parameters may change there.
         """
 
     def update(self, outcome: Outcome) -> None:
@@ -142,10 +141,8 @@ class Planner(ABC):
         """Yields the facets the planner would show if something were different.
 
         Called on a copy while the run is paused; the answer is never recorded. It must not call a language model. Each yield is
-        a
-        checkpoint at which the caller may drop the copy. A yield that is not empty is an answer, more precise than the one
-        before. A
-        planner without an answer yields nothing.
+        a checkpoint at which the caller may drop the copy. A yield that is not empty is an answer, more precise than the one
+        before. A planner without an answer yields nothing.
 
         Raises:
             UsageError: the question does not fit what the planner knows.

@@ -126,8 +126,7 @@ class Regression:
         return self._walk(target)
 
     def _walk(self, target: str) -> Action:
-        """Returns the walk to an object, or, if that was refused because the object was not seen, an action that looks for it.
-        """
+        """Returns the walk to an object, or an action that looks for it if the walk was refused because it was not seen."""
         walk = Action("walk", (target,))
         if walk not in self.memory.refused:
             return walk

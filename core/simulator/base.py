@@ -30,8 +30,8 @@ class Simulator(ABC):
     - `close` at the end.
 
     Set in ALL subclasses: `name`, `open`, `scenes`, `schemas`, `reset`, `observe`, `reveal`, `step`, `verdict`, `admissible`,
-    `shot`,
-    `save`, `restore`, `close`. Set in SOME subclasses: the other attributes, `missing`, `way`, `goal`, `expert`, `possible`.
+    `shot`, `save`, `restore`, `close`. Set in SOME subclasses: the other attributes, `missing`, `way`, `goal`, `expert`,
+    `possible`.
 
     Attributes:
         name: its name in the registry.
@@ -40,8 +40,7 @@ class Simulator(ABC):
         restores: True if `restore` works; otherwise states are reached by replaying actions from the same seed.
         patience: the time limit of a call in seconds, if `slow`.
         keeps_shots: how many shots may wait to be drawn, about 20 MB in all. They show the moment they were taken, even if
-            drawn
-            later. 0: a shot shows the world as it is when it is drawn, so it must be drawn before the next action.
+            drawn later. 0: a shot shows the world as it is when it is drawn, so it must be drawn before the next action.
         most_steps: the usual step limit of an episode.
         kind: whether actions concern objects in rooms or are sentences of a text world.
         own_task: True if the scene defines the task and no other task can be evaluated.

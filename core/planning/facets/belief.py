@@ -26,8 +26,7 @@ class Belief(Facet):
         pinned: (n, m) bool: fixed by the operator.
         zeroed: (n, m) bool: ruled out by the operator.
         barred: (n, m) bool: the goal would already be reached if the object were there, so the probability is 0 unless an
-            operator
-            changes it. None in recordings older than this field.
+            operator changes it. None in recordings older than this field.
     """
 
     objects: tuple[str, ...]

@@ -23,8 +23,7 @@ class BlockingNode:
             condition.
         text: a description.
         state: of an action: blocked, candidate, chosen or banned; of a goal or resolution: open or reached; of a condition:
-            blocked
-            or reached.
+            blocked or reached.
         short: the description in two short lines; the second may be empty.
         action: the action, for action nodes; objects not known yet are named by their class.
         certain: for action nodes: True if the action surely has the effect it is chosen for.
@@ -64,8 +63,7 @@ class BlockingTree(Facet):
     """The whole tree.
 
     An operator may set `state` (chosen, banned, reached) together with `by_operator`, and may add actions below a resolution,
-    with
-    ids less than -1. Accepting an earlier tree undoes the edits made since.
+    with ids less than -1. Accepting an earlier tree undoes the edits made since.
 
     Attributes:
         nodes: parents before children.

@@ -23,8 +23,7 @@ class Frame(Facet):
         view: the camera.
         turn: the turn whose state is shown, set when the picture is requested, not when it arrives; 0: unknown.
         phase: "before" or "after" the action of that turn. "about": from an old recording that only states the turn in which
-            the
-            picture arrived.
+            the picture arrived.
         branch: the branch of that turn.
         pixels: (H, W, 3) uint8, RGB, read-only; (H, W, 0) if the picture was never drawn.
         ids: (H, W) uint16; `names[ids[y, x]]` is the entity at a pixel, "" for none; None if the world provides no ids.

@@ -39,8 +39,7 @@ class Grounding:
         meant: the choice it was resolved to; empty if none matches.
         score: 0..1, how well it matches; the score of the nearest choice if none matches.
         how: exact, normalised, synonym, part (of a name), edit (misspelt), embedding, probability, refused (the reply declines
-            to
-            answer), or none.
+            to answer), or none.
         runner_up: the second best choice.
         runner_up_score: 0..1, how well that matches.
         words_only: True if only words were compared because sentence embeddings are not installed.
