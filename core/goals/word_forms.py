@@ -35,7 +35,7 @@ synonyms."""
 
 
 def words(text: str) -> list[str]:
-    """Returns the words of a text in lower case, without punctuation and articles: `the KitchenTable_2` -> kitchen, table, 2"""
+    """Returns the words of a text in lower case without punctuation and articles: `the KitchenTable_2` -> kitchen, table, 2."""
     plain = CAMEL.sub(" ", unicodedata.normalize("NFKC", text)).replace("_", " ").replace("’", "'").lower()
     return [word.removesuffix("'s") for word in WORD.findall(plain) if word not in FILLERS]
 
