@@ -1,13 +1,13 @@
 r"""Removes keys from every text that leaves the program: replies, errors, caches, recordings and lines for a terminal.
 
-The rule: any 8 or more characters in a row that also occur in a key are replaced with `[key]`; 12 or more, or the whole key,
-where they are nothing but letters of one case, so that a key made of words does not remove these words from everywhere. This
-holds for the key as it is, for its base64 (10 characters, both alphabets, with any text before the key) and its hexadecimal
-digits (16 characters), each also when characters are escaped as in JSON or Python (`\u0073`, `\"`), URLs (`%73`) or HTML
-(`&#115;`), up to three layers deep.
+The rule: any 8 or more consecutive characters that also occur in a key are replaced by `[key]`. If they are only letters of one
+case, the minimum is 12 or the whole key, so that a key made of words does not remove these words everywhere. This applies to the
+key as it is, to its base64 (10 characters, both alphabets, with any text before the key) and to its hexadecimal digits (16
+characters). Each is also found with characters escaped as in JSON or Python (`\u0073`, `\"`), URLs (`%73`) or HTML (`&#115;`), up
+to three layers deep.
 
-What the rule does not find: fewer than 8 characters in a row, other letter case, other encodings or ciphers, characters put
-between those of the key, and keys shorter than 8 characters: such are words ("none") given to servers that want no key.
+Not found are: fewer than 8 consecutive characters, another letter case, other encodings or ciphers, keys with characters inserted,
+and keys shorter than 8 characters (words such as "none" for servers without keys).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from itertools import chain
 from typing import Any
 
 SHORTEST = 8
-"""Characters: shorter keys, and shorter parts of keys, stay."""
+"""Minimum characters: shorter keys, and shorter parts of keys, are not replaced."""
 SHORTEST_WORD = 12
-"""Characters of a part that is nothing but letters of one case: shorter ones may be ordinary words."""
+"""Minimum characters of a part with letters of one case only; shorter ones may be ordinary words."""
 WORD = re.compile(r"[A-Za-z]?(?:[a-z]*|[A-Z]*)")
 SHORTEST_BASE64, SHORTEST_HEX = 10, 16
-"""What 8 characters become at least."""
+"""The minimum lengths of 8 encoded characters."""
 STANDS_FOR = "[key]"
 LAYERS = 3
 ESCAPE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\["'/\\]|%[0-9a-fA-F]{2}"""
                     r"""|&\#x[0-9a-fA-F]{1,6};|&\#[0-9]{1,7};|&(?:quot|amp|lt|gt|apos);""", re.VERBOSE)
 ESCAPE_IN_JSON = re.compile(rb"""\\\\[ux"'/\\]|%[0-9a-fA-F]{2}|&[#a-z]""")
-"""What an escape looks like in a JSON text: there each backslash is written twice."""
+"""Escapes within JSON text, where each backslash is written twice."""
 
 Span = tuple[int, int]
 
