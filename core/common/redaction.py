@@ -1,13 +1,13 @@
 r"""Removes keys from every text that leaves the program: replies, errors, caches, recordings and lines for a terminal.
 
 The rule: any 8 or more consecutive characters that also occur in a key are replaced by `[key]`. If they are only letters of one
-case, the minimum is 12 or the whole key, so that a key made of words does not remove these words everywhere. This applies to the
-key as it is, to its base64 (10 characters, both alphabets, with any text before the key) and to its hexadecimal digits (16
-characters). Each is also found with characters escaped as in JSON or Python (`\u0073`, `\"`), URLs (`%73`) or HTML (`&#115;`), up
-to three layers deep.
+case, the minimum is 12 or the whole key, so that a key made of words does not remove these words everywhere. This applies to
+the key as it is, to its base64 (10 characters, both alphabets, with any text before the key) and to its hexadecimal digits (16
+characters). Each is also found with characters escaped as in JSON or Python (`\u0073`, `\"`), URLs (`%73`) or HTML (`&#115;`),
+up to three layers deep.
 
-Not found are: fewer than 8 consecutive characters, another letter case, other encodings or ciphers, keys with characters inserted,
-and keys shorter than 8 characters (words such as "none" for servers without keys).
+Not found are: fewer than 8 consecutive characters, another letter case, other encodings or ciphers, keys with characters
+inserted, and keys shorter than 8 characters (words such as "none" for servers without keys).
 """
 
 from __future__ import annotations
