@@ -9,7 +9,8 @@ from core.llm.budget import Price
 from core.llm.exchange import estimated_tokens
 from core.llm.waiter import Partial
 from core.planning.facets import Ranking, SearchTree
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from gui.widgets import Names, numbers
 from gui.widgets.meter import Reading
 

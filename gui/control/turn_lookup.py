@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.planning.moment import Moment
 from core.session.lineage import first_from
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 
 
 def branch_name(number: int) -> str:

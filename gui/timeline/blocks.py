@@ -12,7 +12,7 @@ from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.breakpoint_hits import Hit
 from core.session.lineage import first_from
-from core.session.snapshot import Turn
+from core.session.turns import Turn
 from gui.control.turn_lookup import moment_of
 from gui.widgets import Names, glyph
 

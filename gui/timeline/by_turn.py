@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
-from core.session.snapshot import Mark
+from core.session.turns import Mark
 
 T = TypeVar("T", Mark, Annotation)
 MOST_A_TURN = 60

@@ -16,7 +16,8 @@ from core.planning.facets import Plan, Ranking
 from core.planning.moment import Moment
 from core.session.annotation import Annotation
 from core.session.breakpoint_hits import Hit
-from core.session.snapshot import Mark, Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Mark, Turn
 from core.world.vocabulary import Action
 from gui.timeline.blocks import Block, BlockCache, Blocks
 from gui.widgets import Names, glyph, verb_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.planning.moment import Moment
 from core.session.annotation import Annotation
-from core.session.snapshot import Mark
+from core.session.turns import Mark
 from gui.theme import Theme
 from gui.timeline.by_turn import ByTurn, Marks
 from gui.timeline.clock import seconds_at

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QDialog, QStackedLayout, QVBoxLayout, QWidget
 
 from core.common.shared_list import SharedList
 from core.planning.moment import Moment
-from core.session.snapshot import Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Turn
 from core.world.vocabulary import Action
 from gui.control.console import Console
 from gui.theme import Theme

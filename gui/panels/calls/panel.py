@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from core.planning.model_requests import Ask
 from core.session.commands import Answer, AskAgain, AskAside, Retry, Rewind, UseModel
-from core.session.snapshot import Call, Snapshot
+from core.session.snapshot import Snapshot
+from core.session.turns import Call
 from gui.control.context import Context, Selected
 from gui.control.snapshot_texts import waiting_words
 from gui.panels.base import Offer, Panel

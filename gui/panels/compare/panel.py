@@ -11,7 +11,8 @@ from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.branch_comparison import BranchComparer, Comparison, Turns, usual_pair
 from core.session.events import Began
-from core.session.snapshot import Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Turn
 from gui.control.context import Context
 from gui.control.key_labels import KeyLabel
 from gui.panels.base import Panel

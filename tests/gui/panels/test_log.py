@@ -21,7 +21,8 @@ from core.planning.model_requests import Reply
 from core.session import commands as c
 from core.session import events as e
 from core.session.annotation import Annotation, Change
-from core.session.snapshot import Mark, Snapshot, Turn
+from core.session.snapshot import Snapshot
+from core.session.turns import Mark, Turn
 from core.world.vocabulary import Done, Outcome
 from gui.control.context import Context, Selected
 from gui.control.event_formatter import EventFormatter, Line

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.common.shared_list import SharedList
 from core.planning.moment import Moment
 from core.session.annotation import Annotation
-from core.session.snapshot import Mark, Turn
+from core.session.turns import Mark, Turn
 from core.world.vocabulary import Action, AgentState, Done
 from gui.timeline.blocks import Block, BlockCache, Blocks, block_of
 from gui.timeline.model import BlockLayout

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.common.shared_list import SharedList
 from core.session.annotation import Annotation
-from core.session.snapshot import Mark
+from core.session.turns import Mark
 from gui.theme import theme_named
 from gui.timeline.by_turn import ByTurn, Marks
 from gui.timeline.clock import seconds_at, x_at
