@@ -19,8 +19,8 @@ from core.goals.possibility import (
 )
 from core.world.vocabulary import CONTAINER, CUTS, SLICEABLE, SURFACE, SWITCHABLE, TAKES_SLICES, TREATED_BY, TURNED
 from sim.household import spots
-from sim.household.appliances import FILLABLE
 from sim.household.household import Household
+from sim.household.rules import FILLABLE
 from sim.household.scene import Item
 from sim.household.state import Spot
 

@@ -1,15 +1,21 @@
-"""The verbs: what each one needs and what it does, with the semantics of VirtualHome and AI2-THOR."""
+"""The verbs: what each one needs and what it does, with the semantics of VirtualHome and AI2-THOR.
+
+After every action running appliances affect their contents: heat cooks, water cleans, a coffee machine fills.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from core.world.vocabulary import CONTAINER as CONTAINS
 from core.world.vocabulary import (
+    BREWS,
+    COOKABLE,
     CUTS,
     GRABBABLE,
+    HEATS,
     OPENABLE,
+    RINSES,
     RUNS_CLOSED,
     SLICEABLE,
     SURFACE,
@@ -19,7 +25,7 @@ from core.world.vocabulary import (
     ActionSchema,
     Verdict,
 )
-from sim.household import appliances
+from core.world.vocabulary import CONTAINER as CONTAINS
 from sim.household.household import Household
 from sim.household.needs import (
     Case,
@@ -36,6 +42,29 @@ from sim.household.needs import (
     needs_touch,
     no,
 )
+
+FILLABLE = frozenset({"mug", "cup", "coffee_pot"})
+"""Classes that a coffee machine fills."""
+
+
+def sinks(home: Household) -> list[str]:
+    """Returns the ids of the sinks that have a tap."""
+    return [item.id for item in home.appliances if RINSES in item.properties and item.id in home.controllers]
+
+
+def run_appliances(home: Household) -> None:
+    """Applies every running appliance to everything on and in it, including the contents of pans."""
+    for item in home.appliances:
+        if not home.is_running(item.id):
+            continue
+        for thing in home.within(item.id):
+            other = home.items[thing]
+            if HEATS in item.properties and COOKABLE in other.properties:
+                home.set_states(thing, add=frozenset({"cooked"}), drop=frozenset())
+            if RINSES in item.properties and WASHABLE in other.properties:
+                home.set_states(thing, add=frozenset({"clean"}), drop=frozenset({"dirty"}))
+            if BREWS in item.properties and other.cls in FILLABLE:
+                home.set_states(thing, add=frozenset({"filled"}), drop=frozenset())
 
 
 def check_grab(case: Case, hands: int) -> Verdict:
@@ -145,7 +174,7 @@ def check_wash(case: Case) -> Verdict:
     home, (thing,) = case.home, case.args
 
     def running() -> Verdict | None:
-        taps = [sink for sink in appliances.sinks(home) if case.reach.in_sight(sink) and case.reach.near(sink)]
+        taps = [sink for sink in sinks(home) if case.reach.in_sight(sink) and case.reach.near(sink)]
         if any(home.is_running(sink) for sink in taps):
             return None
         if not taps:

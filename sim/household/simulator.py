@@ -23,7 +23,6 @@ from core.world.vocabulary import (
     Spot,
     Verdict,
 )
-from sim.household import appliances
 from sim.household.beginning import begin
 from sim.household.cameras import Cameras
 from sim.household.circumstances import OPTIONS, Circumstances
@@ -31,7 +30,7 @@ from sim.household.household import Household
 from sim.household.looking import CameraSeeing
 from sim.household.needs import Case, named, no
 from sim.household.possible import possible
-from sim.household.rules import RULES, candidates
+from sim.household.rules import RULES, candidates, run_appliances
 from sim.household.scene import Scene
 from sim.household.scenes import load_scene, scene_titles
 from sim.household.seeing import RoomSeeing, Seeing
@@ -197,7 +196,7 @@ class HouseholdSimulator(Simulator):
         left_behind = self._seeing.holder_of_grabbed(action)
         rule.apply(Case(self._home, self._seeing, action.args))
         self._seeing.settle(action, left_behind)
-        appliances.act(self._home)
+        run_appliances(self._home)
 
     def admissible(self) -> tuple[Action, ...]:
         """Returns the moves, walks to rooms, walks to entities, and then what can be done with what is within reach."""

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from sim.geometry.model import Colour, House, Rect, Robot, Thing, Wall
 from sim.rendering.cameras import Camera
 from sim.rendering.instances.building import FLOOR_COLOURS
-from sim.rendering.instances.things import numbering
+from sim.rendering.instances.rows import numbering
 from sim.rendering.picture import Picture, Size
 
 Point = tuple[float, float]

@@ -16,11 +16,9 @@ from core.world.vocabulary import Action, ActionSchema, Observation, Outcome, Ve
 from sim.scienceworld import machine, pages, reading
 from sim.scienceworld.machine import Machine
 from sim.scienceworld.moment import Moment, Names
-from sim.scienceworld.offers import Offers
 from sim.scienceworld.refusals import missing_for
-from sim.scienceworld.sentences import RESTART, Grammar
-from sim.scienceworld.setting import NAME, OPTIONS, read_saved, simplification_of, to_saved, variation_of
-from sim.scienceworld.tasks import VARIATIONS, titles
+from sim.scienceworld.sentences import RESTART, Grammar, Offers
+from sim.scienceworld.setting import NAME, OPTIONS, VARIATIONS, read_saved, simplification_of, titles, to_saved, variation_of
 
 AMBIGUOUS = "Ambiguous request"
 BEGUN_ANEW = "The episode starts over."

@@ -13,9 +13,9 @@ from sim.ithor_types import PARTS
 from sim.thor.moment import Cell, Moment
 from sim.thor.naming import Names
 from sim.thor.needs import named
+from sim.thor.pictures import in_picture
 from sim.thor.player import STEP, TURN, Player
 from sim.thor.rules import BY_VERB
-from sim.thor.sight import in_picture
 
 EYES = 1.5
 """Height of the camera above the floor, metres."""

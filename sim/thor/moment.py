@@ -15,7 +15,7 @@ from core.world.vocabulary import OPENABLE, SWITCHABLE, AgentState, Category, En
 from sim import ithor_types
 from sim.ithor_types import Meta, snake
 from sim.thor.naming import Names, is_piece, whole_kind
-from sim.thor.sight import in_picture
+from sim.thor.pictures import in_picture
 
 ARM = 1.75
 """Distance from the robot to an object's side within which it can use the object, metres (the authors' wrapper of AI2-THOR).

@@ -109,8 +109,7 @@ def parts() -> tuple[Any, type[Exception]]:
         MissingPart: the package is not installed.
     """
     try:
-        from sim.thor.controller import SteadyController
-        from sim.thor.server import PlayerGone
+        from sim.thor.controller import PlayerGone, SteadyController
     except ModuleNotFoundError as error:
         raise MissingPart(missing(str(error.name))) from error
     return SteadyController, PlayerGone

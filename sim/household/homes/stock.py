@@ -16,9 +16,14 @@ from functools import lru_cache
 import numpy as np
 
 from core.common.installation import RESOURCES
-from sim.household.homes.fitting import fits, places_of, surfaces_of
+from core.world.vocabulary import CONTAINER, SURFACE
+from sim.geometry.model import Surface
+from sim.geometry.sizes import SIZES
+from sim.household import spots
 from sim.household.scene import Draw, Item
 
+PASSED_OVER = frozenset({"sink", "coffee_machine", "toaster"})
+"""Classes that hold objects only for a moment. Nothing starts there."""
 PLACINGS = RESOURCES / "scenes" / "placings.json"
 INSTANCES = (1, 1, 2, 2, 3)
 """Numbers of objects of a class, each equally likely."""
@@ -28,6 +33,32 @@ SHAPE = 0.7
 """Shape parameter of the gamma distribution of an unseen home's weights."""
 ANYWHERE = 0.25
 """Probability that an object of an unseen home may be anywhere."""
+
+
+def places_of(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Returns the furniture in or on which objects may start, in the file's order."""
+    return tuple(i for i in items if {SURFACE, CONTAINER} & i.properties and i.cls not in PASSED_OVER)
+
+
+def surfaces_of(place: Item) -> tuple[Surface, ...]:
+    """Returns where objects lie: inside a container, otherwise on top."""
+    relation = "inside" if CONTAINER in place.properties else "on"
+    return tuple(surface for _, surface in spots.surfaces_of(place, relation))
+
+
+def fits(cls: str, surfaces: tuple[Surface, ...]) -> bool:
+    """Returns True if one object of the class fits on an empty surface, either way round.
+
+    A class without a stated size fits nowhere.
+    """
+    if cls not in SIZES:
+        return False
+    w, d, h = SIZES[cls]
+    return any(h <= s.clearance and (_within(w, d, s) or _within(d, w, s)) for s in surfaces)
+
+
+def _within(w: float, d: float, surface: Surface) -> bool:
+    return w <= 2 * surface.half[0] and d <= 2 * surface.half[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sim.rendering.cameras import Camera
-from sim.rendering.gl.programs import column_major, compiled
+from sim.rendering.gl.context import column_major, compiled
 from sim.rendering.gl.targets import Targets
 
 COLOUR, DEPTH, NORMALS, SHADE, SOFT, TONED = range(1, 7)  # texture units; 0 is the shadow map's

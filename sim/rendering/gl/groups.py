@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sim.rendering.gl import meshes
-from sim.rendering.gl.programs import compiled
+from sim.rendering.gl.context import compiled
 from sim.rendering.instances.rows import Batch, Rows
 
 SURFACE_ROW = "3f 3f 4f 4f 4i 4x/i"

@@ -1,11 +1,20 @@
-"""The light of each room: a lamp under the ceiling, daylight from its windows, and light reflected by its floor."""
+"""Light: the lamp, daylight and reflected light of each room, and the shadow map of the sun.
+
+The sun shines through the open roof. Indoors its shadows only darken contacts.
+"""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.geometry.model import House, Room, Wall
+from sim.rendering.cameras import look_at, orthographic
+from sim.rendering.gl.context import column_major
+from sim.rendering.gl.groups import Drawing, Group
 from sim.rendering.instances.building import FLOOR_COLOURS
 
 WINDOWLESS = 1.15  # a room without windows has a brighter lamp
@@ -14,6 +23,9 @@ SUN = np.array([-0.32, -0.42, 1.1]) / np.linalg.norm([-0.32, -0.42, 1.1])
 """Direction to the sun that lights faces."""
 OVERHEAD = np.array([-0.19, -0.25, 1.1]) / np.linalg.norm([-0.19, -0.25, 1.1])
 """Direction to the sun that casts shadows. It is higher, so that shadows stay near what casts them."""
+SIDE = 1536
+UNIT = 0  # texture unit
+DISTANCE = 20.0
 
 
 def room_lights(house: House, most: int) -> dict[str, NDArray[np.float32]]:
@@ -62,3 +74,35 @@ def _windows(wall: Wall) -> list[Row]:
             x, y = (wall.start[k] + (wall.end[k] - wall.start[k]) * t for k in (0, 1))
             spots.append((x, y, (o.sill + o.head) / 2, (o.end - o.begin) * (o.head - o.sill)))
     return spots
+
+
+class ShadowMap:
+    """Depths seen from the sun, kept until something that casts a shadow changes."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self.texture = context.depth_texture((SIDE, SIDE))
+        self.texture.compare_func = "<="
+        self.texture.repeat_x = self.texture.repeat_y = False
+        self._projection = bytes(64)
+        self._target = context.framebuffer(depth_attachment=self.texture)
+
+    def cast(self, drawing: Drawing, house: House, casters: Group) -> None:
+        """Redraws the map."""
+        x0, y0, x1, y1 = house.bounds()
+        centre = np.array(((x0 + x1) / 2, (y0 + y1) / 2, 0))
+        radius, away = math.hypot(x1 - x0, y1 - y0) / 2 + 1.2, centre + OVERHEAD * DISTANCE
+        view = look_at((float(away[0]), float(away[1]), float(away[2])), (float(centre[0]), float(centre[1]), 0.0))
+        self._projection = column_major(orthographic(radius, -DISTANCE, 3 * DISTANCE) @ view)
+        self._target.use()
+        self._target.clear()
+        self._context.enable(self._context.DEPTH_TEST)
+        drawing.depth["view_projection"].write(self._projection)
+        drawing.share_depth(1.0)
+        casters.occupy()
+
+    def use(self, drawing: Drawing) -> None:
+        """Makes the surface program read this map."""
+        self.texture.use(UNIT)
+        drawing.surface["shadow"].value = UNIT
+        drawing.surface["shadow_projection"].write(self._projection)

@@ -9,15 +9,12 @@ from core.common.errors import DataError
 from sim.geometry.grid import free_space
 from sim.geometry.model import Colour, House, Room
 
-from .boxes import AssetSides, Metadata
-from .cookers import cookers
-from .corner import empty_corner
-from .outline import Outline, hull_of
+from .kitchen import cookers, toe_kicks
+from .outline import Outline, empty_corner, hull_of
 from .read import KINDS
-from .scene import Scene
+from .scene import AssetSides, Metadata, Scene
 from .things import things_of
 from .walls import walls_of
-from .worktops import toe_kicks
 
 FLOORS: Final = {"kitchens": "tile", "living_rooms": "plank", "bedrooms": "carpet", "bathrooms": "bathtile"}
 PAINTS: Final[dict[str, Colour]] = {

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from typing import Final, Literal, NamedTuple
 
-from .boxes import Box, Metadata, Sides, fitted, unturn
 from .outline import Outline
-from .scene import FLAT, Scene
+from .scene import FLAT, Box, Metadata, Scene, Sides, fitted, unturn
 
 HINGED: Final = frozenset({"Cabinet", "Drawer"})
 """Types whose pivot lies on the front face."""

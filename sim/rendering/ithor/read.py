@@ -9,7 +9,7 @@ from core.common.errors import DataError
 from core.common.json_fields import Field, read_json, shown
 from core.common.limits import FARTHEST, LARGEST_SIDE, MOST_THINGS, MOST_WORDS, SMALLEST_FLOOR
 
-from .boxes import Metadata
+from .scene import Metadata
 
 KINDS: Final = ("kitchens", "living_rooms", "bedrooms", "bathrooms")
 FLAGS: Final = (

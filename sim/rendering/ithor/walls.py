@@ -10,9 +10,8 @@ from typing import Final
 from sim.geometry import rects
 from sim.geometry.model import Opening, Wall
 
-from .boxes import Box
 from .outline import WALL_HALF, Outline, Side
-from .scene import DRAWN_BY_ROOM, Scene
+from .scene import DRAWN_BY_ROOM, Box, Scene
 
 HUNG: Final = ("LightSwitch", "Painting", "Mirror", "Poster", "TowelHolder", "HandTowelHolder")
 NO_CARRIER: Final = frozenset({"Shelf", "Floor"})

@@ -1,4 +1,7 @@
-"""Maps each class to its builder. This is the only place where an object becomes a shape."""
+"""Maps each class to its builder. This is the only place where an object becomes a shape.
+
+A class without a builder gets a shape chosen by the proportions of its box.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Final
 from sim.geometry.model import Thing, Vector
 from sim.geometry.sizes import whole_of
 
-from . import fallback, kinds_graph, kinds_home, kinds_ithor, produce
+from . import containers, hung, kinds_graph, kinds_home, kinds_ithor, paper, produce, storage, tables, tools
 from .kit import Builder, Look, Shape
 
 BUILDERS: Final[dict[str, Builder]] = {
@@ -21,6 +24,9 @@ BUILDERS: Final[dict[str, Builder]] = {
 }
 PICKS: Final = 840
 """Number of picks. It is divisible by the length of every palette, so that all its colours are equally likely."""
+SMALL = 0.6
+"""Objects with no side longer than this count as objects to carry, metres."""
+_small_tall, _small_long, _small_boxy = containers.bottle(), tools.tool(), containers.packet()
 
 
 def known(kind: str) -> bool:
@@ -34,7 +40,7 @@ def builder_of(kind: str) -> Builder:
     if own:
         return own
     whole = BUILDERS.get(whole_of(kind))
-    return produce.sliced_from(whole) if whole else fallback.by_proportions
+    return produce.sliced_from(whole) if whole else by_proportions
 
 
 def look_of(thing: Thing) -> Look:
@@ -54,3 +60,26 @@ def shape_of(thing: Thing) -> Shape:
 @lru_cache(maxsize=8192)
 def _shape(kind: str, size: Vector, look: Look) -> Shape:
     return builder_of(kind)(*size, look)
+
+
+def by_proportions(w: float, d: float, h: float, look: Look) -> Shape:
+    """Returns a plausible piece: a bottle, a tool, a packet; a rug, a table, a cupboard."""
+    builder = _small(w, d, h) if max(w, d, h) <= SMALL else _large(w, d, h)
+    return builder(w, d, h, look)
+
+
+def _small(w: float, d: float, h: float) -> Builder:
+    long, short = max(w, d), min(w, d)
+    if h < 0.03 and short > 0.05:
+        return paper.sheet()
+    if h > 1.8 * long:
+        return _small_tall
+    return _small_long if long > 3 * short and h < 2 * short else _small_boxy
+
+
+def _large(w: float, d: float, h: float) -> Builder:
+    if h < 0.05:
+        return hung.rug
+    if min(w, d) < 0.08:
+        return hung.picture
+    return tables.table if 0.3 <= h <= 0.85 and min(w, d) > 0.35 else storage.wooden_cupboard

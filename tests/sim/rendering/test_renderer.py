@@ -12,7 +12,7 @@ from core.common.errors import RendererError
 from sim.geometry.model import House, Robot
 from sim.rendering.cameras import Camera, dollhouse, first_person
 from sim.rendering.gl import meshes
-from sim.rendering.gl.programs import source
+from sim.rendering.gl.context import source
 from sim.rendering.gl.renderer import Renderer
 from sim.rendering.picture import Picture, boxes, check_request
 from tests.sim.rendering.small_house import ell, one_room

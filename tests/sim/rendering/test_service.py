@@ -147,7 +147,7 @@ def test_a_killed_process_costs_nothing_but_time(service: FrameService) -> None:
 @pytest.mark.gl
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no SIGSTOP here")
 def test_a_frozen_process_is_replaced() -> None:
-    with FrameService(answer_timeout=2.0) as service:
+    with FrameService(answer_timeout=8.0) as service:
         before, pid = service.picture(one_room(), CAMERA, SIZE), service.pid
         assert pid is not None
         os.kill(pid, signal.SIGSTOP)

@@ -219,5 +219,5 @@ def test_wrong_settings_are_named_before_java_starts(scene: str, options: dict[s
 
 @NEEDED
 def test_every_task_has_as_many_variations_as_listed(boiling: ScienceWorldSimulator) -> None:
-    from sim.scienceworld.tasks import VARIATIONS
+    from sim.scienceworld.setting import VARIATIONS
     assert boiling.ask(lambda world: {n: world.getTaskMaxVariations(n) for n in world.getTaskNames()}) == VARIATIONS
