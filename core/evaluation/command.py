@@ -43,10 +43,10 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     everyone = tuple(contestant(name) for name in dict.fromkeys(names))
     plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, chosen.cells, args.first_seed,
                        tuple(model.options.items()), not args.no_cache)
-    means = sweep.Means(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
+    resources = sweep.Resources(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
     if any(planner_class(c.planner).searches for c in everyone):
         prepare(say)
-    result = sweep.play(plan, opener(chosen.simulator), args.out, means, say)
+    result = sweep.play(plan, opener(chosen.simulator), args.out, resources, say)
     unaided = [c.text for c in plan.contestants if model.provider == OFFLINE and planner_class(c.planner).asks]
     dates = str(result.dates)
     origin = table.origin(result.model, dates, _missing(result), is_model=result.is_model)

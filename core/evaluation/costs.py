@@ -47,13 +47,13 @@ class Costs:
         spent = self.used.spent
         cost = f"cost {spent.cost:.4g}" if self.priced else "no price known (give --prices MODEL=IN/OUT)"
         failed = f" ({spent.failed:,} failed)" if spent.failed else ""
-        told = (f"used in all runs of this sweep: {spent.calls:,} calls{failed}, {spent.tokens_in:,} tokens in, "
+        used = (f"used in all runs of this sweep: {spent.calls:,} calls{failed}, {spent.tokens_in:,} tokens in, "
                 f"{spent.tokens_out:,} out, {cost}; {self.used.cached:,} replies from the cache")
         whole = self.in_all
         if not self.left or whole is None:
-            return (told,)
+            return (used,)
         left = f"{whole - spent.cost:.3g} more" if self.priced else f"{amount(whole - spent.tokens)} tokens more"
-        return (told, f"the {self.left:,} episodes left may cost about {left}, at the rate so far")
+        return (used, f"the {self.left:,} episodes left may cost about {left}, at the rate so far")
 
 
 def amount(number: float) -> str:
