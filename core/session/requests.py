@@ -12,13 +12,12 @@ from core.common.errors import BelvedereError, MissingPart, ModelError, UsageErr
 from core.llm.human import Human
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import valid_text
-from core.llm.waiter import Waiter
+from core.llm.waiter import Hear, Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
 from core.session.history import History
 from core.session.inbox import Arrived, Inbox, Item
-from core.session.partial_replies import PartialReplies
 
 if TYPE_CHECKING:
     from core.session.command_handler import CommandHandler
@@ -216,3 +215,35 @@ class PendingRequests:
 def typed_answer(text: str) -> Reply:
     """Returns the operator's answer as a reply."""
     return Reply((valid_text(text),), "human", is_model=False)
+
+
+class PartialReplies:
+    """The newest partial reply of each waiting model request. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._hearers: dict[int, Hear] = {}
+        self._found: dict[int, Partial] = {}
+
+    def hearer(self, number: int) -> Hear:
+        """Returns a callback that receives the partial replies of a request. It replaces the request's previous callback."""
+        def hear(partial: Partial) -> None:
+            with self._lock:
+                if self._hearers.get(number) is hear:  # otherwise it is answered, or was sent again
+                    self._found[number] = partial
+
+        with self._lock:
+            self._hearers[number] = hear
+            self._found.pop(number, None)
+        return hear
+
+    def end(self, number: int) -> None:
+        """Forgets the partial reply of a request that is answered, failed or withdrawn."""
+        with self._lock:
+            self._hearers.pop(number, None)
+            self._found.pop(number, None)
+
+    def of(self, number: int) -> Partial | None:
+        """Returns the partial reply of a request; None if nothing has arrived or the request is not waiting."""
+        with self._lock:
+            return self._found.get(number)

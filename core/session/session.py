@@ -19,7 +19,6 @@ from core.planning.planner import Decision, Thought
 from core.planning.what_if import WhatIf
 from core.search.compilation.preparation import Preparation
 from core.session import events
-from core.session.action import act
 from core.session.camera import Camera, Taken
 from core.session.command_handler import CommandHandler
 from core.session.commands import Command, Edit, Look, Override, SetLimits
@@ -35,7 +34,7 @@ from core.session.previews import Hear, Previews
 from core.session.requests import PendingRequests
 from core.session.script import Script
 from core.session.setup import Setup
-from core.session.simulator_handle import SimulatorHandle
+from core.session.simulator_handle import SimulatorHandle, act
 from core.session.work_clock import Stopwatch
 from core.simulator.action_options import options
 from core.simulator.base import Simulator

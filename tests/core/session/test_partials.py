@@ -8,7 +8,7 @@ from core.common.errors import ModelError
 from core.llm.waiter import Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.events import Asked, Ended, Replied
-from core.session.partial_replies import PartialReplies
+from core.session.requests import PartialReplies
 from tests.core.session.toys import Guide, session
 
 PATIENCE = 20.0
