@@ -43,9 +43,9 @@ class Autosave:
         """The file of the recording that is on, or that was on when the session ended; None without one."""
         return self._recorder.path
 
-    def hear(self, event: Event) -> TurnOver | None:
+    def on_event(self, event: Event) -> TurnOver | None:
         """Takes one event."""
-        return self._recorder.hear(event)
+        return self._recorder.on_event(event)
 
     def record(self, path: Path) -> Recorder:
         """Begins to record, with all turns from the first one.

@@ -113,7 +113,7 @@ class McapMessages:
 
         The last one counts. Nothing is written before there is an end.
         """
-        outcome = self._outcomes.hear(event)
+        outcome = self._outcomes.update(event)
         values = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
                   "branch": str(outcome.branch)}
         if values != self._outcome and (self._outcome or outcome.reason != CUT_OFF):

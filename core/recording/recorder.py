@@ -69,7 +69,7 @@ class _Over:
 
 
 class Recorder:
-    """Writes MCAP files. `hear` is a session's listener; subscribe it before all others.
+    """Writes MCAP files. `on_event` is a session's listener; subscribe it before all others.
 
     Args:
         place: a file that does not exist yet; or a folder, for an autosave. An autosave is a hidden file that can be named at
@@ -120,7 +120,7 @@ class Recorder:
         """Size of the file in bytes."""
         return self._writer.written
 
-    def hear(self, event: Event) -> TurnOver | None:
+    def on_event(self, event: Event) -> TurnOver | None:
         """Takes one event. At the end of a turn it returns a handle that reports when the turn is written."""
         if self._closed:
             return None

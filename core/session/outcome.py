@@ -105,7 +105,7 @@ class Outcomes:
     def __init__(self) -> None:
         self._states, self._present = NO_STATES, 0
 
-    def hear(self, event: Event) -> Outcome:
+    def update(self, event: Event) -> Outcome:
         """Takes one more event. Returns the outcome if it were the last one."""
         self._present = branch_of(event)
         self._states = stated(self._states, self._present, event.number, event.what)

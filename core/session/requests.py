@@ -118,7 +118,7 @@ class PendingRequests:
         pending.cancelled.set()
         pending.attempt += 1
         pending.error, pending.human = None, model.source == Human.name
-        pending.cancelled = Waiter(self.partials.hearer(pending.id))
+        pending.cancelled = Waiter(self.partials.callback(pending.id))
         args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 
@@ -222,25 +222,25 @@ class PartialReplies:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._hearers: dict[int, Hear] = {}
+        self._callbacks: dict[int, Hear] = {}
         self._found: dict[int, Partial] = {}
 
-    def hearer(self, number: int) -> Hear:
+    def callback(self, number: int) -> Hear:
         """Returns a callback that receives the partial replies of a request. It replaces the request's previous callback."""
         def hear(partial: Partial) -> None:
             with self._lock:
-                if self._hearers.get(number) is hear:  # otherwise it is answered, or was sent again
+                if self._callbacks.get(number) is hear:  # otherwise it is answered, or was sent again
                     self._found[number] = partial
 
         with self._lock:
-            self._hearers[number] = hear
+            self._callbacks[number] = hear
             self._found.pop(number, None)
         return hear
 
     def end(self, number: int) -> None:
         """Forgets the partial reply of a request that is answered, failed or withdrawn."""
         with self._lock:
-            self._hearers.pop(number, None)
+            self._callbacks.pop(number, None)
             self._found.pop(number, None)
 
     def of(self, number: int) -> Partial | None:

@@ -30,7 +30,7 @@ from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered,
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
-from core.session.previews import Hear, Previews
+from core.session.previews import AnswerListener, Previews
 from core.session.requests import PendingRequests
 from core.session.script import Script
 from core.session.setup import Setup
@@ -99,9 +99,9 @@ class Session:
         """
         self._previews.ask(question)
 
-    def subscribe_answers(self, hear: Hear) -> None:
-        """Passes answers to what-if questions to `hear`, on the session's thread."""
-        self._previews.subscribe(hear)
+    def subscribe_answers(self, listener: AnswerListener) -> None:
+        """Passes answers to what-if questions to `listener`, on the session's thread."""
+        self._previews.subscribe(listener)
 
     def report(self, what: Failed | Recovered) -> None:
         """Reports a failure or a recovery of a listener (such as a full disk). Safe from any thread.
@@ -280,7 +280,7 @@ class Session:
         if told:
             handler.planner.update(outcome)
         self._bus.emit(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
-        if scripted is not None and (odd := self._script.hear(outcome)):
+        if scripted is not None and (odd := self._script.check_outcome(outcome)):
             self._bus.emit(Failed("simulator", "differs", odd, waits=False))
         handler.pause_control.after_action()
         return None

@@ -53,7 +53,7 @@ class WindowRun(Attendant):
     def hear(self, event: Event) -> Writing | None:
         """Keep it; what it returns tells when it is written."""
         self.summary = summarised(self.summary, event)
-        return self._live[1].hear(event) if self._live is not None else None
+        return self._live[1].on_event(event) if self._live is not None else None
 
     def leave(self) -> None:
         """The session is over: its file is made whole."""

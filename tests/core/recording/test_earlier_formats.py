@@ -90,7 +90,7 @@ def test_an_end_that_was_told_again_by_an_earlier_version_is_the_first_one(tmp_p
     recorder = recorder_of(tmp_path / "a.mcap", run, [])
     run.run()
     last = ear.events[-1]
-    recorder.hear(e.Event(last.number + 1, last.at + 9, last.turn, 0, e.Ended(False, e.STOPPED, ()), worked=last.worked))
+    recorder.on_event(e.Event(last.number + 1, last.at + 9, last.turn, 0, e.Ended(False, e.STOPPED, ()), worked=last.worked))
     recorder.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         end = recording.snapshot_at()

@@ -58,7 +58,7 @@ def rewritten(source: Path, path: Path, change: Any) -> Path:
     recorder = Recorder(path, lambda said: None, codec=CODEC, limits=Limits(frames=1000))
     for event in events:
         if (changed := change(event)) is not None:
-            recorder.hear(changed)
+            recorder.on_event(changed)
     recorder.close()
     return path
 

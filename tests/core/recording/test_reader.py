@@ -90,7 +90,7 @@ def test_a_household_run_replays_as_it_was(tmp_path: Path) -> None:
     run = Session(build(Request(planner="llm-mcts", task="Put one apple inside the fridge"), simulator_class))
     ear = Ear(run)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.post(Look(("first person", "dollhouse"), 64, 48))
     run.run()
     recorder.close()
@@ -144,7 +144,7 @@ def test_frames_at_a_moment(tmp_path: Path) -> None:
     run.post(Look(("dollhouse",), 32, 32))
     run.run(linger=False)
     frame = Frame("dollhouse", np.full((32, 32, 3), 200, np.uint8), None, ("",), turn=5, phase="after")
-    recorder.hear(Event(len(ear.events), ear.events[-1].at + 5, 5, 0, Shown(frame)))
+    recorder.on_event(Event(len(ear.events), ear.events[-1].at + 5, 5, 0, Shown(frame)))
     recorder.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         found = recording.frames_at(recording.seconds)["dollhouse"]
@@ -221,7 +221,7 @@ def household(path: Path | None, recording: Recording | None) -> list[Action | N
     ear = Ear(run)
     recorder = Recorder(path, lambda said: None, limits=PATIENT) if path is not None else None
     if recorder is not None:
-        run.subscribe(recorder.hear)
+        run.subscribe(recorder.on_event)
     ear.when(lambda e: isinstance(e.what, Failed) and e.what.waits, Stop())
     run.run()
     if recorder is not None:
@@ -241,7 +241,7 @@ def test_an_oracle_needs_no_answers(tmp_path: Path) -> None:
     run = Session(build(Request(planner="oracle", task="Put one apple inside the fridge"), simulator_class))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
     ear = Ear(run)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.run()
     recorder.close()
     with open_recording(tmp_path / "a.mcap") as recording:

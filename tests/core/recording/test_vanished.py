@@ -85,7 +85,7 @@ def test_a_harmed_recording_is_saved_elsewhere(how: str, turn: int, tmp_path: Pa
     path = tmp_path / "mine" / "a.mcap"
     run, ear = session(steps=6)
     recorder = Recorder(path, said.append, codec=CODEC, limits=SHORT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.subscribe(harmed_after(turn, lambda: HARM[how](path)))
     run.run()
     recorder.close()
@@ -106,7 +106,7 @@ def test_after_the_last_event_it_is_noticed_at_the_end(how: str, tmp_path: Path,
     path = tmp_path / "mine" / "a.mcap"
     run, ear = session(steps=3)
     recorder = Recorder(path, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.run()
     HARM[how](path)
     recorder.close()
@@ -119,25 +119,25 @@ def test_after_the_last_event_it_is_noticed_at_the_end(how: str, tmp_path: Path,
 def test_a_hidden_recording_survives_too(how: str, tmp_path: Path) -> None:
     folder = tmp_path / "hidden"
     run, ear = session(steps=4)
-    keeper = Autosave(folder, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(keeper.hear)
+    autosave = Autosave(folder, lambda _: None, codec=CODEC, limits=SHORT)
+    run.subscribe(autosave.on_event)
     run.subscribe(harmed_after(2, lambda: [HARM[how](p) for p in list(folder.glob(".*"))]))
     run.run()
-    keeper.record(tmp_path / "b.mcap")
-    keeper.close()
+    autosave.record(tmp_path / "b.mcap")
+    autosave.close()
     whole(tmp_path / "b.mcap", ear.events)
 
 
 def test_a_finished_recording_may_be_deleted_before_the_next_one(tmp_path: Path) -> None:
     run, ear = session(steps=3)
-    keeper = Autosave(tmp_path, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(keeper.hear)
+    autosave = Autosave(tmp_path, lambda _: None, codec=CODEC, limits=SHORT)
+    run.subscribe(autosave.on_event)
     run.run()
-    keeper.record(tmp_path / "a.mcap")
-    keeper.stop()
+    autosave.record(tmp_path / "a.mcap")
+    autosave.stop()
     (tmp_path / "a.mcap").unlink()
-    keeper.record(tmp_path / "b.mcap")
-    keeper.close()
+    autosave.record(tmp_path / "b.mcap")
+    autosave.close()
     whole(tmp_path / "b.mcap", ear.events)
     assert [p.name for p in tmp_path.iterdir()] == ["b.mcap"]
 

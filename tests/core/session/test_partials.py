@@ -51,10 +51,10 @@ def test_a_partial_reply_belongs_to_its_call_and_vanishes_when_the_reply_comes()
 
 def test_what_comes_after_the_reply_is_not_kept() -> None:
     partials = PartialReplies()
-    first = partials.hearer(3)
+    first = partials.callback(3)
     first(Partial("a", 1, 0.1))
     assert partials.of(3) == Partial("a", 1, 0.1)
-    second = partials.hearer(3)
+    second = partials.callback(3)
     assert partials.of(3) is None, "it was asked again"
     first(Partial("ab", 2, 0.1))
     assert partials.of(3) is None

@@ -131,7 +131,7 @@ def written(path: Path, events: list[e.Event]) -> Path:
     """A recording of some events."""
     recorder = Recorder(path, lambda said: None, codec=CODEC, limits=QUICK)
     for event in events:
-        recorder.hear(event)
+        recorder.on_event(event)
     recorder.close()
     return path
 
