@@ -33,7 +33,7 @@ needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None,
 
 @pytest.fixture
 def scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Where a cluster listens that was started from another folder, with workers in processes of their own."""
+    """Returns the address of a cluster that was started from another folder, with workers in processes of their own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     path = getattr(request, "param", os.pathsep.join([str(ROOT), str(ROOT / "resources")]))
     monkeypatch.setenv("PYTHONPATH", path)

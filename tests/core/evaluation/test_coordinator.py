@@ -1,4 +1,4 @@
-"""What workers share: a budget on file, the server's slots, a local model. What a worker holds ends with it."""
+"""What workers share: a budget on file, the server's slots, a local model. What a worker holds is released when it ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps with a language model: one budget for all workers, nothing lost by a kill, and no failure counted as the planner's."""
+"""Sweeps with a language model: one shared budget, nothing lost by a kill, model failures not counted as the planner's."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ PRICE = {"m": Price(10.0, 100.0)}
 
 @pytest.fixture(autouse=True)
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one test was answered is not known to another, whose server may have the same port."""
+    """Gives each test an empty cache, because servers of two tests may have the same port."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 
 def answer(body: Json) -> Sent:
-    """Always the same."""
+    """Returns the same answer always."""
     del body
     return completion("open the fridge", tokens=(100, 10))
 
 
 def questions(server: ChatServer) -> int:
-    """How many different questions came; one may be asked in several forms until the server takes one."""
+    """Returns how many different requests arrived. A request may be sent in several forms until the server accepts one."""
     return len({json.dumps(body["messages"]) for body in server.requests})
 
 
 class Busy:
-    """Answers after a moment, while it answers at all, and counts how many questions are and were under way at once."""
+    """Answers after a moment, while it answers at all, and counts how many requests are and were under way at once."""
 
     def __init__(self, seconds: float = 0.05):
         self._seconds, self._lock = seconds, threading.Lock()

@@ -1,4 +1,4 @@
-"""The suite of NeoPlanner: budgets, tallies, open worlds, tables."""
+"""The suite of NeoPlanner: budgets, tallies, open simulators, tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_run_stays_within_the_published_interactions() -> None:
 
 
 class Asking(Levers):
-    """Asks which lever is meant, and takes its answer for another step."""
+    """Asks which lever is meant, and counts its answer as another step."""
 
     sent = 0
 

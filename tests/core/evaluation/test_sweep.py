@@ -1,4 +1,4 @@
-"""Sweeps run in parallel, go on after a kill, and say what they measured."""
+"""Sweeps run in parallel, resume after a kill, and report what they measured."""
 
 from __future__ import annotations
 

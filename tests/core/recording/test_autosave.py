@@ -1,4 +1,4 @@
-"""A run that nobody recorded yet is kept all the same, on the disk and by no name."""
+"""A run that is not recorded yet is kept on disk in an autosave without a name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.core.session.toys import session
 
 
 def hidden(folder: Path) -> list[Path]:
-    """Files nobody asked for."""
+    """Returns the autosave files."""
     return [path for path in folder.iterdir() if path.name.startswith(HIDDEN)]
 
 

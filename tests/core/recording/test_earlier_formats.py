@@ -1,4 +1,4 @@
-"""Recordings of formats 1 and 2 are read: what their events do not tell is left out or found out, never made up."""
+"""Recordings of formats 1 and 2 are read. What their events do not hold is left out or derived, never invented."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEW = {cls.__name__: names for cls, names in ADDED.items()}
 
 
 def earlier(value: Any, of: str = "") -> Any:
-    """A value without what later formats added."""
+    """Returns a value without the fields that later formats added."""
     if isinstance(value, list):
         return [earlier(v) for v in value]
     if not isinstance(value, dict):
@@ -36,7 +36,7 @@ def earlier(value: Any, of: str = "") -> Any:
 
 @pytest.fixture(params=["1", "2"])
 def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Recorders write as an earlier version did, which told nothing of where a run goes on."""
+    """Makes recorders write as an earlier version did, which recorded nothing of where a run goes on."""
     add = Writer.add
 
     def add_old(self: Writer, heard: Heard) -> None:
@@ -85,7 +85,7 @@ def test_a_run_of_an_earlier_format_is_read_as_it_was(tmp_path: Path, old: str) 
 
 
 def test_an_end_that_was_told_again_by_an_earlier_version_is_the_first_one(tmp_path: Path) -> None:
-    """Sessions told that they were stopped after they had ended: such a file says what was reached, too."""
+    """Earlier sessions reported a stop after their end. The outcome of such a file is the first end."""
     run, ear = session()
     recorder = recorder_of(tmp_path / "a.mcap", run, [])
     run.run()

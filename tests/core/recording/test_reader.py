@@ -1,4 +1,4 @@
-"""Replay is the same as live: events, snapshots, pictures, marks, and runs repeated with the recorded answers."""
+"""Replay equals the live run: events, snapshots, pictures, marks, and runs repeated with the recorded replies."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def at_turn(number: int) -> Callable[[Event], bool]:
 
 
 def busy(ear: Ear) -> None:
-    """An operator who does a bit of everything."""
+    """Makes the listener act as an operator who uses many kinds of commands."""
     ear.when(at_turn(2), Pause(), Annotate("slow", "why?", "start", "ann"), ListActions(), Ban(LEFT), Resume())
     ear.when(at_turn(3), Override(LEFT, False, "to see"), Annotate("slow", "", "stop", "ann"))
     ear.when(at_turn(4), Edit(Plan((RIGHT,)), "go on"), SetParameter("looks", 2), Override(Action("fly")), Fork(2))
@@ -66,7 +66,7 @@ def pixelless(events: list[Event]) -> list[Event]:
 
 
 def live(events: list[Event]) -> list[Snapshot]:
-    """The snapshots a listener had."""
+    """Returns the snapshots of a live listener."""
     found, now = [], Snapshot()
     for event in events:
         now = fold(now, event)
@@ -173,7 +173,7 @@ def actions(events: list[Event]) -> list[Action | None]:
 
 
 class Fickle(Guide):
-    """Says left now and then, as chance will have it."""
+    """A model that sometimes answers left, at random."""
 
     def answer(self, ask: object, cancelled: object) -> object:  # type: ignore[override]
         reply = super().answer(ask, cancelled)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What a recorder writes, what it says when it cannot, and that nothing is lost."""
+"""What a recorder writes and what it reports if it cannot; nothing is lost."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_a_planted_key_is_in_no_byte_of_a_recording(tmp_path: Path, monkeypatch:
 # --- a disk that is full, slow or hangs -------------------------------------
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """Files of this process cannot grow beyond a size."""
+    """Limits the size of files of this process."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -252,7 +252,7 @@ def test_a_facet_nobody_taught_it_is_said_once_and_the_rest_goes_on(tmp_path: Pa
 
 # --- turns -----------------------------------------------------------------
 def test_others_hear_of_a_turn_when_it_is_written(tmp_path: Path) -> None:
-    """And of everything, in order; slow disks included."""
+    """They also receive everything in order, even with a slow disk."""
     run, _ = session(steps=6)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, limits=PATIENT)
     flush = recorder._writer.flush

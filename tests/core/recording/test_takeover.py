@@ -1,4 +1,4 @@
-"""Going on from a recording: the same past in the same world, recorded replies first, then live."""
+"""Continuing from a recording: the same past in the same simulator, recorded replies first, then live ones."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_household_run_goes_on_to_its_goal(tmp_path: Path) -> None:
 
 
 def pinned(belief: Belief) -> Belief:
-    """The belief with the first thing not found yet held to be at the last place."""
+    """Returns the belief with the first unfound object certainly at the last location."""
     row = next(k for k, where in enumerate(belief.located) if where is None)
     probability, held = belief.probability.copy(), belief.pinned.copy()
     probability[row], held[row] = 0.0, False

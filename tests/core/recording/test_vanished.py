@@ -1,4 +1,4 @@
-"""A recording that another program deletes, moves, replaces or cuts while it is made is saved elsewhere, with nothing lost."""
+"""If another program deletes, moves, replaces or cuts a recording while it is written, it is saved elsewhere without loss."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def moved_over(path: Path) -> None:
 
 
 def cut_to(path: Path, size: int) -> None:
-    """Cut a file that is larger: it is written on another thread, and one that is smaller would only grow."""
+    """Cuts a file that is larger. It is written on another thread, and a smaller file would only grow."""
     until = time.monotonic() + 20.0
     while path.stat().st_size <= size and time.monotonic() < until:
         time.sleep(0.001)
@@ -39,7 +39,7 @@ def cut_to(path: Path, size: int) -> None:
 
 
 def folder_deleted(path: Path) -> None:
-    """At one moment: a folder that is deleted file by file can get the next recording meanwhile, and is not empty then."""
+    """Deletes a folder at one moment. If it were deleted file by file, it could get the next recording meanwhile."""
     gone = path.parent.with_name("gone")
     path.parent.rename(gone)
     shutil.rmtree(gone)
@@ -70,7 +70,7 @@ def harmed_after(turns: int, harm: Callable[[], object]) -> Callable[[Event], No
 
 
 def whole(path: Path, events: list[Event]) -> None:
-    """The file holds a run from its first event to its last, and maybe what was said of the file."""
+    """Checks that the file holds a run from its first event to its last, and has no notice."""
     with open_recording(path, CODEC) as recording:
         assert recording.notice == ""
         found = lines(list(recording.events()))

@@ -1,4 +1,4 @@
-"""A reply that is still being written can be looked at while its question waits; it is in no event, and gone with the reply."""
+"""A partial reply can be read while its request waits. It is in no event, and is dropped once the reply is complete."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE = 20.0
 
 
 class Typist(Guide):
-    """Tells half a reply, and the whole one when it is let."""
+    """Reports half a reply, and the whole one when the test allows it."""
 
     name = "typist"
 
