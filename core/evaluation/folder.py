@@ -91,10 +91,10 @@ def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
         part.write_text(json.dumps({**asdict(stamp), "begun": begun, "last": today}), encoding="utf-8")
         part.replace(note)
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        whole = [line for line in lines if line.endswith("\n")]
-        if len(whole) < len(lines):
-            path.write_text("".join(whole), encoding="utf-8")
-        return [Row(**json.loads(line)) for line in whole], Dates(begun, today)
+        complete = [line for line in lines if line.endswith("\n")]
+        if len(complete) < len(lines):
+            path.write_text("".join(complete), encoding="utf-8")
+        return [Row(**json.loads(line)) for line in complete], Dates(begun, today)
     except (OSError, ValueError, TypeError, RecursionError) as error:
         raise unusable(folder, error) from error
 

@@ -157,7 +157,7 @@ class _Run:
                  stack: ExitStack):
         self._sweep, self._open_world, self._folder, self._resources, self._say = sweep, open_world, folder, resources, say
         self._is_model = provider_class(sweep.provider).is_model
-        self._model, local = _answering(sweep, remote=bool(resources.scheduler))
+        self._model, local = _open_model(sweep, remote=bool(resources.scheduler))
         stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, _settings(sweep))
         self._kept, self._dates = folders.opened(folder, stamp)
         self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, CHUNK_OF_MODEL if self._is_model else CHUNK))
@@ -264,7 +264,7 @@ class _Run:
             bar.set_postfix_str(costs.short)
 
 
-def _answering(sweep: Sweep, *, remote: bool) -> tuple[str, Local | None]:
+def _open_model(sweep: Sweep, *, remote: bool) -> tuple[str, Local | None]:
     """Returns the source of the replies, as the provider names it, and the local model that all workers share, if any.
 
     Raises:

@@ -157,9 +157,9 @@ class _ProcessState:
         self._end()
 
     def _end(self) -> None:
-        playing, self._work = self._work, None
-        if playing is not None:
-            playing.close()
+        work, self._work = self._work, None
+        if work is not None:
+            work.close()
 
 
 @lru_cache(maxsize=1)

@@ -156,8 +156,8 @@ class McapMessages:
 
     def _message(self, channel: int, event: Event, data: bytes, time: int | None = None) -> None:
         """Adds one message, logged at its own time or at its event's."""
-        told = self._time(event)
-        self._file.message(channel, event.number % 2**32, told if time is None else time, told, data)
+        event_time = self._time(event)
+        self._file.message(channel, event.number % 2**32, event_time if time is None else time, event_time, data)
 
     def _json(self, what: Payload) -> int:
         kind: tuple[Any, Any] = type(what), type(what.facet) if isinstance(what, Shown) else None

@@ -267,7 +267,7 @@ class Session:
         handler.at_turn(turn)
         self._await_search()
         scripted = self._scripted()
-        decision, by, told = scripted or self._decision_maker.decide(clocks)
+        decision, by, is_told = scripted or self._decision_maker.decide(clocks)
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
         assert self._simulator_handle is not None, "opened by _begin"
@@ -277,11 +277,11 @@ class Session:
         outcome = self._camera.with_path(self._simulator, seen, outcome)
         self._observation = outcome.observation
         self._actions = self._actions.plus(decision.action)
-        if told:
+        if is_told:
             handler.planner.update(outcome)
         self._bus.emit(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
-        if scripted is not None and (odd := self._script.check_outcome(outcome)):
-            self._bus.emit(Failed("simulator", "differs", odd, waits=False))
+        if scripted is not None and (difference := self._script.check_outcome(outcome)):
+            self._bus.emit(Failed("simulator", "differs", difference, waits=False))
         handler.pause_control.after_action()
         return None
 

@@ -13,7 +13,7 @@ from core.recording import mcap_messages
 from core.recording.exports import export
 from core.recording.reader import open_recording
 from core.recording.types import ADDED
-from core.recording.writer import Heard
+from core.recording.writer import QueuedEvent
 from core.recording.writer import RecordingWriter as Writer
 from core.session import commands as c
 from core.session import events as e
@@ -39,13 +39,13 @@ def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Makes recorders write as an earlier version did, which recorded nothing of where a run goes on."""
     add = Writer.add
 
-    def add_old(self: Writer, heard: Heard) -> None:
+    def add_old(self: Writer, heard: QueuedEvent) -> None:
         what = heard.event.what
         if isinstance(what, e.Standing) or (isinstance(what, e.Shown) and what.of is not None):
             return
         plain = CODEC.plain(heard.event) if request.param == "1" else json.loads(heard.encoded or b"{}")
         data = json.dumps(earlier(plain), separators=(",", ":")).encode()
-        add(self, Heard(heard.event, data))
+        add(self, QueuedEvent(heard.event, data))
 
     monkeypatch.setattr(Writer, "add", add_old)
     monkeypatch.setattr(mcap_messages, "FORMAT", request.param)

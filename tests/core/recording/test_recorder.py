@@ -23,7 +23,7 @@ from core.planning.facets import Facet, Frame
 from core.recording.pictures import pixels_of, without_pixels
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
-from core.recording.writer import Heard
+from core.recording.writer import QueuedEvent
 from core.session.commands import Annotate, Look
 from core.session.events import Acted, Event, Failed, Paused, Recovered, Resumed, Shown
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines, recorded, recorder_of
@@ -192,9 +192,9 @@ def test_pictures_are_left_out_before_the_session_waits_and_that_is_said(tmp_pat
     gate = threading.Event()
     add = recorder._writer.add
 
-    def slow(heard: Heard) -> None:
+    def slow(queued: QueuedEvent) -> None:
         gate.wait(10)
-        add(heard)
+        add(queued)
 
     recorder._writer.add = slow  # type: ignore[method-assign]
     for number in range(8):
@@ -217,9 +217,9 @@ def test_a_disk_that_hangs_pauses_the_session_once(tmp_path: Path) -> None:
     gate = threading.Event()
     add = recorder._writer.add
 
-    def slow(heard: Heard) -> None:
+    def slow(queued: QueuedEvent) -> None:
         gate.wait(10)
-        add(heard)
+        add(queued)
 
     recorder._writer.add = slow  # type: ignore[method-assign]
     for number in range(20):
