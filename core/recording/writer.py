@@ -31,7 +31,7 @@ class Limits:
     Attributes:
         frames: number of pictures that may wait for the disk; further ones are left out, and that is reported.
         events: number of events that may wait; more mean that the disk hangs, and the session is paused.
-        patience: seconds for which listeners wait at the end of a turn until the turn is handed to the operating system.
+        patience: maximum seconds for which listeners wait until the end of a turn is handed to the operating system.
         flush: seconds after which the events of an unfinished turn are written.
         batch: number of events after which they are written, too.
         sync: minimum seconds between two waits for the device; quicker turns share one.
