@@ -46,9 +46,9 @@ class Follower:
         self._session, self._budget, self._say = session, budget, self.lines.say
         self._zero = time.monotonic()
         """The time (`time.monotonic`) at which the session's clock stood at 0."""
-        session.subscribe(self.hear)
+        session.subscribe(self.on_event)
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Takes one event. A failure that waits for an operator ends the run, because there is no operator."""
         self.snapshot = fold(self.snapshot, event)
         match event.what:
@@ -157,7 +157,7 @@ def follow(setup: Setup, say: Callable[[str], None], record: Path | None = None,
     session = Session(setup)
     recorder = Recorder(record, session.report, secrets=setup.secrets) if record is not None else None
     if recorder is not None:
-        session.subscribe(recorder.hear)
+        session.subscribe(recorder.on_event)
         if views:
             session.post(KeepPictures(views))
     follower = Follower(session, setup.budget, say, quiet)

@@ -21,8 +21,7 @@ from core.llm.stack import answerer
 from core.planners.registry import make_planner
 from core.planning.planner import Planner
 from core.recording.examples import ExampleSet
-from core.session.open_world import OpenWorld
-from core.session.setup import Setup
+from core.session.setup import OpenWorld, Setup
 from core.simulator.base import Simulator
 
 SimulatorClass = Callable[[str], type[Simulator]]

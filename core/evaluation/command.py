@@ -43,31 +43,31 @@ def evaluate(args: argparse.Namespace, model: ModelConfig, opener: Callable[[str
     everyone = tuple(contestant(name) for name in dict.fromkeys(names))
     plan = sweep.Sweep(chosen.name, everyone, trials, max_steps, model.provider, chosen.cells, args.first_seed,
                        tuple(model.options.items()), not args.no_cache)
-    means = sweep.Means(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
+    resources = sweep.Resources(args.jobs, args.scheduler, model.limits, {**model.prices, **read_prices(args.prices)})
     if any(planner_class(c.planner).searches for c in everyone):
         prepare(say)
-    result = sweep.play(plan, opener(chosen.simulator), args.out, means, say)
-    unaided = [c.text for c in plan.contestants if model.provider == OFFLINE and planner_class(c.planner).asks]
+    result = sweep.play(plan, opener(chosen.simulator), args.out, resources, say)
+    offline = [c.text for c in plan.contestants if model.provider == OFFLINE and planner_class(c.planner).asks]
     dates = str(result.dates)
     origin = table.origin(result.model, dates, _missing(result), is_model=result.is_model)
-    text = table.markdown(chosen, result.rows, unaided, origin)
+    text = table.markdown(chosen, result.rows, offline, origin)
     (args.out / "table.md").write_text(text, encoding="utf-8")
     table.write_csv(chosen, result.rows, args.out / "episodes.csv", result.model, dates)
     sys.stdout.write(text)
     if lacks := plots.missing():
         say(f"wrote table.md and episodes.csv to {args.out}; {lacks}")
     else:
-        plots.plot(chosen, result.rows, args.out / "plot.png", unaided)
+        plots.plot(chosen, result.rows, args.out / "plot.png", offline)
         say(f"wrote table.md, episodes.csv and plot.png to {args.out}")
     for line in result.costs.lines if result.costs is not None else ():
         say(line)
-    if why := _why_not_all(result):
+    if why := _why_incomplete(result):
         say(f"{why}; {len(result.rows):,} of {len(result.rows) + result.left:,} episodes are kept in {args.out}: go on with "
             "the same command")
     return not result.left
 
 
-def _why_not_all(result: sweep.Result) -> str:
+def _why_incomplete(result: sweep.Result) -> str:
     """Returns why there are episodes without a result; empty if all have one."""
     if result.ended:
         return f"error: stopped early: {result.ended}"
@@ -81,12 +81,12 @@ def _missing(result: sweep.Result) -> str:
     """Returns the table's note on episodes that it does not count."""
     if not result.left:
         return ""
-    said = [f"{result.left:,} episodes are not played to their end and not counted."]
+    sentences = [f"{result.left:,} episodes are not played to their end and not counted."]
     failed = Counter(failure.contestant for failure in result.failures)
     if failed:
         which = ", ".join(f"{name} {count:,}" for name, count in failed.items())
-        said.append(f"In some of them the model gave no answer, which is no result of the planner ({which}).")
-    return " ".join(said)
+        sentences.append(f"In some of them the model gave no answer, which is no result of the planner ({which}).")
+    return " ".join(sentences)
 
 
 def _left_out(name: str, say: Callable[[str], None]) -> bool:

@@ -18,7 +18,7 @@ from types import TracebackType
 
 from core.common.errors import BelvedereError, ModelError
 from core.evaluation.ledger import Ledger
-from core.evaluation.worker_connection import Address, Line, Message, proof
+from core.evaluation.worker_connection import Address, Connection, Message, proof
 from core.llm.budget import Reservation
 from core.llm.local import Local
 from core.planning.model_requests import Reply
@@ -38,13 +38,13 @@ class Slots:
         self._turn = threading.Condition()
         self._waiting: deque[object] = deque()
 
-    def take(self, count: int, given_up: Callable[[], bool]) -> bool:
-        """Waits for `count` free slots, at most `total`. Returns False if `given_up` returned True in the meantime."""
+    def take(self, count: int, is_given_up: Callable[[], bool]) -> bool:
+        """Waits for `count` free slots, at most `total`. Returns False if `is_given_up` returned True in the meantime."""
         ticket = object()
         with self._turn:
             self._waiting.append(ticket)
             try:
-                while not given_up():
+                while not is_given_up():
                     if self._waiting[0] is ticket and self._free >= count:
                         self._free -= count
                         return True
@@ -54,7 +54,7 @@ class Slots:
                 self._waiting.remove(ticket)
                 self._turn.notify_all()
 
-    def give(self, count: int) -> None:
+    def release(self, count: int) -> None:
         """Gives slots back."""
         with self._turn:
             self._free += count
@@ -69,14 +69,14 @@ class Coordinator:
         slots: number of calls the server takes at once.
         local: a local model for all workers; the first request starts it, and the coordinator closes it.
         host: the address of this machine at which the workers reach it.
-        heard: called after each change of the ledger, from any thread.
+        on_change: called after each change of the ledger, from any thread.
     """
 
     def __init__(self, ledger: Ledger | None, slots: int, local: Local | None = None, host: str = "127.0.0.1",
-                 heard: Callable[[], None] = lambda: None):
-        self._ledger, self._slots, self._local, self._heard = ledger, Slots(slots), local, heard
+                 on_change: Callable[[], None] = lambda: None):
+        self._ledger, self._slots, self._local, self._on_change = ledger, Slots(slots), local, on_change
         self._lock = threading.Lock()
-        self._lines: dict[Line, threading.Thread] = {}
+        self._connections: dict[Connection, threading.Thread] = {}
         self._closed = threading.Event()
         self._ended = threading.Event()
         self._reason = ""
@@ -105,11 +105,11 @@ class Coordinator:
         self._closed.set()
         self._listener.close()
         with self._lock:
-            lines = dict(self._lines)
-        for line in lines:
-            line.cut()
+            connections = dict(self._connections)
+        for connection in connections:
+            connection.cut()
         self._thread.join()
-        for thread in lines.values():
+        for thread in connections.values():
             thread.join()  # they still write their counts to the ledger
         if self._local is not None:
             self._local.close()
@@ -123,35 +123,35 @@ class Coordinator:
             except OSError:  # the listener is closed, or the connection was gone before it was accepted
                 self._closed.wait(LOOK)
                 continue
-            threading.Thread(target=self._serve, args=(Line(connection),), name="sweep's worker", daemon=True).start()
+            threading.Thread(target=self._serve, args=(Connection(connection),), name="sweep's worker", daemon=True).start()
 
-    def _serve(self, line: Line) -> None:
+    def _serve(self, connection: Connection) -> None:
         """Serves one connection until it ends."""
         with self._lock:
-            self._lines[line] = threading.current_thread()
-        held = _Held()
+            self._connections[connection] = threading.current_thread()
+        held = _Holdings()
         try:
-            if not self._closed.is_set() and self._is_known(line):
-                while (message := line.receive()) is not None:
-                    line.send(self._answer(message, held))
+            if not self._closed.is_set() and self._is_known(connection):
+                while (message := connection.receive()) is not None:
+                    connection.send(self._answer(message, held))
         except OSError:  # the worker is gone
             pass
         finally:
-            self._drop(held)
+            self._release(held)
             with self._lock:
-                del self._lines[line]
-            line.close()
+                del self._connections[connection]
+            connection.close()
 
-    def _is_known(self, line: Line) -> bool:
+    def _is_known(self, connection: Connection) -> bool:
         nonce = secrets.token_hex(16)
-        line.send({"nonce": nonce})
-        said = line.receive() or {}
-        known = hmac.compare_digest(str(said.get("proof")).encode(), proof(self.address.key, nonce).encode())
+        connection.send({"nonce": nonce})
+        answer = connection.receive() or {}
+        known = hmac.compare_digest(str(answer.get("proof")).encode(), proof(self.address.key, nonce).encode())
         if known:
-            line.send({"ok": True})
+            connection.send({"ok": True})
         return known
 
-    def _answer(self, message: Message, held: _Held) -> Message:
+    def _answer(self, message: Message, held: _Holdings) -> Message:
         try:
             match message:
                 case {"do": "begin"}:
@@ -175,50 +175,50 @@ class Coordinator:
             self.end(str(error))
             return {"error": str(error), "kind": ENDED, "retry": False}
 
-    def _reserve(self, tokens: int, source: str, samples: int, held: _Held) -> Message:
+    def _reserve(self, tokens: int, source: str, samples: int, held: _Holdings) -> Message:
         assert self._ledger is not None, "who asks a language model keeps a ledger"
         count = min(max(1, samples), self._slots.total)
         if not self._slots.take(count, lambda: self._ended.is_set() or self._closed.is_set()):
             raise ModelError(self.ended or "the sweep has ended", ENDED, retry=False)
         held.slots = count
         held.reservation = self._reserved(tokens, source, held)
-        self._heard()
+        self._on_change()
         return {"ok": True}
 
-    def _reserved(self, tokens: int, source: str, held: _Held) -> Reservation:
+    def _reserved(self, tokens: int, source: str, held: _Holdings) -> Reservation:
         assert self._ledger is not None
         try:
             return self._ledger.reserve(tokens, source)
         except (ModelError, OSError):
-            self._slots.give(held.slots)
+            self._slots.release(held.slots)
             held.slots = 0
             raise
 
-    def _settle(self, used: object, held: _Held) -> Message:
+    def _settle(self, used: object, held: _Holdings) -> Message:
         replies = []
         match used:
             case [int(tokens_in), int(tokens_out), float(seconds)]:
                 replies.append(Reply((), "", seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out))
         reservation, held.reservation = held.reservation, None
-        self._slots.give(held.slots)
+        self._slots.release(held.slots)
         held.slots = 0
         if self._ledger is not None and reservation is not None:
             self._ledger.settle(reservation, replies)
-            self._heard()
+            self._on_change()
         return {"ok": True}
 
-    def _drop(self, held: _Held) -> None:
+    def _release(self, held: _Holdings) -> None:
         """Releases what an ended connection held."""
-        self._slots.give(held.slots)
+        self._slots.release(held.slots)
         if self._ledger is not None and held.reservation is not None:
             try:
                 self._ledger.lose(held.reservation)
             except OSError as error:
                 self.end(str(error))
-            self._heard()
+            self._on_change()
 
 
-class _Held:
+class _Holdings:
     """What one connection holds now: slots, and the call it has reserved."""
 
     def __init__(self) -> None:

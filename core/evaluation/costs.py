@@ -35,11 +35,11 @@ class Costs:
     @property
     def short(self) -> str:
         """The costs for the end of a progress bar: `12 calls, 3.4k tokens, cost 0.02 of about 1.9`."""
-        spent, whole = self.used.spent, self.in_all
+        spent, total = self.used.spent, self.in_all
         calls, tokens = f"{amount(spent.calls)} calls", f"{amount(spent.tokens)} tokens"
         if self.priced:
-            return f"{calls}, {tokens}, cost {spent.cost:.3g}" + ("" if whole is None else f" of about {whole:.3g}")
-        return f"{calls}, {tokens}" + ("" if whole is None else f" of about {amount(whole)}")
+            return f"{calls}, {tokens}, cost {spent.cost:.3g}" + ("" if total is None else f" of about {total:.3g}")
+        return f"{calls}, {tokens}" + ("" if total is None else f" of about {amount(total)}")
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -47,13 +47,13 @@ class Costs:
         spent = self.used.spent
         cost = f"cost {spent.cost:.4g}" if self.priced else "no price known (give --prices MODEL=IN/OUT)"
         failed = f" ({spent.failed:,} failed)" if spent.failed else ""
-        told = (f"used in all runs of this sweep: {spent.calls:,} calls{failed}, {spent.tokens_in:,} tokens in, "
+        used = (f"used in all runs of this sweep: {spent.calls:,} calls{failed}, {spent.tokens_in:,} tokens in, "
                 f"{spent.tokens_out:,} out, {cost}; {self.used.cached:,} replies from the cache")
-        whole = self.in_all
-        if not self.left or whole is None:
-            return (told,)
-        left = f"{whole - spent.cost:.3g} more" if self.priced else f"{amount(whole - spent.tokens)} tokens more"
-        return (told, f"the {self.left:,} episodes left may cost about {left}, at the rate so far")
+        total = self.in_all
+        if not self.left or total is None:
+            return (used,)
+        left = f"{total - spent.cost:.3g} more" if self.priced else f"{amount(total - spent.tokens)} tokens more"
+        return (used, f"the {self.left:,} episodes left may cost about {left}, at the rate so far")
 
 
 def amount(number: float) -> str:

@@ -43,15 +43,15 @@ class Drive:
         return dict(self.asks).get(purpose, 0)
 
 
-Watch = Callable[[Facet], None]
-Hear = Callable[[Outcome], None]
+OnFacet = Callable[[Facet], None]
+OnOutcome = Callable[[Outcome], None]
 
 
 def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageModel | None, seed: int, max_steps: int = 30,
-          watch: Watch = lambda facet: None, hear: Hear = lambda outcome: None) -> Drive:
+          on_facet: OnFacet = lambda facet: None, on_outcome: OnOutcome = lambda outcome: None) -> Drive:
     """Plays one episode from the simulator's present state.
 
-    `watch` receives every facet, `hear` the outcome of every action.
+    `on_facet` receives every facet, `on_outcome` the outcome of every action.
     """
     planner.begin(goal, simulator.schemas, seed)
     answerer = _Answerer(model)
@@ -60,14 +60,14 @@ def drive(planner: Planner, simulator: Simulator, goal: Goal, model: LanguageMod
     past = GoalWatch()
     while not (success := _reached(goal, simulator, past)) and steps < max_steps:
         since = time.perf_counter()
-        decision = _think(planner, simulator, answerer, watch, len(done))
+        decision = _think(planner, simulator, answerer, on_facet, len(done))
         thinking += time.perf_counter() - since
         if decision.action is None:
             ended = decision.because
             break
         outcome = simulator.step(decision.action)
         planner.update(outcome)
-        hear(outcome)
+        on_outcome(outcome)
         steps, now = steps + max(1, outcome.observation.step - now), outcome.observation.step
         done.append((decision.action, outcome.ok))
     asks = tuple(sorted(answerer.counts.items()))
@@ -103,7 +103,7 @@ class _Answerer:
         return reply
 
 
-def _think(planner: Planner, simulator: Simulator, answerer: _Answerer, watch: Watch, turn: int) -> Decision:
+def _think(planner: Planner, simulator: Simulator, answerer: _Answerer, on_facet: OnFacet, turn: int) -> Decision:
     thought = planner.plan(simulator.reveal() if planner.omniscient else simulator.observe())
     sent: Sent = None
     while True:
@@ -119,4 +119,4 @@ def _think(planner: Planner, simulator: Simulator, answerer: _Answerer, watch: W
         else:
             sent = None
             answerer.shown(shown, turn)
-            watch(shown)
+            on_facet(shown)

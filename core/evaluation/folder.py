@@ -48,7 +48,7 @@ class Dates:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Makes the folder and locks it as long as the block runs. The lock of a killed process is released.
 
     Raises:
@@ -91,10 +91,10 @@ def opened(folder: Path, stamp: Stamp) -> tuple[list[Row], Dates]:
         part.write_text(json.dumps({**asdict(stamp), "begun": begun, "last": today}), encoding="utf-8")
         part.replace(note)
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        whole = [line for line in lines if line.endswith("\n")]
-        if len(whole) < len(lines):
-            path.write_text("".join(whole), encoding="utf-8")
-        return [Row(**json.loads(line)) for line in whole], Dates(begun, today)
+        complete = [line for line in lines if line.endswith("\n")]
+        if len(complete) < len(lines):
+            path.write_text("".join(complete), encoding="utf-8")
+        return [Row(**json.loads(line)) for line in complete], Dates(begun, today)
     except (OSError, ValueError, TypeError, RecursionError) as error:
         raise unusable(folder, error) from error
 
@@ -104,10 +104,10 @@ def _checked(folder: Path, before: Any, stamp: Stamp) -> str:
     if not isinstance(before, dict):
         raise DataError(f"{folder / NOTE} does not say what was played: {ELSE}")
     # Folders of earlier versions name no model: only `commonsense` was possible then.
-    told = {"model": before.get("provider"), "settings": {}, **before}
+    before = {"model": before.get("provider"), "settings": {}, **before}
     for name, value in asdict(stamp).items():
-        if told.get(name) != value:
-            raise DataError(f"{folder} holds a sweep with other settings ({name} was {_short(told.get(name))}, now "
+        if before.get(name) != value:
+            raise DataError(f"{folder} holds a sweep with other settings ({name} was {_short(before.get(name))}, now "
                             f"{_short(value)}): {ELSE}")
     begun = before.get("begun", "")
     return begun if isinstance(begun, str) else ""

@@ -147,7 +147,7 @@ def _set_up(task: Task, scene: str, seed: int, worlds: Worlds, choice: _Choice) 
         return None  # the home has two classes that the sentence calls by one name
     if task in SIMPLE and not all(_at_hand(cls, simulator.reveal()) for cls in _wanted(task, filled)):
         return None
-    return Episode(task, scene, seed, text, goal, options) if _fair(goal, simulator) else None
+    return Episode(task, scene, seed, text, goal, options) if _is_playable(goal, simulator) else None
 
 
 def _at_hand(cls: str, world: Observation) -> bool:
@@ -169,7 +169,7 @@ def _filled(task: Task, world: Observation, choice: _Choice) -> dict[str, str] |
     for role, classes in task.roles.items():
         options = [c for c in classes if (role in task.things or c in here) and c not in filled.values()]
         if task.laden is not None and role == task.laden[0]:
-            options = [c for c in options if task.laden[1] <= _lying(c, world) <= task.laden[2]]
+            options = [c for c in options if task.laden[1] <= _count_on(c, world) <= task.laden[2]]
         if not options:
             return None
         filled[role] = choice.of(options)
@@ -179,7 +179,7 @@ def _filled(task: Task, world: Observation, choice: _Choice) -> dict[str, str] |
     return filled
 
 
-def _lying(cls: str, world: Observation) -> int:
+def _count_on(cls: str, world: Observation) -> int:
     """Returns how many movable objects are on furniture of a class."""
     tops = Counter(link.object for e in world.entities if is_a(e, THING) for link in world.holders(e.id))
     return sum(n for holder, n in tops.items() if world.by_id[holder].cls == cls)
@@ -195,7 +195,7 @@ def _wanted(task: Task, filled: Mapping[str, str]) -> dict[str, int]:
     return wanted
 
 
-def _fair(goal: Goal, simulator: Simulator) -> bool:
+def _is_playable(goal: Goal, simulator: Simulator) -> bool:
     """Returns True if the goal is open at the start, is possible, and has room for the objects put away together."""
     world = simulator.reveal()
     record = GoalWatch().see(world)

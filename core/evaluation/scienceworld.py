@@ -90,7 +90,7 @@ class Tally:
     best: float = 0.0
     ends: list[float] = field(default_factory=list)
 
-    def hear(self, outcome: Outcome) -> None:
+    def add(self, outcome: Outcome) -> None:
         """Takes the outcome of one action."""
         if outcome.ok and outcome.action.verb == RESTART:
             self.ends.append(self.now)
@@ -141,7 +141,7 @@ class ScienceWorld(Suite):
         if not asked.is_model and ("stand_in", "random") in contestant.settings:
             model = FromTheList(simulator, model)
         tally = Tally()
-        run = drive(contestant.make(), simulator, _goal(simulator), model, seed // VARIATIONS, budget, hear=tally.hear)
+        run = drive(contestant.make(), simulator, _goal(simulator), model, seed // VARIATIONS, budget, on_outcome=tally.add)
         return {"best": tally.best, "end": tally.end, "interactions": run.steps, "seconds": run.seconds}
 
 

@@ -13,7 +13,7 @@ from core.llm.model import LanguageModel
 from core.simulator.base import Simulator
 
 Worlds = Callable[[str, Mapping[str, str]], Simulator]
-"""Returns a scene of the suite's simulator with options, opened now or before. The function's owner closes it."""
+"""Returns the simulator of a scene with options, opened now or before. The maker of the function closes it."""
 Models = Callable[[str], LanguageModel]
 """Returns the model for a scene. The offline provider leaves the statistics of the scene's own room out of its prior."""
 

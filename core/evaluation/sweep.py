@@ -28,7 +28,7 @@ from core.evaluation.coordinator import ENDED, Coordinator
 from core.evaluation.costs import Costs
 from core.evaluation.ledger import Ledger
 from core.evaluation.suite import Row
-from core.evaluation.worker import Chunk, Failure, Job, let_go, play_chunk, provider_class
+from core.evaluation.worker import Chunk, Failure, Job, close_all, play_chunk, provider_class
 from core.evaluation.worker_connection import Address
 from core.evaluation.world_pool import OpenWorld
 from core.llm.budget import Limits, Price
@@ -78,7 +78,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class Resources:
     """The resources of a sweep.
 
     Attributes:
@@ -127,7 +127,7 @@ def key_of(row: Row | Failure) -> Key:
     return row.contestant, row.cell, row.seed
 
 
-def play(sweep: Sweep, open_world: OpenWorld, folder: Path, means: Means = Means(),
+def play(sweep: Sweep, open_world: OpenWorld, folder: Path, resources: Resources = Resources(),
          say: Callable[[str], None] = lambda line: None) -> Result:
     """Plays the episodes that are not in the folder yet, and returns all episodes of the sweep.
 
@@ -138,7 +138,7 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, means: Means = Means
         sweep: what is played.
         open_world: opens a scene; must be importable by worker processes (a function or class method).
         folder: the folder in which `runs.jsonl` grows by one line per episode.
-        means: processes and budget.
+        resources: processes and budget.
         say: receives messages on what went wrong with the cache.
 
     Raises:
@@ -146,38 +146,38 @@ def play(sweep: Sweep, open_world: OpenWorld, folder: Path, means: Means = Means
         UsageError: the provider's settings are not valid, or it cannot answer in workers.
         MissingPart: the provider needs something that is not installed.
     """
-    with folders.alone(folder), ExitStack() as stack:
-        return _Run(sweep, open_world, folder, means, say, stack).play()
+    with folders.locked(folder), ExitStack() as stack:
+        return _Run(sweep, open_world, folder, resources, say, stack).play()
 
 
 class _Run:
     """One run of a sweep on its folder. The constructor starts what the workers share; `stack` ends it."""
 
-    def __init__(self, sweep: Sweep, open_world: OpenWorld, folder: Path, means: Means, say: Callable[[str], None],
+    def __init__(self, sweep: Sweep, open_world: OpenWorld, folder: Path, resources: Resources, say: Callable[[str], None],
                  stack: ExitStack):
-        self._sweep, self._open_world, self._folder, self._means, self._say = sweep, open_world, folder, means, say
+        self._sweep, self._open_world, self._folder, self._resources, self._say = sweep, open_world, folder, resources, say
         self._is_model = provider_class(sweep.provider).is_model
-        self._model, local = _answering(sweep, remote=bool(means.scheduler))
+        self._model, local = _open_model(sweep, remote=bool(resources.scheduler))
         stamp = folders.Stamp(sweep.suite, sweep.max_steps, sweep.provider, self._model, _settings(sweep))
         self._kept, self._dates = folders.opened(folder, stamp)
         self._chunks = tuple(_chunks(sweep, {key_of(row) for row in self._kept}, CHUNK_OF_MODEL if self._is_model else CHUNK))
         self._left = sum(len(seeds) for _, _, seeds in self._chunks)
-        self._ledger = Ledger(folder, means.limits, means.prices) if self._is_model else None
+        self._ledger = Ledger(folder, resources.limits, resources.prices) if self._is_model else None
         self._failures: list[Failure] = []
         self._in_a_row, self._ended = 0, ""
         self._bar: tqdm[NoReturn] | None = None
         self._refreshed = 0.0
         self._coordinator = None
-        if self._is_model or not means.scheduler:  # otherwise the workers share nothing, and the cluster ends them
-            host = backends.host_towards(means.scheduler) if means.scheduler else backends.LOOPBACK
-            self._coordinator = stack.enter_context(Coordinator(self._ledger, _slots(sweep), local, host, self._heard))
+        if self._is_model or not resources.scheduler:  # otherwise the workers share nothing, and the cluster ends them
+            host = backends.host_towards(resources.scheduler) if resources.scheduler else backends.LOOPBACK
+            self._coordinator = stack.enter_context(Coordinator(self._ledger, _slots(sweep), local, host, self._show_costs))
 
     def play(self) -> Result:
         """Plays what is left."""
         if self._left:
-            scheduler, address = self._means.scheduler, None if self._coordinator is None else self._coordinator.address
+            scheduler, address = self._resources.scheduler, None if self._coordinator is None else self._coordinator.address
             batches = 1 if self._is_model else "auto"
-            workers = backends.cluster(scheduler) if scheduler else backends.processes(self._means.jobs, address, batches)
+            workers = backends.cluster(scheduler) if scheduler else backends.processes(self._resources.jobs, address, batches)
             with workers as parallel:
                 self._collect(backends.guarded(parallel(self._work(address)), scheduler))
         names = {c.text for c in self._sweep.contestants}
@@ -210,7 +210,7 @@ class _Run:
         try:
             with (folders.RowsFile(self._folder) as file,
                   tqdm(total=self._left, unit="episode", dynamic_ncols=True) as self._bar):
-                self._heard()
+                self._show_costs()
                 for chunk in chunks:
                     file.add(chunk.rows)
                     self._take(chunk)
@@ -223,7 +223,7 @@ class _Run:
             raise DataError(f"{error}; {self._go_on}") from error
         finally:
             self._bar = None
-            let_go()  # closes what is open in this process; workers close their own
+            close_all()  # closes what is open in this process; workers close their own
 
     @property
     def _go_on(self) -> str:
@@ -243,7 +243,7 @@ class _Run:
             self._ledger.add_cached(chunk.cached)
         if self._bar is not None:
             self._bar.update(len(chunk.rows))
-        self._heard()
+        self._show_costs()
 
     def _judge(self, failure: Failure) -> None:
         """Records a failure, and ends the sweep if it is pointless to continue."""
@@ -256,7 +256,7 @@ class _Run:
         if self._coordinator is not None:
             self._coordinator.end(self._ended)
 
-    def _heard(self) -> None:
+    def _show_costs(self) -> None:
         """Updates the costs on the bar, at most every REFRESH seconds. Called from any thread."""
         bar, costs, now = self._bar, self._costs, time.monotonic()
         if bar is not None and costs is not None and (now - self._refreshed > REFRESH or not self._left):
@@ -264,7 +264,7 @@ class _Run:
             bar.set_postfix_str(costs.short)
 
 
-def _answering(sweep: Sweep, *, remote: bool) -> tuple[str, Local | None]:
+def _open_model(sweep: Sweep, *, remote: bool) -> tuple[str, Local | None]:
     """Returns the source of the replies, as the provider names it, and the local model that all workers share, if any.
 
     Raises:

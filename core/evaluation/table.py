@@ -84,20 +84,20 @@ def mean_of(cells: Mapping[str, Figure | None], names: Sequence[str]) -> Figure 
     return Figure(sum(f.episodes for f in found), mean, error, mean - SURE * error, mean + SURE * error, found[0].digits)
 
 
-def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), told: str = OFFLINE) -> str:
+def markdown(suite: Suite, rows: Sequence[Row], offline: Collection[str] = (), origin_text: str = OFFLINE) -> str:
     """Returns one table per measure; published figures are beside ours in the first.
 
     Args:
         suite: the suite.
         rows: its episodes.
         offline: contestants whose requests no language model answered; their rows are marked.
-        told: the paragraph on the origin (`origin`).
+        origin_text: the paragraph on the origin (`origin`).
     """
-    parts = [f"# Suite {suite.name}", told, f"{NOTE} {suite.note}"]
+    parts = [f"# Suite {suite.name}", origin_text, f"{NOTE} {suite.note}"]
     for measure in suite.measures:
         ours = figures(suite, rows, measure)
-        lines = [[titled(name, offline), *(_told(f) for f in cells.values()),
-                  *(_told(mean_of(cells, names)) for names in suite.means.values())] for name, cells in ours.items()]
+        lines = [[titled(name, offline), *(_cell(f) for f in cells.values()),
+                  *(_cell(mean_of(cells, names)) for names in suite.means.values())] for name, cells in ours.items()]
         if measure is suite.measures[0]:
             lines += [[f"*published: {name}*", *(_number(v, measure) for v in values),
                        *(_number(_published_mean(suite, values, names), measure) for names in suite.means.values())]
@@ -124,7 +124,7 @@ def _number(value: float | None, measure: Measure) -> str:
     return "–" if value is None else f"{value:.{measure.digits}f}"
 
 
-def _told(figure: Figure | None) -> str:
+def _cell(figure: Figure | None) -> str:
     return "–" if figure is None else str(figure)
 
 

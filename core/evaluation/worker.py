@@ -17,7 +17,7 @@ from core.evaluation.contestant import contestant
 from core.evaluation.coordinator import ENDED
 from core.evaluation.registry import suite
 from core.evaluation.suite import Row
-from core.evaluation.worker_connection import Address, Line, Message, connected
+from core.evaluation.worker_connection import Address, Connection, Message, connected
 from core.evaluation.world_pool import OpenWorld, OpenWorlds
 from core.llm.budget import Meter, expected_tokens
 from core.llm.cache import ReplyCache, cache_folder
@@ -96,7 +96,7 @@ def provider_class(name: str) -> type[LanguageModel]:
 
 def play_chunk(job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
     """Plays some episodes of one cell. A process plays one episode at a time, because its simulators are shared."""
-    return _here().play(job, text, cell, seeds)
+    return _process_state().play(job, text, cell, seeds)
 
 
 def process_number() -> int:
@@ -107,49 +107,49 @@ def process_number() -> int:
 def watch(address: Address) -> None:
     """Ends this process as soon as the sweep's process is gone, however that ended."""
     try:
-        line = connected(address)
-        line.send({"do": "watch"})
+        connection = connected(address)
+        connection.send({"do": "watch"})
     except OSError:  # the sweep's process is gone already
         os._exit(1)
-    threading.Thread(target=_wait_for_the_end, args=(line,), name="watch", daemon=True).start()
+    threading.Thread(target=_end_with_sweep, args=(connection,), name="watch", daemon=True).start()
 
 
-def _wait_for_the_end(line: Line) -> None:
-    while line.receive() is not None:
+def _end_with_sweep(connection: Connection) -> None:
+    while connection.receive() is not None:
         pass
     late = threading.Timer(END_PATIENCE, os._exit, (1,))
     late.daemon = True
     late.start()
     with contextlib.suppress(Exception):  # another thread may be using them; a simulator may run a program, which should end
-        let_go()
+        close_all()
     os._exit(1)
 
 
-def let_go() -> None:
+def close_all() -> None:
     """Closes what this process has opened for its episodes. A later episode opens it again."""
-    _here().close()
+    _process_state().close()
 
 
 @lru_cache(maxsize=1)
-def _here() -> _Here:
-    return _Here()
+def _process_state() -> _ProcessState:
+    return _ProcessState()
 
 
-class _Here:
+class _ProcessState:
     """What this process keeps open between pieces of work."""
 
     def __init__(self) -> None:
         self._one_at_a_time = threading.Lock()
         self._worlds = OpenWorlds()
-        self._playing: _Playing | None = None
+        self._work: _SweepWork | None = None
 
     def play(self, job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:
         """Plays some episodes, with what is open for the same sweep."""
         with self._one_at_a_time:
-            if self._playing is None or self._playing.job != job:
+            if self._work is None or self._work.job != job:
                 self._end()
-                self._playing = _Playing(job, self._worlds)
-            return self._playing.play(text, cell, seeds)
+                self._work = _SweepWork(job, self._worlds)
+            return self._work.play(text, cell, seeds)
 
     def close(self) -> None:
         """Closes everything."""
@@ -157,9 +157,9 @@ class _Here:
         self._end()
 
     def _end(self) -> None:
-        playing, self._playing = self._playing, None
-        if playing is not None:
-            playing.close()
+        work, self._work = self._work, None
+        if work is not None:
+            work.close()
 
 
 @lru_cache(maxsize=1)
@@ -167,13 +167,13 @@ def _embedder() -> Embedder | None:
     return installed()
 
 
-class _Playing:
+class _SweepWork:
     """One sweep in this process: its answerers, and its connection to the sweep's process."""
 
     def __init__(self, job: Job, worlds: OpenWorlds):
         self.job, self._worlds, self._made = job, worlds, suite(job.suite)
         self._is_model = provider_class(job.provider).is_model
-        self._line = Lines(job.address) if job.address is not None and self._is_model else None
+        self._connections = Connections(job.address) if job.address is not None and self._is_model else None
         self._offline = lru_cache(maxsize=SCENES)(self._opened)
         self._counting: Counting | None = None
 
@@ -187,7 +187,7 @@ class _Playing:
         rows, failures = [], []
         for seed in seeds:
             try:
-                if self._line is not None and not self._line.ask({"do": "begin"}).get("go"):
+                if self._connections is not None and not self._connections.ask({"do": "begin"}).get("go"):
                     break
                 found = self._made.play(one, cell, seed, worlds, self._model, job.max_steps)
             except ModelError as error:
@@ -202,8 +202,8 @@ class _Playing:
         """Closes the model and the connections to the sweep's process."""
         if self._counting is not None:
             self._counting.close()
-        if self._line is not None:
-            self._line.close()
+        if self._connections is not None:
+            self._connections.close()
 
     def _model(self, scene: str) -> LanguageModel:
         if not self._is_model:
@@ -216,12 +216,12 @@ class _Playing:
         job, options = self.job, dict(self.job.options)
         if not self._is_model:
             return answerer(open_for(job.provider, options, scene), embedder=_embedder())
-        assert self._line is not None, "a sweep with a language model has an address"
-        lines = self._line
+        assert self._connections is not None, "a sweep with a language model has an address"
+        connections = self._connections
         inner = open_for(job.provider, options, scene) if job.provider != Local.name else Local(
-            Local.checked_settings(options), lambda settings: SharedProcess(lines))
+            Local.checked_settings(options), lambda settings: SharedProcess(connections))
         cache = ReplyCache(cache_folder()) if job.cache else None
-        return answerer(inner, cache, SharedBudget(lines), _embedder())
+        return answerer(inner, cache, SharedBudget(connections), _embedder())
 
 
 class Counting(LanguageModel):
@@ -263,43 +263,43 @@ class Counting(LanguageModel):
         return cached
 
 
-class Lines:
+class Connections:
     """Connections to the sweep's process, one for each call that is under way."""
 
     def __init__(self, address: Address):
         self._address = address
         self._lock = threading.Lock()
-        self._idle: list[Line] = []
+        self._idle: list[Connection] = []
 
     @contextmanager
-    def line(self) -> Iterator[Line]:
+    def connection(self) -> Iterator[Connection]:
         """Context with a connection for its own use.
 
         Raises:
             ModelError: the sweep's process cannot be reached.
         """
         with self._lock:
-            line = self._idle.pop() if self._idle else None
+            connection = self._idle.pop() if self._idle else None
         try:
-            line = line or connected(self._address)
+            connection = connection or connected(self._address)
         except OSError as error:
             where = f"{self._address.host}:{self._address.port}"
             raise ModelError(f"a worker cannot reach the sweep at {where} ({error}): is there a firewall between them?", ENDED,
                              retry=False) from error
         try:
-            yield line
+            yield connection
         except BaseException:
-            line.close()  # the coordinator takes back what it holds
+            connection.close()  # the coordinator takes back what it holds
             raise
         with self._lock:
-            self._idle.append(line)
+            self._idle.append(connection)
 
     def close(self) -> None:
         """Closes the connections that are not in use."""
         with self._lock:
             idle, self._idle = self._idle, []
-        for line in idle:
-            line.close()
+        for connection in idle:
+            connection.close()
 
     def ask(self, message: Message) -> Message:
         """Returns the answer to one message.
@@ -307,19 +307,19 @@ class Lines:
         Raises:
             ModelError: the sweep refuses, or cannot be reached.
         """
-        with self.line() as line:
-            return asked(line, message)
+        with self.connection() as connection:
+            return request(connection, message)
 
 
-def asked(line: Line, message: Message) -> Message:
+def request(connection: Connection, message: Message) -> Message:
     """Returns the answer to one message on a connection.
 
     Raises:
         ModelError: the sweep refuses, or is gone.
     """
     try:
-        line.send(message)
-        answer = line.receive()
+        connection.send(message)
+        answer = connection.receive()
     except OSError:
         answer = None
     if answer is None:
@@ -332,8 +332,8 @@ def asked(line: Line, message: Message) -> Message:
 class SharedBudget(Meter):
     """The budget and the slots of all workers, as seen by one of them."""
 
-    def __init__(self, lines: Lines):
-        self._lines = lines
+    def __init__(self, connections: Connections):
+        self._connections = connections
 
     @contextmanager
     def call(self, ask: Ask, source: str, *, is_model: bool) -> Iterator[list[Reply]]:
@@ -343,8 +343,8 @@ class SharedBudget(Meter):
         """
         wanted = {"do": "reserve", "tokens": expected_tokens(ask, is_model=is_model), "source": source,
                   "samples": 1 if ask.scores else ask.samples}
-        with self._lines.line() as line:
-            asked(line, wanted)
+        with self._connections.connection() as connection:
+            request(connection, wanted)
             replies: list[Reply] = []
             try:
                 yield replies
@@ -352,15 +352,15 @@ class SharedBudget(Meter):
                 used: list[Any] | None = None
                 for reply in replies:
                     used = [reply.tokens_in, reply.tokens_out, float(reply.seconds)]
-                asked(line, {"do": "settle", "used": used})
+                request(connection, {"do": "settle", "used": used})
 
 
 class SharedProcess:
     """The local model's process, which the sweep's process started for all workers."""
 
-    def __init__(self, lines: Lines):
-        self._lines = lines
-        found = lines.ask({"do": "local"})
+    def __init__(self, connections: Connections):
+        self._connections = connections
+        found = connections.ask({"do": "local"})
         self.address, self.secret = str(found["where"]), Secret(str(found["key"]))
         self.ready = threading.Event()
         self.ready.set()
@@ -368,7 +368,7 @@ class SharedProcess:
     @property
     def ended(self) -> bool:
         """True if it is gone, or was replaced by another."""
-        return not self._lines.ask({"do": "local lives", "where": self.address}).get("lives")
+        return not self._connections.ask({"do": "local lives", "where": self.address}).get("lives")
 
     def last_words(self) -> str:
         """Returns a text in place of its last output, which only the sweep's process has."""

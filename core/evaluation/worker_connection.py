@@ -29,7 +29,7 @@ class Address:
     key: bytes = field(repr=False)
 
 
-class Line:
+class Connection:
     """One end of a connection. Only one thread at a time may use it, except for `cut`."""
 
     def __init__(self, connection: socket.socket):
@@ -71,22 +71,21 @@ def proof(key: bytes, nonce: str) -> str:
     return hmac.new(key, nonce.encode(), hashlib.sha256).hexdigest()
 
 
-def connected(address: Address) -> Line:
+def connected(address: Address) -> Connection:
     """Returns a connection to a sweep.
 
     Raises:
         OSError: no sweep with this key listens there.
     """
-    connection = socket.create_connection((address.host, address.port), PATIENCE)
-    line = Line(connection)
+    connection = Connection(socket.create_connection((address.host, address.port), PATIENCE))
     try:
-        greeting = line.receive()
+        greeting = connection.receive()
         if greeting is None or "nonce" not in greeting:
             raise ConnectionAbortedError("the sweep has ended")
-        line.send({"proof": proof(address.key, str(greeting["nonce"]))})
-        if line.receive() != {"ok": True}:
+        connection.send({"proof": proof(address.key, str(greeting["nonce"]))})
+        if connection.receive() != {"ok": True}:
             raise ConnectionRefusedError("it does not know the key of this sweep")
     except BaseException:
-        line.close()
+        connection.close()
         raise
-    return line
+    return connection

@@ -128,15 +128,15 @@ def closed_intervals(annotations: Iterable[Annotation], end: float) -> tuple[Cha
 # --- made later --------------------------------------------------------------
 def read_book(recording: Recording) -> tuple[Book, str]:
     """Returns all annotations of a recording, live and later ones, and a line about lines that could not be read, or ""."""
-    known, odd = {a.id: a for a in made_live(recording)}, 0
+    known, skipped = {a.id: a for a in made_live(recording)}, 0
     path = sidecar(recording.path)
     if path.exists():
         for line in _lines(path):
             try:
                 _apply(known, _change(line))
             except DataError:
-                odd += 1
-    notice = f"{path.name}: {odd} {'line' if odd == 1 else 'lines'} left out, damaged or cut off" if odd else ""
+                skipped += 1
+    notice = f"{path.name}: {skipped} {'line' if skipped == 1 else 'lines'} left out, damaged or cut off" if skipped else ""
     return Book(MappingProxyType(known)), notice
 
 

@@ -12,7 +12,7 @@ from core.recording.codec import Codec
 from core.recording.durable_file import HIDDEN, lock
 from core.recording.finished_run import FinishedRun, move_recording
 from core.recording.naming import new_recording
-from core.recording.recorder import Limits, Recorder, Tell, TurnOver
+from core.recording.recorder import Limits, Recorder, Report, TurnOver
 from core.session.events import Event
 
 
@@ -24,12 +24,12 @@ class Autosave:
 
     Args:
         folder: where hidden files are put; made if there is something to write.
-        tell: receives failures and recoveries of a named recording.
+        report: receives failures and recoveries of a named recording.
     """
 
-    def __init__(self, folder: Path, tell: Tell, *, codec: Codec | None = None, secrets: Iterable[str] = (),
+    def __init__(self, folder: Path, report: Report, *, codec: Codec | None = None, secrets: Iterable[str] = (),
                  limits: Limits | None = None):
-        self._recorder = Recorder(folder, tell, codec=codec, secrets=secrets, limits=limits, hidden=True)
+        self._recorder = Recorder(folder, report, codec=codec, secrets=secrets, limits=limits, hidden=True)
         self._lock, self._closed = threading.Lock(), False
         self._kept: FinishedRun | None = None
 
@@ -43,9 +43,9 @@ class Autosave:
         """The file of the recording that is on, or that was on when the session ended; None without one."""
         return self._recorder.path
 
-    def hear(self, event: Event) -> TurnOver | None:
+    def on_event(self, event: Event) -> TurnOver | None:
         """Takes one event."""
-        return self._recorder.hear(event)
+        return self._recorder.on_event(event)
 
     def record(self, path: Path) -> Recorder:
         """Begins to record, with all turns from the first one.

@@ -10,8 +10,7 @@ from core.common.errors import DataError
 from core.recording.decoder import Decoders
 from core.recording.encoder import Encoders
 from core.recording.fast_encoder import FastEncoders
-from core.recording.parameter_sets import is_parameter_set, parameter_set
-from core.recording.types import TYPES
+from core.recording.types import TYPES, is_parameter_set, parameter_set
 
 T = TypeVar("T")
 

@@ -151,9 +151,9 @@ def _optional_fields(cls: Any) -> frozenset[str]:
 def _misfit(tag: str, found: set[str], known: set[str], later: frozenset[str]) -> DataError:
     """Returns an error that names what is wrong with the fields of an object. Fields in `later` may be missing."""
     lacking = known - later - found
-    odd = sorted(lacking) or sorted(found - known)
+    names = sorted(lacking) or sorted(found - known)
     word = "without" if lacking else "with an unknown"
-    return DataError(f"a {tag} {word} {', '.join(odd)[:80]}: written by another version")
+    return DataError(f"a {tag} {word} {', '.join(names)[:80]}: written by another version")
 
 
 # --- decoders of plain values ----------------------------------------------

@@ -135,7 +135,7 @@ class Scan:
                 self.finished = True
                 return
             head = self._head(at)
-            if head is None or not self._believable(at, head):
+            if head is None or not self._is_plausible(at, head):
                 damage = self._skip(at, "a record that is cut off" if head else "no record")
                 yield damage
                 at += damage.size
@@ -182,13 +182,13 @@ class Scan:
         self.file.seek(begins)
         return zlib.crc32(self.file.read(footer + FOOTER.size - 4 - begins)) == int(crc)
 
-    def _believable(self, at: int, head: tuple[int, int]) -> bool:
+    def _is_plausible(self, at: int, head: tuple[int, int]) -> bool:
         """Returns True if a record ends within the file and, for records without a checksum, another record begins after it."""
         kind, length = head
         follows = at + HEAD.size + length
-        return follows <= self.size and (kind == Opcode.CHUNK or self._begins(follows))
+        return follows <= self.size and (kind == Opcode.CHUNK or self._may_begin_at(follows))
 
-    def _begins(self, at: int) -> bool:
+    def _may_begin_at(self, at: int) -> bool:
         """Returns True if a record may begin here, or if it is the end of the file."""
         head = self._head(at)
         if head is None or head[1] > self.size - at - HEAD.size:
@@ -225,7 +225,7 @@ class Scan:
         return _parsed(head[0], self.file.read(head[1]))
 
     def _chunk(self, at: int, length: int) -> Chunk | Damage:
-        whole = HEAD.size + length
+        size = HEAD.size + length
         if length > MOST_CHUNK:
             return self._skip(at, f"a chunk that claims {length:,} bytes")
         self.file.seek(at + HEAD.size)
@@ -238,11 +238,11 @@ class Scan:
             return found
         except (DataError, *DAMAGES) as error:
             self._messages += SOME_MESSAGES // 100  # searching it took time as well
-            return self._skip(at, f"a damaged chunk ({error})", whole)
+            return self._skip(at, f"a damaged chunk ({error})", size)
 
     def _skip(self, at: int, why: str, known: int = 0) -> Damage:
         """Returns the damage from here to the next chunk; only to the record's own end if a record begins there."""
-        if known and self._begins(at + known):
+        if known and self._may_begin_at(at + known):
             return Damage(at, known, why)
         position, rest, size = at + 1, b"", FIRST_BLOCK
         while True:

@@ -77,9 +77,9 @@ def read_labels(path: Path) -> LabelSet:
 def _label(value: object, place: str) -> Label:
     if not (isinstance(value, dict) and all(isinstance(v, str) for v in value.values()) and value.get("name")):
         raise DataError(f"{place}: a label needs a name, and texts for all else")
-    odd = sorted(set(value) - {"name", "kind", "key", "colour", "help"})
-    if odd:
-        raise DataError(f"{place}: unknown {', '.join(odd)[:80]}; there is name, kind, key, colour, help")
+    unknown = sorted(set(value) - {"name", "kind", "key", "colour", "help"})
+    if unknown:
+        raise DataError(f"{place}: unknown {', '.join(unknown)[:80]}; there is name, kind, key, colour, help")
     if len(value["name"]) > MOST_TEXT:
         raise DataError(f"{place}: a name has at most {MOST_TEXT} characters")
     kind = value.get("kind", "point")

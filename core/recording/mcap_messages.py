@@ -1,8 +1,15 @@
-"""Writes events as MCAP messages: one topic per kind; pictures, boxes and log lines as other viewers expect them."""
+"""Writes events as MCAP messages: one topic per kind; pictures, boxes and log lines as other viewers expect them.
+
+The JSON schemas of events are simple enough for the readers of other viewers: no references, no unions, no lists of lists. They
+describe what is always present. What may be missing or be of several types is allowed without being listed.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import re
+import typing
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -21,7 +28,7 @@ from core.recording.container import Container
 from core.recording.durable_file import DurableFile
 from core.recording.log_lines import Line, line_of
 from core.recording.pictures import boxes_message, image_message, log_message
-from core.recording.schemas import event_schema
+from core.recording.types import hints_of
 from core.session.events import Acted, Began, Event, Payload, Shown, TurnBegan
 from core.session.outcome import CUT_OFF, Outcomes
 
@@ -106,7 +113,7 @@ class McapMessages:
 
         The last one counts. Nothing is written before there is an end.
         """
-        outcome = self._outcomes.hear(event)
+        outcome = self._outcomes.update(event)
         values = {"success": str(outcome.success).lower(), "reason": self._redactor.text(outcome.reason),
                   "branch": str(outcome.branch)}
         if values != self._outcome and (self._outcome or outcome.reason != CUT_OFF):
@@ -149,8 +156,8 @@ class McapMessages:
 
     def _message(self, channel: int, event: Event, data: bytes, time: int | None = None) -> None:
         """Adds one message, logged at its own time or at its event's."""
-        told = self._time(event)
-        self._file.message(channel, event.number % 2**32, told if time is None else time, told, data)
+        event_time = self._time(event)
+        self._file.message(channel, event.number % 2**32, event_time if time is None else time, event_time, data)
 
     def _json(self, what: Payload) -> int:
         kind: tuple[Any, Any] = type(what), type(what.facet) if isinstance(what, Shown) else None
@@ -165,3 +172,44 @@ class McapMessages:
 def _descriptors(kind: Any) -> bytes:
     """Returns the descriptor of a protobuf message; the same in every recording."""
     return bytes(build_file_descriptor_set(kind).SerializeToString())
+
+
+SCALARS: dict[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+@cache
+def event_schema(payload: type, facet: type | None) -> bytes:
+    """Returns the schema of events with one kind of payload; for `Shown`, with one kind of facet."""
+    what = _object(payload)
+    if facet is not None:
+        what["properties"]["facet"] = _object(facet)
+    properties = {"$": {"type": "string"}, "number": {"type": "integer"}, "at": {"type": "number"},
+                  "turn": {"type": "integer"}, "branch": {"type": "integer"}, "worked": {"type": "number"}, "what": what}
+    about = (facet or payload).__doc__ or ""
+    schema = {"type": "object", "title": (facet or payload).__name__, "description": about.strip().split("\n")[0],
+              "properties": properties, "required": list(properties)}
+    return json.dumps(schema).encode()
+
+
+def _object(cls: type) -> dict[str, Any]:
+    hints = hints_of(cls)
+    properties: dict[str, Any] = {"$": {"type": "string"}}
+    for field in dataclasses.fields(cls):
+        found = _property(hints[field.name])
+        if found is not None:
+            properties[field.name] = found
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _property(hint: Any) -> dict[str, Any] | None:
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if hint in SCALARS:
+        return {"type": SCALARS[hint]}
+    if origin is typing.Literal:
+        return {"type": "string"}
+    if origin is None and dataclasses.is_dataclass(hint):
+        return {"type": "object", "properties": {}}
+    if origin in (tuple, frozenset) and len(args) in (1, 2) and args[-1] in (args[0], ...):
+        inner = _property(args[0])
+        return {"type": "array", "items": inner} if inner is not None and inner["type"] != "array" else None
+    return None

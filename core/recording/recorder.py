@@ -24,11 +24,11 @@ from core.recording.codec import Codec
 from core.recording.durable_file import Disk
 from core.recording.finished_run import FinishedRun
 from core.recording.pictures import TOO_SLOW, left_out
-from core.recording.writer import OPTIONS, WITHOUT, Heard, Limits, RecordingWriter, Tell, encoded
+from core.recording.writer import OPTIONS, WITHOUT, Limits, QueuedEvent, RecordingWriter, Report, encoded
 from core.session.commands import Retry
 from core.session.events import Acted, CommandTaken, Ended, Event, Failed, Resumed, Shown
 
-__all__ = ["WITHOUT", "Limits", "Recorder", "Tell", "TurnOver"]
+__all__ = ["WITHOUT", "Limits", "Recorder", "Report", "TurnOver"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ class _Over:
 
 
 class Recorder:
-    """Writes MCAP files. `hear` is a session's listener; subscribe it before all others.
+    """Writes MCAP files. `on_event` is a session's listener; subscribe it before all others.
 
     Args:
         place: a file that does not exist yet; or a folder, for an autosave. An autosave is a hidden file that can be named at
             any time, and is removed at the end if it was never named.
-        tell: receives failures and recoveries.
+        report: receives failures and recoveries.
         secrets: texts that must not be written, in addition to the API keys in the environment.
         hidden: whether `place` is a folder.
 
@@ -82,20 +82,20 @@ class Recorder:
         DataError: the file exists already or cannot be made.
     """
 
-    def __init__(self, place: Path, tell: Tell, *, codec: Codec | None = None, secrets: Iterable[str] = (),
+    def __init__(self, place: Path, report: Report, *, codec: Codec | None = None, secrets: Iterable[str] = (),
                  limits: Limits | None = None, hidden: bool = False):
         self.path: Path | None = None if hidden else place
-        self._tell, self._limits, self._codec = tell, limits or Limits(), codec or Codec()
+        self._report, self._limits, self._codec = report, limits or Limits(), codec or Codec()
         self.thinned = 0
         self._kept: FinishedRun | None = None
-        self._queue: queue.SimpleQueue[Heard | TurnOver | _Name | _Retry | _Over] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[QueuedEvent | TurnOver | _Name | _Retry | _Over] = queue.SimpleQueue()
         self._lock, self._frames, self._events = threading.Lock(), 0, 0
         self._crowded = self._hanging = self._closed = False
         self._began: int | None = None
         self._wake = threading.Event()
         disk, folder = (None, place) if hidden else (Disk(place), place.parent)
         redactor = Redactor((*keys_in_environment(), *secrets))
-        self._writer = RecordingWriter(disk, folder, self._codec, redactor, self._limits, tell,
+        self._writer = RecordingWriter(disk, folder, self._codec, redactor, self._limits, report,
                                        self._clock_origin, self._on_moved)
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
@@ -120,7 +120,7 @@ class Recorder:
         """Size of the file in bytes."""
         return self._writer.written
 
-    def hear(self, event: Event) -> TurnOver | None:
+    def on_event(self, event: Event) -> TurnOver | None:
         """Takes one event. At the end of a turn it returns a handle that reports when the turn is written."""
         if self._closed:
             return None
@@ -216,19 +216,19 @@ class Recorder:
             self.thinned += crowded
             many = self._events >= self._limits.batch or self._frames >= self._limits.frames // 2
         if frame:
-            self._queue.put(Heard(left_out(event, TOO_SLOW) if crowded else event, None))
+            self._queue.put(QueuedEvent(left_out(event, TOO_SLOW) if crowded else event, None))
         else:
-            self._queue.put(Heard(event, *encoded(self._codec, event)))
+            self._queue.put(QueuedEvent(event, *encoded(self._codec, event)))
         if many:
             self._wake.set()
         if self.path is None:  # an autosave does not report failures; placeholders mark the pictures it lacks
             return
         if news:
-            self._tell(Failed("recorder", "thinned", "the disk is too slow for all pictures: some are left out, events are not",
-                              waits=False))
+            why = "the disk is too slow for all pictures: some are left out, events are not"
+            self._report(Failed("recorder", "thinned", why, waits=False))
         if hanging:
             why = f"{self._events:,} events wait for the disk: is {self.path.parent} reachable?"
-            self._tell(Failed("recorder", "slow", why, True, OPTIONS))
+            self._report(Failed("recorder", "slow", why, True, OPTIONS))
 
     def _taken(self, event: Event) -> None:
         with self._lock:
@@ -253,7 +253,7 @@ class Recorder:
                 writer.idle()
                 return True
             match item:
-                case Heard():
+                case QueuedEvent():
                     writer.add(item)
                     self._taken(item.event)
                 case TurnOver():

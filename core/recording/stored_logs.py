@@ -159,7 +159,7 @@ class StoredLogs:
         return self._played_again_rows[since]
 
     def _steps(self, since: int, acted: int, branches: Branches) -> list[int]:
-        """Returns which of the first turns lead to a change of branch.
+        """Returns which of the first `acted` completed turns lead to the branch that the run is on after row `since`.
 
         Raises:
             DataError: they are of a branch that was never made.

@@ -18,7 +18,7 @@ from core.recording.naming import free_name, recordings_folder
 from core.recording.pictures import without_pixels
 from core.session.events import Acted, Event, Failed, Recovered
 
-Tell = Callable[[Failed | Recovered], None]
+Report = Callable[[Failed | Recovered], None]
 """Passes failures and recoveries of a recorder to its session. Called on any thread; must return at once."""
 WITHOUT = "Go on without recording"
 OPTIONS = ("Try again", WITHOUT)
@@ -31,7 +31,7 @@ class Limits:
     Attributes:
         frames: number of pictures that may wait for the disk; further ones are left out, and that is reported.
         events: number of events that may wait; more mean that the disk hangs, and the session is paused.
-        patience: seconds for which listeners wait at the end of a turn until the turn is handed to the operating system.
+        patience: maximum seconds for which listeners wait until the end of a turn is handed to the operating system.
         flush: seconds after which the events of an unfinished turn are written.
         batch: number of events after which they are written, too.
         sync: minimum seconds between two waits for the device; quicker turns share one.
@@ -46,7 +46,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class QueuedEvent:
     """An event that waits to be written.
 
     Attributes:
@@ -92,10 +92,10 @@ class RecordingWriter:
         on_moved: receives the new name when a recording had to be saved elsewhere.
     """
 
-    def __init__(self, disk: Disk | None, folder: Path, codec: Codec, redactor: Redactor, limits: Limits, tell: Tell,
+    def __init__(self, disk: Disk | None, folder: Path, codec: Codec, redactor: Redactor, limits: Limits, report: Report,
                  began: Callable[[], int], on_moved: Callable[[Path], None]):
         self._disk, self._folder, self._codec, self._redactor = disk, folder, codec, redactor
-        self._limits, self._tell, self._began, self._on_moved = limits, tell, began, on_moved
+        self._limits, self._report, self._began, self._on_moved = limits, report, began, on_moved
         self.named = disk is not None
         self._completed_disk: tuple[Disk, int] | None = None
         """The file that was last completed, and how many of its bytes the next file begins with."""
@@ -122,9 +122,9 @@ class RecordingWriter:
         return self._limits.sync if self._unsynced else self._limits.flush
 
     # --- events ------------------------------------------------------------
-    def add(self, heard: Heard) -> None:
+    def add(self, queued: QueuedEvent) -> None:
         """Adds one event."""
-        event, data, why = heard.event, heard.encoded, heard.refused
+        event, data, why = queued.event, queued.encoded, queued.refused
         if data is None:
             data, why = encoded(self._codec, event)
         messages = self._open_messages()
@@ -149,10 +149,10 @@ class RecordingWriter:
         if why not in self._refused:
             self._refused[why] = None
             if self.named:
-                self._tell_refused(why)
+                self._report_refused(why)
 
-    def _tell_refused(self, why: str) -> None:
-        self._tell(Failed("recorder", "refused", why, waits=False))
+    def _report_refused(self, why: str) -> None:
+        self._report(Failed("recorder", "refused", why, waits=False))
 
     # --- the disk ----------------------------------------------------------
     def flush(self) -> None:
@@ -191,8 +191,8 @@ class RecordingWriter:
     def _report_broken(self, error: OSError | DataError) -> None:
         self.broken = (error.strerror if isinstance(error, OSError) else "") or str(error)
         if self.named and self._disk is not None:
-            self._tell(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; {self.on_disk}; "
-                              "make room, then try again", True, OPTIONS))
+            self._report(Failed("recorder", "disk", f"recording to {self._disk.path} stopped: {self.broken}; {self.on_disk}; "
+                                "make room, then try again", True, OPTIONS))
 
     @property
     def on_disk(self) -> str:
@@ -221,8 +221,8 @@ class RecordingWriter:
         self._on_moved(self._disk.path)
         found = f"{lost:,} bytes of it are lost" if lost else "nothing was lost"
         # No Recovered follows: it would clear a failure of another part that the run waits for.
-        self._tell(Failed("recorder", "moved", f"{old.path} {why} while it was being recorded: the recording goes on in "
-                          f"{self._disk.path}, {found}", waits=False))
+        self._report(Failed("recorder", "moved", f"{old.path} {why} while it was being recorded: the recording goes on in "
+                            f"{self._disk.path}, {found}", waits=False))
 
     def _saved_elsewhere(self, old: Disk) -> tuple[Disk, int]:
         """Returns a new file and the number of bytes lost.
@@ -256,7 +256,7 @@ class RecordingWriter:
             self.broken = ""
             self.flush()
             if not self.broken and self.named and self._disk is not None:
-                self._tell(Recovered("recorder", f"recording to {self._disk.path} goes on; nothing was lost"))
+                self._report(Recovered("recorder", f"recording to {self._disk.path} goes on; nothing was lost"))
 
     # --- files -------------------------------------------------------------
     def _new_disk(self, path: Path) -> Disk:
@@ -280,7 +280,7 @@ class RecordingWriter:
         self.named, self.broken = True, ""
         self.flush()
         for why in self._refused:
-            self._tell_refused(why)
+            self._report_refused(why)
 
     def unname(self) -> str:
         """Completes the recording. Later events go into a hidden file that begins with a copy of it.

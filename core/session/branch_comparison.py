@@ -78,8 +78,8 @@ class Tally:
     def plus(self, turns: Sequence[Turn]) -> Tally:
         """Returns the tally with more turns."""
         ok = [turn.outcome.ok for turn in turns if turn.outcome is not None]
-        mine = sum(turn.outcome is not None and turn.by == "operator" for turn in turns)
-        return Tally(self.done + sum(ok), self.refused + len(ok) - sum(ok), self.by_operator + mine)
+        by_operator = sum(turn.outcome is not None and turn.by == "operator" for turn in turns)
+        return Tally(self.done + sum(ok), self.refused + len(ok) - sum(ok), self.by_operator + by_operator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ class Pairs(LazyList[Pair]):
 def _numbers(left: Turns, right: Turns, shared: int) -> Sequence[int]:
     """Returns the turn numbers: a range if no turn is missing, so that no turn has to be read."""
     ends = [(turns[shared].number, turns[-1].number + 1, len(turns) - shared) for turns in (left, right) if len(turns) > shared]
-    whole = all(stop - start == count for start, stop, count in ends) and len({start for start, _, _ in ends}) < 2
-    if whole:
+    is_complete = all(stop - start == count for start, stop, count in ends) and len({start for start, _, _ in ends}) < 2
+    if is_complete:
         return range(ends[0][0], max(stop for _, stop, _ in ends)) if ends else range(0)
     return sorted({turn.number for turns in (left, right) for turn in turns[shared:]})
 
@@ -185,8 +185,8 @@ class BranchComparer:
 
     def __init__(self) -> None:
         self._lines = Lines()
-        self._tallies = _Counting(), _Counting()
-        self._alike = _Alike()
+        self._tallies = _TallyUpdater(), _TallyUpdater()
+        self._differences = _DifferenceUpdater()
 
     def of(self, snapshot: Snapshot, left: int, right: int) -> Comparison:
         """Returns the comparison of two branches. A branch compared with itself shares everything.
@@ -197,16 +197,16 @@ class BranchComparer:
         one, other = (self._side(snapshot, branch, tally) for branch, tally in zip((left, right), self._tallies, strict=True))
         ours, theirs = one.turns, other.turns
         shared = bisect_left(range(min(len(ours), len(theirs))), True, key=lambda k: ours[k] is not theirs[k])
-        both, differ = self._alike.of(ours, theirs, shared)
+        both, differ = self._differences.of(ours, theirs, shared)
         return Comparison(one, other, shared, Pairs(ours, theirs, shared), both, differ)
 
-    def _side(self, snapshot: Snapshot, branch: int, tally: _Counting) -> Side:
+    def _side(self, snapshot: Snapshot, branch: int, tally: _TallyUpdater) -> Side:
         now = snapshot.current
         turns = Turns(self._lines.of(snapshot, branch), now if now is not None and now.branch == branch else None)
         return Side(branch, turns, snapshot.branch_states.get(branch), branch == snapshot.branch, tally.of(turns))
 
 
-class _Counting:
+class _TallyUpdater:
     """Updates the tally of a side as it grows."""
 
     def __init__(self) -> None:
@@ -220,7 +220,7 @@ class _Counting:
         return self._tally
 
 
-class _Alike:
+class _DifferenceUpdater:
     """Counts how many turns both sides have, and which of them differ, as the sides grow."""
 
     def __init__(self) -> None:
@@ -234,10 +234,10 @@ class _Alike:
             self._left_at = self._right_at = shared
             self._both, self._differ = 0, SharedList()
         self._lines, self._shared = (left.line, right.line), shared
-        self._go_on(left, right)
-        return self._both + sum(_stands_beside(*sides, shared) for sides in ((left, right), (right, left))), self._differ
+        self._update(left, right)
+        return self._both + sum(_has_counterpart(*sides, shared) for sides in ((left, right), (right, left))), self._differ
 
-    def _go_on(self, left: Turns, right: Turns) -> None:
+    def _update(self, left: Turns, right: Turns) -> None:
         while self._left_at < left.acted and self._right_at < right.acted:
             ours, theirs = left.line[self._left_at], right.line[self._right_at]
             if ours.number == theirs.number:
@@ -248,6 +248,6 @@ class _Alike:
             self._right_at += theirs.number <= ours.number
 
 
-def _stands_beside(turns: Turns, other: Turns, shared: int) -> bool:
+def _has_counterpart(turns: Turns, other: Turns, shared: int) -> bool:
     """Returns True if the turn under way on one side has a counterpart on the other side."""
     return len(turns) > max(turns.acted, shared) and other.of(turns[-1].number) is not None

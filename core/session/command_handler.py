@@ -13,12 +13,11 @@ from core.planning.facets import Facet, Plan, Ranking, View
 from core.session import commands as c
 from core.session.event_bus import EventBus
 from core.session.events import STOPPED, ActionsListed, Annotated, CommandTaken, Failed, Relabelled
-from core.session.history import History, TurnStart
+from core.session.history import History, ShownFacets, TurnStart
 from core.session.interrupts import Interrupt, Jump, Overridden, Stopped
 from core.session.pause_control import PauseControl
 from core.session.requests import PendingRequests, typed_answer
 from core.session.setup import Setup
-from core.session.shown_facets import ShownFacets
 from core.world.vocabulary import Action, Verdict
 
 

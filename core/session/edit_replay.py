@@ -1,4 +1,4 @@
-"""Replays the past of a run: the planner observes each past turn, and the operator's edits are applied again in place."""
+"""Replays a run's past: the planner observes each turn, and the operator's edits are applied again where they were made."""
 
 from __future__ import annotations
 

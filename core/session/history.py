@@ -1,25 +1,58 @@
-"""The history of a session: the beginning of every turn on every branch, so that the run can return to it."""
+"""The history of a session: the beginning of every turn on every branch, so that the run can return to it.
+
+The facets shown up to a turn are part of its beginning.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from weakref import WeakValueDictionary
 
 from core.common.errors import UsageError
 from core.common.shared_list import SharedList
 from core.goals.achieved import GoalRecord
 from core.goals.literals import Goal, LiteralProgress
+from core.planning.facets import Facet, Grounded
 from core.planning.model_requests import Reply
+from core.planning.moment import Moment
 from core.planning.planner import Planner
-from core.session.events import Ended
-from core.session.shown_facets import NOTHING_KNOWN, Known
+from core.session.event_bus import EventBus
+from core.session.events import Ended, Shown
 from core.simulator.base import Saved
 from core.world.vocabulary import Action, Observation
 
 MOST_TURNS = 500
 """Number of turns one can go back. Older ones are dropped, so that a run of several days does not fill the memory."""
+Known = Mapping[type[Facet], tuple[Facet, Moment]]
+"""The newest facet of each kind, and the moment (turn and branch) in which it was shown."""
+NOTHING_KNOWN: Known = MappingProxyType({})
+
+
+class ShownFacets:
+    """Emits what the planner shows and remembers the newest facet of each kind.
+
+    Attributes:
+        known: the facets as of now. It is a new mapping each time, so that the beginning of a turn can keep it.
+    """
+
+    def __init__(self, bus: EventBus):
+        self._bus = bus
+        self.known: Known = NOTHING_KNOWN
+
+    def show(self, facet: Facet) -> None:
+        """Emits a new facet and remembers it."""
+        self._bus.emit(Shown(facet))
+        if not isinstance(facet, Grounded):  # groundings accumulate in the snapshot
+            self.known = MappingProxyType({**self.known, type(facet): (facet, self._bus.moment)})
+
+    def recall(self, known: Known) -> None:
+        """Emits the facets that were known at another turn. They replace all facets known so far."""
+        self.known = known
+        for facet, moment in known.values():
+            self._bus.emit(Shown(facet, moment))
 
 
 @dataclass(slots=True, weakref_slot=True, eq=False)

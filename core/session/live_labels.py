@@ -14,7 +14,7 @@ Labels = Mapping[str, Annotation]
 START_MISSING = "its start is missing"
 
 
-def labelled(known: Labels, event: Event) -> Labels:
+def labels_after(known: Labels, event: Event) -> Labels:
     """Returns the labels after one more event. The start and stop of one annotator's label become one annotation."""
     if not isinstance(event.what, Annotated | Relabelled):
         return known
@@ -27,12 +27,12 @@ def gather(now: dict[str, Annotation], event: Event) -> None:
     """Applies the change of one event to `now`, in place, so that a fold over many labels copies none of them."""
     match event.what:
         case Annotated() as what:
-            _tap(now, event, what)
+            _add_live_label(now, event, what)
         case Relabelled(change=change):
-            _change(now, change)
+            _apply_change(now, change)
 
 
-def _tap(now: dict[str, Annotation], event: Event, what: Annotated) -> None:
+def _add_live_label(now: dict[str, Annotation], event: Event, what: Annotated) -> None:
     new = Annotation(f"event {event.number}", what.label, event.at, None, what.phase != "point", event.turn, event.branch,
                      what.note, what.annotator)
     start = _latest_open(now.values(), what.label, what.annotator) if what.phase == "stop" else None
@@ -44,7 +44,7 @@ def _tap(now: dict[str, Annotation], event: Event, what: Annotated) -> None:
         now[new.id] = new
 
 
-def _change(now: dict[str, Annotation], change: Change) -> None:
+def _apply_change(now: dict[str, Annotation], change: Change) -> None:
     """Applies a change. A changed label keeps its position in the order."""
     before, after = change.before, change.after
     if before is not None and (after is None or after.id != before.id):
@@ -59,5 +59,5 @@ def open_state(known: Labels, label: str, annotator: str) -> Annotation | None:
 
 
 def _latest_open(known: Reversible[Annotation], label: str, annotator: str) -> Annotation | None:
-    mine = (a for a in reversed(known) if (a.label, a.annotator) == (label, annotator))
-    return next((a for a in mine if a.state and a.until is None), None)
+    matching = (a for a in reversed(known) if (a.label, a.annotator) == (label, annotator))
+    return next((a for a in matching if a.state and a.until is None), None)

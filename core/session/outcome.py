@@ -59,7 +59,7 @@ class Outcome:
         return "reached" if self.success else f"not reached: {self.reason}"
 
 
-def stated(states: States, branch: int, number: int, what: Payload) -> States:
+def states_after(states: States, branch: int, number: int, what: Payload) -> States:
     """Returns the states of all branches after one more event.
 
     An end is final: a further end of an ended branch is ignored. Only a turn that begins on the branch makes it go on.
@@ -105,10 +105,10 @@ class Outcomes:
     def __init__(self) -> None:
         self._states, self._present = NO_STATES, 0
 
-    def hear(self, event: Event) -> Outcome:
+    def update(self, event: Event) -> Outcome:
         """Takes one more event. Returns the outcome if it were the last one."""
         self._present = branch_of(event)
-        self._states = stated(self._states, self._present, event.number, event.what)
+        self._states = states_after(self._states, self._present, event.number, event.what)
         return outcome_of(self._states, self._present)
 
 

@@ -13,7 +13,7 @@ from core.session.commands import Command
 from core.session.inbox import Inbox, Item, WhatIfAsked
 from core.world.vocabulary import Observation
 
-Hear = Callable[[Answer], None]
+AnswerListener = Callable[[Answer], None]
 
 
 class Previews:
@@ -28,7 +28,7 @@ class Previews:
         self._inbox, self._handler, self._observed = inbox, handler, observed
         self._asked: WhatIf | None = None
         self._answered: WhatIf | None = None
-        self._hear: list[Hear] = []
+        self._listeners: list[AnswerListener] = []
         self._open = self._busy = False
 
     def ask(self, question: WhatIf | None) -> None:
@@ -37,9 +37,9 @@ class Previews:
         if question is not None:
             self._inbox.put(WhatIfAsked())
 
-    def subscribe(self, hear: Hear) -> None:
-        """Passes answers to `hear`, on the session's thread."""
-        self._hear.append(hear)
+    def subscribe(self, listener: AnswerListener) -> None:
+        """Passes answers to `listener`, on the session's thread."""
+        self._listeners.append(listener)
 
     @contextmanager
     def open(self, handle: Callable[[Item], None]) -> Iterator[None]:
@@ -59,7 +59,7 @@ class Previews:
         try:
             while self._may_answer and (question := self._asked) is not None and question is not self._answered:
                 self._answered = question
-                self._think(question, handle)
+                self._preview(question, handle)
         finally:
             self._busy = False
 
@@ -68,10 +68,10 @@ class Previews:
         pause_control = self._handler.pause_control
         return self._open and pause_control.paused and pause_control.playing and not self._handler.interrupted()
 
-    def _think(self, question: WhatIf, handle: Callable[[Item], None]) -> None:
+    def _preview(self, question: WhatIf, handle: Callable[[Item], None]) -> None:
         """Answers one question, until another one is asked or a command arrives."""
         for facets in self._facets(question):
-            self._tell(Answer(question.number, facets))
+            self._pass_on(Answer(question.number, facets))
             if self._take_all(handle):
                 self._answered = None  # the command may have changed the planner: answer again while the run is paused
                 return
@@ -83,7 +83,7 @@ class Previews:
             planner = copy.deepcopy(self._handler.planner)
             yield from planner.what_if(question, self._observed())
         except Exception as error:  # noqa: BLE001 - a planner's bug in a preview must not touch the run
-            self._tell(Answer(question.number, trouble=f"{self._handler.planner.name} cannot preview this: {error}"))
+            self._pass_on(Answer(question.number, trouble=f"{self._handler.planner.name} cannot preview this: {error}"))
 
     def _take_all(self, handle: Callable[[Item], None]) -> bool:
         """Handles what has arrived. Returns True if a command was among it."""
@@ -93,6 +93,6 @@ class Previews:
             commanded = commanded or isinstance(item, Command)
         return commanded
 
-    def _tell(self, answer: Answer) -> None:
-        for hear in self._hear:
-            hear(answer)
+    def _pass_on(self, answer: Answer) -> None:
+        for listener in self._listeners:
+            listener(answer)

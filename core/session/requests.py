@@ -12,13 +12,12 @@ from core.common.errors import BelvedereError, MissingPart, ModelError, UsageErr
 from core.llm.human import Human
 from core.llm.model import LanguageModel
 from core.llm.reply_checks import valid_text
-from core.llm.waiter import Waiter
+from core.llm.waiter import Hear, Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.event_bus import EventBus
 from core.session.events import Asked, AskedAside, Failed, Replied
 from core.session.history import History
 from core.session.inbox import Arrived, Inbox, Item
-from core.session.partial_replies import PartialReplies
 from core.session.pause_control import PauseControl
 
 
@@ -138,7 +137,7 @@ class PendingRequests:
         pending.cancelled.set()
         pending.attempt += 1
         pending.error, pending.human = None, model.source == Human.name
-        pending.cancelled = Waiter(self.partials.hearer(pending.id))
+        pending.cancelled = Waiter(self.partials.callback(pending.id))
         args = (pending.id, pending.attempt, pending.ask, model, pending.cancelled)
         threading.Thread(target=self._fetch, args=args, name=f"reply-{pending.id}", daemon=True).start()
 
@@ -235,3 +234,35 @@ class PendingRequests:
 def typed_answer(text: str) -> Reply:
     """Returns the operator's answer as a reply."""
     return Reply((valid_text(text),), "human", is_model=False)
+
+
+class PartialReplies:
+    """The newest partial reply of each waiting model request. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._callbacks: dict[int, Hear] = {}
+        self._found: dict[int, Partial] = {}
+
+    def callback(self, number: int) -> Hear:
+        """Returns a callback that receives the partial replies of a request. It replaces the request's previous callback."""
+        def hear(partial: Partial) -> None:
+            with self._lock:
+                if self._callbacks.get(number) is hear:  # otherwise it is answered, or was sent again
+                    self._found[number] = partial
+
+        with self._lock:
+            self._callbacks[number] = hear
+            self._found.pop(number, None)
+        return hear
+
+    def end(self, number: int) -> None:
+        """Forgets the partial reply of a request that is answered, failed or withdrawn."""
+        with self._lock:
+            self._callbacks.pop(number, None)
+            self._found.pop(number, None)
+
+    def of(self, number: int) -> Partial | None:
+        """Returns the partial reply of a request; None if nothing has arrived or the request is not waiting."""
+        with self._lock:
+            return self._found.get(number)

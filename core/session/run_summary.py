@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from core.session import commands as c
 from core.session import events as e
-from core.session.outcome import CUT_OFF, NO_STATES, Outcome, States, branch_of, outcome_of, stated
+from core.session.outcome import CUT_OFF, NO_STATES, Outcome, States, branch_of, outcome_of, states_after
 
 ACTS = (c.Edit, c.Ban, c.Unban, c.Override, c.SetParameter, c.SetGoal, c.Rewind, c.Fork, c.Switch, c.Answer)
 """Commands that count as interventions of the operator."""
@@ -65,7 +65,7 @@ class RunSummary:
 def summarised(summary: RunSummary, event: e.Event) -> RunSummary:
     """Returns the summary after one more event."""
     branch = branch_of(event)
-    summary = replace(summary, branch=branch, states=stated(summary.states, branch, event.number, event.what))
+    summary = replace(summary, branch=branch, states=states_after(summary.states, branch, event.number, event.what))
     match event.what:
         case e.Began() as began:
             return replace(summary, planner=began.planner, simulator=began.simulator, scene=began.scene, seed=began.seed,
@@ -77,11 +77,11 @@ def summarised(summary: RunSummary, event: e.Event) -> RunSummary:
         case e.Annotated() | e.Relabelled():
             return replace(summary, labels=summary.labels + 1)
         case e.CommandTaken(ok=True, command=command):
-            return _commanded(summary, command)
+            return _after_command(summary, command)
         case _:
             return summary
 
 
-def _commanded(summary: RunSummary, command: c.Command) -> RunSummary:
+def _after_command(summary: RunSummary, command: c.Command) -> RunSummary:
     goal = command.goal.text if isinstance(command, c.SetGoal) else summary.goal
     return replace(summary, goal=goal, acts=summary.acts + 1) if isinstance(command, ACTS) else summary

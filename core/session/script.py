@@ -48,7 +48,7 @@ class Script:
         self._expected = step.ok
         return step
 
-    def hear(self, outcome: Outcome) -> str:
+    def check_outcome(self, outcome: Outcome) -> str:
         """Takes the outcome of a replayed turn.
 
         If it differs from the record, drops the rest and returns why; else returns "".

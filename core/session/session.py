@@ -19,7 +19,6 @@ from core.planning.planner import Decision, Thought
 from core.planning.what_if import WhatIf
 from core.search.compilation.preparation import Preparation
 from core.session import events
-from core.session.action import act
 from core.session.camera import Camera, Taken
 from core.session.command_handler import CommandHandler
 from core.session.commands import Command, Edit, Look, Override, SetLimits
@@ -31,11 +30,11 @@ from core.session.events import Acted, Began, Decided, Ended, Failed, Recovered,
 from core.session.history import History, TurnStart
 from core.session.inbox import Done, Inbox
 from core.session.interrupts import Jump, Overridden, Stopped
-from core.session.previews import Hear, Previews
+from core.session.previews import AnswerListener, Previews
 from core.session.requests import PendingRequests
 from core.session.script import Script
 from core.session.setup import Setup
-from core.session.simulator_handle import SimulatorHandle
+from core.session.simulator_handle import SimulatorHandle, act
 from core.session.work_clock import Stopwatch
 from core.simulator.action_options import options
 from core.simulator.base import Simulator
@@ -100,9 +99,9 @@ class Session:
         """
         self._previews.ask(question)
 
-    def subscribe_answers(self, hear: Hear) -> None:
-        """Passes answers to what-if questions to `hear`, on the session's thread."""
-        self._previews.subscribe(hear)
+    def subscribe_answers(self, listener: AnswerListener) -> None:
+        """Passes answers to what-if questions to `listener`, on the session's thread."""
+        self._previews.subscribe(listener)
 
     def report(self, what: Failed | Recovered) -> None:
         """Reports a failure or a recovery of a listener (such as a full disk). Safe from any thread.
@@ -268,7 +267,7 @@ class Session:
         handler.at_turn(turn)
         self._await_search()
         scripted = self._scripted()
-        decision, by, told = scripted or self._decision_maker.decide(clocks)
+        decision, by, is_told = scripted or self._decision_maker.decide(clocks)
         if decision.action is None:
             return decision.because or "the planner sees nothing left to do"
         assert self._simulator_handle is not None, "opened by _begin"
@@ -278,11 +277,11 @@ class Session:
         outcome = self._camera.with_path(self._simulator, seen, outcome)
         self._observation = outcome.observation
         self._actions = self._actions.plus(decision.action)
-        if told:
+        if is_told:
             handler.planner.update(outcome)
         self._bus.emit(Acted(outcome, by, clocks[0].total, clocks[1].total, acting))
-        if scripted is not None and (odd := self._script.hear(outcome)):
-            self._bus.emit(Failed("simulator", "differs", odd, waits=False))
+        if scripted is not None and (difference := self._script.check_outcome(outcome)):
+            self._bus.emit(Failed("simulator", "differs", difference, waits=False))
         handler.pause_control.after_action()
         return None
 

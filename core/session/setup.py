@@ -1,4 +1,4 @@
-"""The parts a session is made of."""
+"""The parts a session is made of, and a simulator that was opened before the session."""
 
 from __future__ import annotations
 
@@ -47,3 +47,29 @@ class Setup:
     def secrets(self) -> tuple[str, ...]:
         """The API keys that its models send. Nothing that is written to disk may contain them."""
         return tuple(key for model in self.models.values() if (key := model.secret.reveal()))
+
+
+class OpenWorld:
+    """Makes a session's simulator: returns the open one at first, then new ones.
+
+    A simulator is opened to parse the goal. The session uses the same one, because opening one may take many seconds.
+
+    Args:
+        world: the open simulator.
+        again: opens another one, such as when the first has died.
+    """
+
+    def __init__(self, world: Simulator, again: Callable[[], Simulator]):
+        self._world: Simulator | None = world
+        self._again = again
+
+    def __call__(self) -> Simulator:
+        """Returns a simulator. The caller must reset and close it."""
+        world, self._world = self._world, None
+        return self._again() if world is None else world
+
+    def close(self) -> None:
+        """Closes the open simulator, if it was not taken."""
+        world, self._world = self._world, None
+        if world is not None:
+            world.close()

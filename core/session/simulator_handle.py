@@ -1,4 +1,4 @@
-"""Owns the session's simulator: runs slow calls on a thread of their own, and restarts a simulator that died."""
+"""Owns the session's simulator: runs slow calls on a thread, executes actions, and restarts a simulator that died."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from core.common.errors import BelvedereError, SimulatorError
+from core.session.event_bus import EventBus
+from core.session.events import Failed, Recovered
+from core.session.history import TurnStart
 from core.session.inbox import Done, Inbox, Item
 from core.simulator.base import Saved, Simulator
-from core.world.vocabulary import Action
+from core.world.vocabulary import Action, Outcome
 
 T = TypeVar("T")
 
@@ -96,3 +99,40 @@ class SimulatorHandle:
     def close(self) -> None:
         """Closes the simulator."""
         self.simulator.close()
+
+
+OPTIONS = ("Try again", "Go back to the last turn")
+
+
+def act(action: Action, simulator: SimulatorHandle, start: TurnStart, bus: EventBus,
+        wait_after: Callable[[Failed], None]) -> tuple[Outcome, float]:
+    """Executes an action. A dead or hung simulator is restarted once automatically, and then as often as the operator says.
+
+    Args:
+        action: what to do.
+        simulator: owns the simulator.
+        start: the point to which the simulator is brought back.
+        bus: emits failures and recoveries.
+        wait_after: emits a failure, and waits for the operator.
+
+    Returns:
+        The outcome, and the seconds of work it took.
+
+    Raises:
+        Interrupt: a command interrupts the action.
+    """
+    began, tries = bus.clock.worked, 0
+    while True:
+        try:
+            if tries:
+                how = simulator.restart(start.world, start.actions)
+                bus.emit(Recovered("simulator", f"the simulator was started again and {how}"))
+            outcome = simulator.call(lambda: simulator.simulator.step(action))
+            return outcome, bus.clock.worked - began
+        except SimulatorError as error:
+            tries += 1
+            failure = Failed("simulator", "stopped", str(error), tries > 1, OPTIONS)
+            if failure.waits:
+                wait_after(failure)
+            else:
+                bus.emit(failure)

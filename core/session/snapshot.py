@@ -17,8 +17,8 @@ from core.session import commands as c
 from core.session import events as e
 from core.session.breakpoint_hits import Hit
 from core.session.lineage import line_of
-from core.session.live_labels import Labels, labelled
-from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, stated
+from core.session.live_labels import Labels, labels_after
+from core.session.outcome import NO_STATES, Outcome, States, branch_of, outcome_of, outcome_of_branch, states_after
 from core.session.turns import Call, Mark, Turn
 from core.world.action_phrases import in_words
 from core.world.vocabulary import Action, Done, Observation
@@ -128,7 +128,7 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
     what, branch = event.what, branch_of(event)
     turn = what.turn if isinstance(what, e.Rewound | e.Switched) else event.turn
     now = replace(snapshot, event=event.number, at=event.at, worked=event.worked, turn=turn, branch=branch,
-                  branch_states=stated(snapshot.branch_states, branch, event.number, what))
+                  branch_states=states_after(snapshot.branch_states, branch, event.number, what))
     match what:
         case e.Shown(facet=Frame() as frame):
             return pictured(now, frame.dated(event.turn, event.branch))
@@ -137,13 +137,13 @@ def fold(snapshot: Snapshot, event: e.Event) -> Snapshot:
         case e.Shown(facet=facet, of=of):
             return replace(now, facets=MappingProxyType({**now.facets, type(facet): (facet, of or event.moment)}))
         case e.Asked() | e.AskedAside() | e.Replied():
-            return _called(now, what, event)
+            return _after_call(now, what, event)
         case e.CommandTaken(ok=True, command=command):
-            return _commanded(now, command, event)
+            return _after_command(now, command, event)
         case e.Began() | e.TurnBegan() | e.Decided() | e.Acted() | e.Ended() | e.Standing():
-            return _played(now, what, event)
+            return _after_play(now, what, event)
         case _:
-            return _happened(now, what, event)
+            return _after_other(now, what, event)
 
 
 def pictured(snapshot: Snapshot, frame: Frame) -> Snapshot:
@@ -181,7 +181,7 @@ def turn_begun(event: e.Event, what: e.TurnBegan) -> Turn:
 
 def turn_decided(turn: Turn, what: e.Decided, ranking: Ranking | None) -> Turn:
     """Returns the turn once its action is chosen, with `best` and `loss` from the ranking that was shown in it."""
-    best, loss = _judged(ranking, what.action)
+    best, loss = _best_and_loss(ranking, what.action)
     return replace(turn, action=what.action, by=what.by, because=what.because, instead_of=what.instead_of, best=best, loss=loss)
 
 
@@ -191,9 +191,9 @@ def turn_acted(turn: Turn, event: e.Event, what: e.Acted) -> Turn:
                    thinking=what.thinking, waiting=what.waiting, acting=what.acting, work_ended=event.worked)
 
 
-def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
+def _after_call(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Event) -> Snapshot:
     if isinstance(what, e.Asked):
-        return _going(replace(now, waiting=(*now.waiting, call_of(event, what))))
+        return _with_status(replace(now, waiting=(*now.waiting, call_of(event, what))))
     if isinstance(what, e.AskedAside):
         return replace(now, aside=(*now.aside, call_of(event, what)))
     reply, calls = what.reply, now.calls
@@ -207,16 +207,16 @@ def _called(now: Snapshot, what: e.Asked | e.AskedAside | e.Replied, event: e.Ev
     if len(aside) != len(now.aside):
         return replace(now, aside=aside)
     failure = now.failure if now.failure is not None and now.failure.part != "model" else None
-    return _going(replace(now, waiting=tuple(call for call in now.waiting if call.id != what.id), failure=failure))
+    return _with_status(replace(now, waiting=tuple(call for call in now.waiting if call.id != what.id), failure=failure))
 
 
-def _going(now: Snapshot) -> Snapshot:
+def _with_status(now: Snapshot) -> Snapshot:
     """Returns the snapshot with the status of a run in order. A reply does not resume a run that is paused or has ended."""
     ended = now.ended is not None
     return replace(now, status="ended" if ended else "paused" if now.pause else "waiting" if now.waiting else "thinking")
 
 
-def _commanded(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
+def _after_command(now: Snapshot, command: c.Command, event: e.Event) -> Snapshot:
     match command:
         case c.SetBreakpoint() | c.ClearBreakpoint() | c.EnableBreakpoint():
             points, disabled = points_after(now.breakpoints, now.disabled, command)
@@ -254,13 +254,13 @@ def points_after(points: tuple[c.Breakpoint, ...], disabled: frozenset[c.Breakpo
             return points, disabled - {point} if enabled or point not in points else disabled | {point}
 
 
-def _hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
+def _after_hit(now: Snapshot, what: e.BreakpointHit, event: e.Event) -> Snapshot:
     hit = Hit(event.at, event.turn, event.branch, what.point, what.what, what.count)
     points = tuple(p for p in now.breakpoints if p != what.point) if what.point.once else now.breakpoints
     return replace(now, hits=now.hits.plus(hit), stopped=hit, breakpoints=points)
 
 
-def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e.Ended | e.Standing, event: e.Event
+def _after_play(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e.Ended | e.Standing, event: e.Event
             ) -> Snapshot:
     match what:
         case e.Began():
@@ -274,36 +274,36 @@ def _played(now: Snapshot, what: e.Began | e.TurnBegan | e.Decided | e.Acted | e
             return replace(now, goal=what.goal, parameters=what.parameters, banned=what.banned, seen=what.seen,
                            progress=what.progress)
         case e.Ended():
-            return _over(replace(now, waiting=(), current=None, stopped=None))
+            return _with_end(replace(now, waiting=(), current=None, stopped=None))
         case _:
-            return _chosen(now, what, event)
+            return _after_choice(now, what, event)
 
 
-def _over(now: Snapshot) -> Snapshot:
+def _with_end(now: Snapshot) -> Snapshot:
     """Returns the snapshot with the end of the present branch: the first end that was reported for it."""
     state = now.branch_states[now.branch]
     return replace(now, status="ended", ended=state.ended, progress=state.progress, pause="", failure=None)
 
 
-def _chosen(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
+def _after_choice(now: Snapshot, what: e.Decided | e.Acted, event: e.Event) -> Snapshot:
     if now.current is None:
         return now
     if isinstance(what, e.Decided):
         turn = turn_decided(now.current, what, now.fresh(Ranking))
         if what.by == "planner":
             return replace(now, current=turn)
-        said = what.instead_of or what.action
-        text = ("instead of: " if what.instead_of else "") + (in_words(said) if said is not None else "nothing")
+        replaced = what.instead_of or what.action
+        text = ("instead of: " if what.instead_of else "") + (in_words(replaced) if replaced is not None else "nothing")
         mark = Mark(event.at, event.turn, "override", text, event.branch)
         return replace(now, current=turn, waiting=(), marks=now.marks.plus(mark))
     turn = turn_acted(now.current, event, what)
     acted = replace(now, turns=now.turns.plus(turn), current=None, seen=what.outcome.observation, options=None, stopped=None)
     if len(now.line) and turn.number <= now.line[-1].number:  # the turn was played again on its branch
-        return _led_here(acted)
+        return _with_line(acted)
     return replace(acted, line=now.line.plus(turn))
 
 
-def _judged(ranking: Ranking | None, chosen: Action | None) -> tuple[Action | None, float | None]:
+def _best_and_loss(ranking: Ranking | None, chosen: Action | None) -> tuple[Action | None, float | None]:
     """Returns the best action of a ranking and the loss of the chosen one against it. A macro counts as its first step."""
     if ranking is None:
         return None, None
@@ -312,51 +312,51 @@ def _judged(ranking: Ranking | None, chosen: Action | None) -> tuple[Action | No
     return best, min((loss for loss, action in losses if action == chosen), default=None)
 
 
-def _happened(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
+def _after_other(now: Snapshot, what: e.Payload, event: e.Event) -> Snapshot:
     match what:
         case e.Paused(reason=reason):
             return replace(now, status="paused", pause=reason)
         case e.Resumed():
-            return _going(replace(now, pause="", stopped=None))
+            return _with_status(replace(now, pause="", stopped=None))
         case e.BreakpointHit():
-            return _hit(now, what, event)
+            return _after_hit(now, what, event)
         case e.Failed() | e.Recovered():
-            return _broken(now, what, event)
+            return _after_failure(now, what, event)
         case e.Rewound(turn=turn, branch=branch, parent=parent, forked=forked):
-            return _rewound(now, event, turn, branch, parent, "fork" if forked else "rewind")
+            return _after_rewind(now, event, turn, branch, parent, "fork" if forked else "rewind")
         case e.Switched():
-            return _elsewhere(now)
+            return _on_other_branch(now)
         case e.ActionsListed():
             return replace(now, options=what)
         case e.Annotated() | e.Relabelled():
-            return replace(now, labels=labelled(now.labels, event))
+            return replace(now, labels=labels_after(now.labels, event))
         case _:
             return now
 
 
-def _broken(now: Snapshot, what: e.Failed | e.Recovered, event: e.Event) -> Snapshot:
+def _after_failure(now: Snapshot, what: e.Failed | e.Recovered, event: e.Event) -> Snapshot:
     """Returns the snapshot after a failure or a recovery."""
     marked = replace(now, marks=now.marks.plus(Mark(event.at, event.turn, "fault", what.message, event.branch)))
     if isinstance(what, e.Recovered):
-        mended = now.failure is None or now.failure.part == what.part
-        return _going(replace(marked, failure=None)) if mended else marked
+        is_resolved = now.failure is None or now.failure.part == what.part
+        return _with_status(replace(marked, failure=None)) if is_resolved else marked
     return replace(marked, failure=what, status="failed") if what.waits else marked
 
 
-def _rewound(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, word: str) -> Snapshot:
+def _after_rewind(now: Snapshot, event: e.Event, turn: int, branch: int, parent: int, kind: str) -> Snapshot:
     branches = (*now.branches, (branch, parent, turn))
-    mark = Mark(event.at, turn, "rewind", f"{word} to turn {turn}", branch)
-    return _elsewhere(replace(now, branches=branches, marks=now.marks.plus(mark)))
+    mark = Mark(event.at, turn, "rewind", f"{kind} to turn {turn}", branch)
+    return _on_other_branch(replace(now, branches=branches, marks=now.marks.plus(mark)))
 
 
-def _elsewhere(now: Snapshot) -> Snapshot:
+def _on_other_branch(now: Snapshot) -> Snapshot:
     """Returns the snapshot on another branch, or at an earlier turn on a new one. Facets and waiting requests are dropped."""
-    now = _led_here(replace(now, waiting=(), current=None, failure=None, ended=None, options=None, stopped=None,
-                            facets=MappingProxyType({})))
+    now = _with_line(replace(now, waiting=(), current=None, failure=None, ended=None, options=None, stopped=None,
+                             facets=MappingProxyType({})))
     state = now.branch_states.get(now.branch)
-    return _over(now) if state is not None and state.ended is not None else _going(now)
+    return _with_end(now) if state is not None and state.ended is not None else _with_status(now)
 
 
-def _led_here(now: Snapshot) -> Snapshot:
+def _with_line(now: Snapshot) -> Snapshot:
     """Returns the snapshot with `line` computed again, for the cases in which it does not just grow."""
     return replace(now, line=SharedList(line_of(now.turns, now.branches, now.branch)))

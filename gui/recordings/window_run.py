@@ -55,7 +55,7 @@ class WindowRun(SessionListener):
     def hear(self, event: Event) -> Writing | None:
         """Writes an event. The returned object tells when it is on disk."""
         self.summary = summarised(self.summary, event)
-        return self._live[1].hear(event) if self._live is not None else None
+        return self._live[1].on_event(event) if self._live is not None else None
 
     def leave(self) -> None:
         """Completes the file when the session is over."""

@@ -36,7 +36,7 @@ def episode(seed: int, path: Path | None) -> tuple[float, list[Event]]:
     run = Session(build(Request(planner="llm-mcts", scene="four-rooms-1", seed=seed), simulator_class))
     recorder = None if path is None else Recorder(path, lambda said: None)
     if recorder is not None:
-        run.subscribe(recorder.hear)
+        run.subscribe(recorder.on_event)
     events: list[Event] = []
     run.subscribe(events.append)
     began = time.perf_counter()
@@ -89,7 +89,7 @@ def hour(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
     path = tmp_path_factory.mktemp("hour") / "hour.mcap"
     recorder = Recorder(path, lambda said: None, codec=CODEC, limits=Limits(sync=3600.0, events=10**6))
     run = Session(Setup(Walker(), Line, NEVER, 0, turns, {"guide": Guide()}))
-    run.subscribe(lambda event: recorder.hear(replace(event, at=event.turn * 3600 / turns)))
+    run.subscribe(lambda event: recorder.on_event(replace(event, at=event.turn * 3600 / turns)))
     run.run()
     recorder.close()
     return path

@@ -374,10 +374,10 @@ def test_a_recording_that_begins_just_as_the_run_ends_is_in_the_list(qtbot: QtBo
                                                                      monkeypatch: pytest.MonkeyPatch) -> None:
     late, real = tmp_path / "recordings" / "late.mcap", Autosave.close
 
-    def close(keeper: Autosave, *, keep: bool = False) -> FinishedRun | None:
+    def close(autosave: Autosave, *, keep: bool = False) -> FinishedRun | None:
         if not late.exists():
-            keeper.record(late)
-        return real(keeper, keep=keep)
+            autosave.record(late)
+        return real(autosave, keep=keep)
 
     app = make_app(toys())
     step(qtbot, app)

@@ -44,6 +44,6 @@ def decisions(recording: Recording) -> tuple[Decision, ...]:
 
 def _decision(turn: Turn, asked: int, tokens: int, labels: tuple[Annotation, ...]) -> Decision:
     end = turn.ended if turn.ended is not None else turn.began
-    mine = tuple(a for a in labels if a.at <= end and (a.until if a.until is not None else a.at) >= turn.began)
+    own = tuple(a for a in labels if a.at <= end and (a.until if a.until is not None else a.at) >= turn.began)
     rated = [a.rating for a in labels if a.rating is not None and (a.turn, a.branch) == (turn.number, turn.branch)]
-    return Decision(turn, asked, tokens, mine, sum(rated) / len(rated) if rated else None)
+    return Decision(turn, asked, tokens, own, sum(rated) / len(rated) if rated else None)

@@ -130,23 +130,23 @@ def _timeline(recording: Recording, made: tuple[Decision, ...], marks: tuple[Ent
         about = f"{mark.kind}, turn {mark.turn}: {mark.text[:200]}"
         parts.append(f'<path d="M{mark.worked * scale:.1f} 30 l-5 -9 h10 z" fill="var(--{colour})">'
                      f"<title>{escape(about)}</title></path>")
-    parts += _stretches([_on_work_clock(a, recording) for a in labels], scale)
+    parts += _interval_rows([_on_work_clock(a, recording) for a in labels], scale)
     for k in range(6):
         x, anchor = k * width / 5, ("start", "middle", "end")[(k > 0) + (k == 5)]
         parts.append(f'<text x="{x:.0f}" y="12" text-anchor="{anchor}">{_clock(recording.worked * k / 5)}</text>')
     return "".join(parts) + "</svg>"
 
 
-def _stretches(labels: list[Annotation], scale: float) -> Iterator[str]:
+def _interval_rows(labels: list[Annotation], scale: float) -> Iterator[str]:
     names = list(dict.fromkeys(a.label for a in labels))[:4]
     for row, name in enumerate(names):
-        y, mine, end = 70 + 16 * row, [a for a in labels if a.label == name], 0.0
-        for a in mine:
+        y, own, end = 70 + 16 * row, [a for a in labels if a.label == name], 0.0
+        for a in own:
             wide = max(4.0, ((a.until if a.until is not None else a.at) - a.at) * scale)
             end = max(end, a.at * scale + wide)
             yield (f'<rect x="{a.at * scale:.1f}" y="{y}" width="{wide:.1f}" height="10" rx="2" fill="var(--operator)">'
                    f"<title>{escape(a.label)} ({escape(a.annotator or 'somebody')})</title></rect>")
-        side = f'x="{end + 6:.1f}"' if end < 860 else f'x="{mine[0].at * scale - 6:.1f}" text-anchor="end"'
+        side = f'x="{end + 6:.1f}"' if end < 860 else f'x="{own[0].at * scale - 6:.1f}" text-anchor="end"'
         yield f'<text {side} y="{y + 9}">{escape(name)}</text>'
 
 

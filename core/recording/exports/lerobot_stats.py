@@ -46,11 +46,11 @@ class PictureStats:
     @classmethod
     def total(cls, parts: Iterable[PictureStats]) -> PictureStats:
         """Returns the statistics of the pictures of all parts."""
-        whole = cls()
+        result = cls()
         for part in parts:
-            whole.count += part.count
-            whole.levels += part.levels
-        return whole
+            result.count += part.count
+            result.levels += part.levels
+        return result
 
     def as_lists(self) -> Stats:
         """Returns the statistics in LeRobot's form: of brightness 0 to 1, each of shape (3, 1, 1)."""

@@ -1,4 +1,4 @@
-"""What is offered in the place of a bad task: each example is possible in its scene, and each cause has its message."""
+"""Suggestions in place of a task that cannot be done: each is possible in its scene, and each cause has its message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The processes a test has started, as Linux tells of them."""
+"""The processes a test has started, as listed by Linux."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ PROC = Path("/proc")
 
 
 def told() -> bool:
-    """Whether this system tells."""
+    """Returns True if this system lists its processes."""
     return (PROC / "self" / "stat").exists()
 
 
 def descendants(pid: int) -> set[int]:
-    """All processes that a process has started, and those have, as long as their parents live."""
+    """Returns all processes that a process has started, and those started by them, as long as their parents live."""
     parents = {}
     for entry in PROC.iterdir():
         if entry.name.isdecimal() and (fields := _stat(int(entry.name))):
@@ -29,7 +29,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def command(pid: int) -> str:
-    """A process's command line; empty if it is gone."""
+    """Returns a process's command line; empty if it is gone."""
     try:
         return (PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
@@ -37,12 +37,12 @@ def command(pid: int) -> str:
 
 
 def alive(pids: set[int]) -> set[int]:
-    """Those that run; one that ended and waits for its parent to hear of it does not."""
+    """Returns the processes that run, without ended ones whose parent has not noticed yet."""
     return {pid for pid in pids if (fields := _stat(pid)) and fields[0] not in ("Z", "X")}
 
 
 def gone(pids: set[int], seconds: float = 20.0) -> bool:
-    """Whether all of them end within some seconds."""
+    """Returns True if all of them end within some seconds."""
     deadline = time.monotonic() + seconds
     while alive(pids) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -50,12 +50,12 @@ def gone(pids: set[int], seconds: float = 20.0) -> bool:
 
 
 def kill(pid: int) -> None:
-    """Like a power cut, for one process."""
+    """Kills one process without warning."""
     os.kill(pid, 9)
 
 
 def _stat(pid: int) -> list[str]:
-    """State, parent, … of a process; empty if it is gone."""
+    """Returns state, parent, … of a process; empty if it is gone."""
     try:
         return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -14,7 +14,7 @@ import pytest
 
 from core.common.errors import MissingPart, UsageError
 from core.evaluation.backends import cluster, host_towards
-from core.evaluation.sweep import Means
+from core.evaluation.sweep import Resources
 from core.llm.budget import Limits
 from tests.core.evaluation.test_model_sweeps import Busy, a_sweep, answer, played, questions, timeless
 from tests.loopback.chat_server import serving
@@ -33,7 +33,7 @@ needs_dask = pytest.mark.skipif(importlib.util.find_spec("distributed") is None,
 
 @pytest.fixture
 def scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
-    """Where a cluster listens that was started from another folder, with workers in processes of their own."""
+    """Returns the address of a cluster that was started from another folder, with workers in processes of their own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     path = getattr(request, "param", os.pathsep.join([str(ROOT), str(ROOT / "resources")]))
     monkeypatch.setenv("PYTHONPATH", path)
@@ -62,11 +62,11 @@ def test_the_address_of_this_machine_is_found_by_the_way_to_the_scheduler() -> N
 @needs_dask
 def test_two_workers_give_the_same_rows_within_one_budget(scheduler: str, tmp_path: Path) -> None:
     with serving(Busy()) as server:
-        small = played(a_sweep(server, 2), tmp_path / "far", Means(scheduler=scheduler, limits=Limits(calls=4)))
+        small = played(a_sweep(server, 2), tmp_path / "far", Resources(scheduler=scheduler, limits=Limits(calls=4)))
         assert "4 of 4 calls" in small.ended
         assert questions(server) == 4
         assert small.left > 0
-        far = played(a_sweep(server, 2), tmp_path / "far", Means(scheduler=scheduler))
+        far = played(a_sweep(server, 2), tmp_path / "far", Resources(scheduler=scheduler))
         assert (far.left, far.ended) == (0, "")
     with serving(answer) as server:
         near = played(a_sweep(server, 2), tmp_path / "near")
@@ -77,13 +77,13 @@ def test_two_workers_give_the_same_rows_within_one_budget(scheduler: str, tmp_pa
 @pytest.mark.parametrize("scheduler", [""], indirect=True)
 def test_workers_without_this_program_are_told_of(scheduler: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"workers cannot play .*install this version"):
-        played(a_sweep("http://127.0.0.1:9/v1"), tmp_path / "far", Means(scheduler=scheduler))
+        played(a_sweep("http://127.0.0.1:9/v1"), tmp_path / "far", Resources(scheduler=scheduler))
 
 
 @needs_dask
 def test_the_offline_answerer_needs_no_line_to_the_sweep(scheduler: str, tmp_path: Path) -> None:
     offline = replace(a_sweep("http://127.0.0.1:9/v1"), provider="commonsense", options=())
-    far = played(offline, tmp_path / "far", Means(scheduler=scheduler))
+    far = played(offline, tmp_path / "far", Resources(scheduler=scheduler))
     assert timeless(far.rows) == timeless(played(offline, tmp_path / "near").rows)
 
 

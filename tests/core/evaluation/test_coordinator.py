@@ -1,4 +1,4 @@
-"""What workers share: a budget on file, the server's slots, a local model. What a worker holds ends with it."""
+"""What workers share: a budget on file, the server's slots, a local model. What a worker holds is released when it ends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.common.errors import DataError, ModelError
 from core.evaluation.coordinator import Coordinator, Slots
 from core.evaluation.costs import Costs, amount
 from core.evaluation.ledger import FILE, Ledger, Used
-from core.evaluation.worker import Lines, SharedBudget, SharedProcess
+from core.evaluation.worker import Connections, SharedBudget, SharedProcess
 from core.evaluation.worker_connection import Address, connected
 from core.llm.budget import Limits, Price, Spent
 from core.llm.local import LlamaProcess, Local, Settings
@@ -71,7 +71,7 @@ def test_a_damaged_ledger_is_said_in_a_line(content: str, tmp_path: Path) -> Non
 
 
 def test_calls_through_a_line_are_counted_and_refused(coordinator: Coordinator, tmp_path: Path) -> None:
-    lines = Lines(coordinator.address)
+    lines = Connections(coordinator.address)
     budget = SharedBudget(lines)
     with budget.call(ask(), "openai m", is_model=True) as replies:
         assert spent(tmp_path).calls == 1, "on file before it is made"
@@ -126,10 +126,10 @@ def test_who_does_not_know_the_key_gets_nothing(coordinator: Coordinator) -> Non
     with pytest.raises(ConnectionRefusedError):
         connected(wrong)
     assert b"x" not in repr(wrong).encode()
-    lines = Lines(wrong)
+    lines = Connections(wrong)
     with pytest.raises(ModelError, match="cannot reach the sweep at 127"):
         lines.ask({"do": "begin"})
-    right = Lines(coordinator.address)
+    right = Connections(coordinator.address)
     assert right.ask({"do": "begin"}) == {"go": True}
     right.close()
 
@@ -158,7 +158,7 @@ def test_slots_are_never_more_than_there_are_and_all_get_their_turn(total: int, 
             fits = now[0] <= total
         with lock:
             now[0] -= count
-        slots.give(count)
+        slots.release(count)
         return taken and fits
 
     with ThreadPoolExecutor(4) as pool:
@@ -170,7 +170,7 @@ def test_slots_are_not_waited_for_in_vain() -> None:
     assert slots.take(1, over.is_set)
     threading.Timer(0.05, over.set).start()
     assert not slots.take(1, over.is_set)
-    slots.give(1)
+    slots.release(1)
     assert slots.take(1, lambda: False)
 
 
@@ -185,7 +185,7 @@ def test_workers_share_one_local_process_which_is_started_anew(tmp_path: Path, m
         return begun[-1]
 
     with Coordinator(ledger(tmp_path), 1, Local(settings, start)) as running:
-        lines = [Lines(running.address) for _ in range(2)]
+        lines = [Connections(running.address) for _ in range(2)]
         workers = [Local(settings, lambda settings, own=own: SharedProcess(own)) for own in lines]  # type: ignore[misc]
         assert begun == [], "nobody has asked yet"
         for worker in workers:

@@ -1,4 +1,4 @@
-"""Killed without warning, a sweep leaves no process behind, and goes on to the same table."""
+"""A sweep that is killed leaves no process behind, and resumes to the same table."""
 
 from __future__ import annotations
 

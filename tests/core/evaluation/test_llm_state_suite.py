@@ -1,4 +1,4 @@
-"""The suite of LLM-State sets up what it says, plays it, and its goals can be reached by who sees everything."""
+"""The suite of LLM-State sets up the episodes it describes and plays them; a planner that sees everything reaches the goals."""
 
 from __future__ import annotations
 

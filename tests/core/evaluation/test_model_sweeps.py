@@ -1,4 +1,4 @@
-"""Sweeps with a language model: one budget for all workers, nothing lost by a kill, and no failure counted as the planner's."""
+"""Sweeps with a language model: one shared budget, nothing lost by a kill, model failures not counted as the planner's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.evaluation import sweep as sweeps
 from core.evaluation.contestant import contestant
 from core.evaluation.registry import suite
 from core.evaluation.suite import Row
-from core.evaluation.sweep import GIVE_UP, Means, Result, Sweep, play
+from core.evaluation.sweep import GIVE_UP, Resources, Result, Sweep, play
 from core.llm.budget import Limits, Price
 from sim.household.simulator import HouseholdSimulator
 from tests.loopback.chat_server import ChatServer, Json, Sent, completion, error, serving
@@ -32,25 +32,25 @@ PRICE = {"m": Price(10.0, 100.0)}
 
 @pytest.fixture(autouse=True)
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one test was answered is not known to another, whose server may have the same port."""
+    """Gives each test an empty cache, because servers of two tests may have the same port."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in ("BELVEDERE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 
 def answer(body: Json) -> Sent:
-    """Always the same."""
+    """Returns the same answer always."""
     del body
     return completion("open the fridge", tokens=(100, 10))
 
 
 def questions(server: ChatServer) -> int:
-    """How many different questions came; one may be asked in several forms until the server takes one."""
+    """Returns how many different requests arrived. A request may be sent in several forms until the server accepts one."""
     return len({json.dumps(body["messages"]) for body in server.requests})
 
 
 class Busy:
-    """Answers after a moment, while it answers at all, and counts how many questions are and were under way at once."""
+    """Answers after a moment, while it answers at all, and counts how many requests are and were under way at once."""
 
     def __init__(self, seconds: float = 0.05):
         self._seconds, self._lock = seconds, threading.Lock()
@@ -81,8 +81,8 @@ def a_sweep(server: ChatServer | str, trials: int = 2, **options: str) -> Sweep:
     return Sweep("rearrangement", (contestant(PLANNER),), trials, STEPS, "openai", CELLS, options=tuple(given.items()))
 
 
-def played(sweep: Sweep, folder: Path, means: Means | None = None) -> Result:
-    return play(sweep, HouseholdSimulator.open, folder, means or Means())
+def played(sweep: Sweep, folder: Path, means: Resources | None = None) -> Result:
+    return play(sweep, HouseholdSimulator.open, folder, means or Resources())
 
 
 def timeless(rows: tuple[Row, ...]) -> list[Row]:
@@ -90,20 +90,20 @@ def timeless(rows: tuple[Row, ...]) -> list[Row]:
 
 
 def test_rows_are_the_same_however_many_workers_and_a_second_sweep_costs_nothing(server: ChatServer, tmp_path: Path) -> None:
-    alone = played(a_sweep(server), tmp_path / "alone", Means(prices=PRICE))
+    alone = played(a_sweep(server), tmp_path / "alone", Resources(prices=PRICE))
     assert alone.costs is not None
     calls = len(server.requests)
     spent = alone.costs.used.spent
     assert (spent.calls, spent.tokens_in, spent.tokens_out) == (questions(server), 100 * calls, 10 * calls)
     assert spent.cost == pytest.approx(calls * (100 * 10 + 10 * 100) / 1e6)
     assert [(row.cell, row.seed) for row in alone.rows] == [(cell, seed) for cell in sorted(CELLS) for seed in (0, 1)]
-    again = played(a_sweep(server), tmp_path / "again", Means(2))
+    again = played(a_sweep(server), tmp_path / "again", Resources(2))
     assert timeless(again.rows) == timeless(alone.rows)
     assert again.costs is not None
     assert again.costs.used.spent.calls == 0, "all of it was in the cache that the workers share"
     assert again.costs.used.cached >= spent.calls
     assert len(server.requests) == calls
-    anew = played(replace(a_sweep(server), cache=False), tmp_path / "anew", Means(2))
+    anew = played(replace(a_sweep(server), cache=False), tmp_path / "anew", Resources(2))
     assert anew.costs is not None
     assert len(server.requests) > calls
     assert anew.costs.used.cached == 0
@@ -111,20 +111,20 @@ def test_rows_are_the_same_however_many_workers_and_a_second_sweep_costs_nothing
 
 def test_one_budget_for_all_workers_and_all_runs(tmp_path: Path) -> None:
     with serving(Busy()) as server:
-        first = played(a_sweep(server, 3), tmp_path / "small", Means(2, limits=Limits(calls=7)))
+        first = played(a_sweep(server, 3), tmp_path / "small", Resources(2, limits=Limits(calls=7)))
         assert "7 of 7 calls" in first.ended
         assert questions(server) == 7
         assert (len(first.rows) + first.left, len(first.failures)) == (6, 0)
         assert 0 < first.left < 6, "what was played to its end is kept"
         calls = len(server.requests)
-        second = played(a_sweep(server, 3), tmp_path / "small", Means(2, limits=Limits(calls=7)))
+        second = played(a_sweep(server, 3), tmp_path / "small", Resources(2, limits=Limits(calls=7)))
         assert (second.rows, len(server.requests)) == (first.rows, calls), "it was spent by the first run"
-        third = played(a_sweep(server, 3), tmp_path / "small", Means(2, limits=Limits(calls=1000)))
+        third = played(a_sweep(server, 3), tmp_path / "small", Resources(2, limits=Limits(calls=1000)))
         assert (third.left, third.ended) == (0, "")
-        whole = played(replace(a_sweep(server, 3), cache=False), tmp_path / "whole", Means(1))
+        whole = played(replace(a_sweep(server, 3), cache=False), tmp_path / "whole", Resources(1))
         assert timeless(third.rows) == timeless(whole.rows)
         costs = played(replace(a_sweep(server, 3), cache=False), tmp_path / "cost",
-                       Means(2, limits=Limits(cost=0.03), prices=PRICE))
+                       Resources(2, limits=Limits(cost=0.03), prices=PRICE))
         assert "are spent" in costs.ended
         assert costs.costs is not None
         assert 0 < costs.costs.used.spent.cost < 0.03 + 2 * 0.01, "each worker may pass it by one reply"
@@ -134,7 +134,7 @@ def test_workers_together_keep_within_the_servers_slots(tmp_path: Path, monkeypa
     for slots in (1, 2):
         monkeypatch.setattr(sweeps, "_slots", lambda sweep, slots=slots: slots)
         with serving(busy := Busy()) as server:
-            played(replace(a_sweep(server, 3), cache=False), tmp_path / str(slots), Means(2))
+            played(replace(a_sweep(server, 3), cache=False), tmp_path / str(slots), Resources(2))
             assert busy.most <= slots
             assert len(server.requests) > 6
 
@@ -143,7 +143,7 @@ def test_workers_together_keep_within_the_servers_slots(tmp_path: Path, monkeypa
 def test_a_server_that_is_down_ends_the_sweep_and_is_no_failure_of_the_planner(tmp_path: Path) -> None:
     with serving() as gone:
         pass
-    result = played(a_sweep(gone, 20), tmp_path, Means(2))
+    result = played(a_sweep(gone, 20), tmp_path, Resources(2))
     assert result.rows == ()
     assert GIVE_UP <= len(result.failures) <= GIVE_UP + 2, "what was under way may fail too"
     assert "cannot be reached" in result.ended or "refused" in result.ended

@@ -1,4 +1,4 @@
-"""The suite of NeoPlanner: budgets, tallies, open worlds, tables."""
+"""The suite of NeoPlanner: budgets, tallies, open simulators, tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_run_stays_within_the_published_interactions() -> None:
 
 
 class Asking(Levers):
-    """Asks which lever is meant, and takes its answer for another step."""
+    """Asks which lever is meant, and counts its answer as another step."""
 
     sent = 0
 
@@ -72,10 +72,10 @@ def test_the_best_and_the_ends_are_kept_apart() -> None:
         return world.step(action)
 
     for k in (3, 7, 11):
-        tally.hear(done(Action("do", (pull(k),))))
+        tally.add(done(Action("do", (pull(k),))))
     assert (tally.best, tally.now, tally.end) == (20, -100, 0)
-    tally.hear(done(Action("restart")))
-    tally.hear(done(Action("do", (pull(3),))))
+    tally.add(done(Action("restart")))
+    tally.add(done(Action("do", (pull(3),))))
     assert (tally.best, tally.ends, tally.end) == (20, [-100], 5)
 
 

@@ -1,4 +1,4 @@
-"""Sweeps run in parallel, go on after a kill, and say what they measured."""
+"""Sweeps run in parallel, resume after a kill, and report what they measured."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.evaluation.contestant import contestant, named
 from core.evaluation.plots import plot
 from core.evaluation.registry import SUITES, suite
 from core.evaluation.suite import STEPS, SUCCESS, Row
-from core.evaluation.sweep import Means, Sweep, play
+from core.evaluation.sweep import Resources, Sweep, play
 from core.evaluation.table import figure, markdown, write_csv
 from core.planners.registry import planner_class
 from sim.household.simulator import HouseholdSimulator
@@ -32,34 +32,34 @@ def sweep(trials: int, steps: int = 30) -> Sweep:
 
 
 def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
-    whole = play(sweep(12), HouseholdSimulator.open, tmp_path / "whole", Means(1)).rows
+    whole = play(sweep(12), HouseholdSimulator.open, tmp_path / "whole", Resources(1)).rows
     assert len(whole) == 24
     assert all(row.figures["success"] for row in whole)
     lines = (tmp_path / "whole" / "runs.jsonl").read_text().splitlines(keepends=True)
     killed = tmp_path / "killed"
     killed.mkdir()
     (killed / "runs.jsonl").write_text("".join(lines[:7]) + lines[7][:20])
-    again = play(sweep(12), HouseholdSimulator.open, killed, Means(2)).rows
+    again = play(sweep(12), HouseholdSimulator.open, killed, Resources(2)).rows
     assert [(r.cell, r.seed, r.figures["steps"]) for r in again] == [(r.cell, r.seed, r.figures["steps"]) for r in whole]
     assert (killed / "runs.jsonl").read_text().splitlines(keepends=True)[:7] == lines[:7]
-    assert play(sweep(12), HouseholdSimulator.open, killed, Means(1)).rows == again
+    assert play(sweep(12), HouseholdSimulator.open, killed, Resources(1)).rows == again
 
 
 def test_seeds_may_begin_anywhere_and_ranges_may_overlap(tmp_path: Path) -> None:
     late = Sweep(SUITE.name, (contestant("oracle"),), 3, 30, "commonsense", SIMPLE[:1], 90_000)
-    assert [row.seed for row in play(late, HouseholdSimulator.open, tmp_path, Means(1)).rows] == [90_000, 90_001, 90_002]
+    assert [row.seed for row in play(late, HouseholdSimulator.open, tmp_path, Resources(1)).rows] == [90_000, 90_001, 90_002]
     later = replace(late, first=90_001)
-    assert [row.seed for row in play(later, HouseholdSimulator.open, tmp_path, Means(1)).rows] == [90_001, 90_002, 90_003]
+    assert [row.seed for row in play(later, HouseholdSimulator.open, tmp_path, Resources(1)).rows] == [90_001, 90_002, 90_003]
     assert len((tmp_path / "runs.jsonl").read_text().splitlines()) == 4, "what was played is not played again"
 
 
 def test_another_sweep_s_folder_is_refused(tmp_path: Path) -> None:
-    play(sweep(1), HouseholdSimulator.open, tmp_path, Means(1))
+    play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
     with pytest.raises(DataError, match="other settings"):
-        play(sweep(1, steps=40), HouseholdSimulator.open, tmp_path, Means(1))
+        play(sweep(1, steps=40), HouseholdSimulator.open, tmp_path, Resources(1))
     (tmp_path / "runs.jsonl").write_text('{"seed": 1}\n')
     with pytest.raises(DataError, match="--out"):
-        play(sweep(1), HouseholdSimulator.open, tmp_path, Means(1))
+        play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
 
 
 def row(success: bool, steps: int = 5, cell: str = SIMPLE[0]) -> Row:
@@ -127,7 +127,7 @@ def test_unknown_contestants_are_named(text: str) -> None:
 
 
 def test_rows_are_plain_json(tmp_path: Path) -> None:
-    play(sweep(1), HouseholdSimulator.open, tmp_path, Means(1))
+    play(sweep(1), HouseholdSimulator.open, tmp_path, Resources(1))
     values = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
     assert {v["contestant"] for v in values} == {"oracle"}
 
@@ -146,6 +146,6 @@ def test_a_sweep_closes_the_worlds_it_opened(tmp_path: Path, monkeypatch: pytest
         end(self)
 
     monkeypatch.setattr(HouseholdSimulator, "close", closing)
-    play(sweep(2), opening, tmp_path, Means(1))
+    play(sweep(2), opening, tmp_path, Resources(1))
     assert len(opened) == 4, "each home once"
     assert {id(x) for x in closed} == {id(x) for x in opened}

@@ -41,6 +41,6 @@ def test_planners_do_what_was_asked(name: str, text: str) -> None:
         del outcome
         past.see(simulator.reveal())
 
-    run = drive(make_planner(name, "", settings), simulator, goal, answerers(SCENE), 1, steps, hear=hear)
+    run = drive(make_planner(name, "", settings), simulator, goal, answerers(SCENE), 1, steps, on_outcome=hear)
     assert run.success == reached(goal, simulator.reveal(), past.record)
     assert run.success or (name in WEAK and run.ended != "the goal is reached"), run.ended

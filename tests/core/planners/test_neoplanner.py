@@ -49,7 +49,7 @@ def plans(*sentences: str) -> Callable[[Ask], Reply]:
 def run(world: Levers, seed: int, steps: int, *, preset: str = "", **settings: bool | int) -> tuple[Drive, float]:
     best = [0.0]
     planner = make_planner("neoplanner", preset, settings)
-    found = drive(planner, world, GOAL, WEAK, seed, steps, hear=lambda o: best.append(o.observation.score or 0.0))
+    found = drive(planner, world, GOAL, WEAK, seed, steps, on_outcome=lambda o: best.append(o.observation.score or 0.0))
     return found, max(best)
 
 

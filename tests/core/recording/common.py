@@ -1,4 +1,4 @@
-"""What the recording's tests share: recorded toy runs, and equality that looks into arrays."""
+"""Shared parts of the recording tests: recorded toy runs, and equality that compares arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENT = Limits(patience=30.0)
 
 
 def same(a: object, b: object) -> bool:
-    """Equal, down to the last array and type."""
+    """Returns True if both are equal, down to the last array and type."""
     if type(a) is not type(b):
         return isinstance(a, Mapping) and isinstance(b, Mapping) and same(dict(a), dict(b))
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
@@ -43,12 +43,12 @@ def same(a: object, b: object) -> bool:
 
 
 def lines(events: list[Event]) -> list[str]:
-    """Events as the recording writes them."""
+    """Returns events as the recording writes them."""
     return [CODEC.dumps(without_pixels(e)) for e in events]
 
 
 def recorded(path: Path, *commands: Command, steps: int = 30, cue: Callable[[Ear], None] | None = None) -> list[Event]:
-    """Play a run of toys with a recorder; what a listener heard."""
+    """Plays a run of toys with a recorder. Returns the events a listener received."""
     run, ear = session(steps=steps)
     recorder = recorder_of(path, run, [])
     for command in commands:
@@ -61,14 +61,14 @@ def recorded(path: Path, *commands: Command, steps: int = 30, cue: Callable[[Ear
 
 
 def recorder_of(path: Path, run: Session, said: list[Failed | Recovered], limits: Limits = PATIENT) -> Recorder:
-    """A recorder on a run, that waits however long the disk takes."""
+    """Returns a recorder of a run, that waits however long the disk takes."""
     recorder = Recorder(path, said.append, codec=CODEC, limits=limits)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     return recorder
 
 
 def frame_event(number: int, view: str = "first person") -> Event:
-    """A picture of one colour."""
+    """Returns an event with a picture of one colour."""
     pixels = np.full((48, 64, 3), number % 256, np.uint8)
     boxes = (("apple_1", (3, 4, 20, 30)),)
     ids = np.ones((48, 64), np.uint16)

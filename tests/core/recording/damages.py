@@ -1,4 +1,4 @@
-"""Ways a recording's file may be damaged or forged, by seed: what fuzzing feeds to all that reads one."""
+"""Damaged or forged recording files, by seed, for fuzzing everything that reads one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ ODD: tuple[Any, ...] = (
 
 
 def damaged(path: Path, random: Random, slow: bool = True) -> tuple[str, bytes]:
-    """What was done to a whole recording's file, and what it is then; slow ones hold bombs, which take a second each."""
+    """Returns the kind of damage to a complete recording's file, and the result.
+
+    Slow kinds hold bombs that take a second each.
+    """
     data = path.read_bytes()
     forged = [how for how in FORGED if slow or how not in SLOW]
     how = random.choice((*(how for how in BYTES if slow or how not in SLOW), *forged, *forged))
@@ -43,7 +46,7 @@ def damaged(path: Path, random: Random, slow: bool = True) -> tuple[str, bytes]:
 
 # --- bytes -----------------------------------------------------------------
 def records(data: bytes) -> list[tuple[int, int]]:
-    """From where to where each record of a whole file is."""
+    """Returns the start and end of each record of a complete file."""
     found, at = [], len(MAGIC)
     while at < len(data) - len(MAGIC):
         end = at + 9 + struct.unpack_from("<Q", data, at + 1)[0]
@@ -87,7 +90,7 @@ def overwritten(data: bytes, random: Random) -> bytes:
 
 
 def rearranged(data: bytes, random: Random) -> bytes:
-    """Records swapped, doubled or left out."""
+    """Swaps, doubles or leaves out records."""
     parts = [data[a:b] for a, b in records(data)]
     a, b = random.randrange(len(parts)), random.randrange(len(parts))
     match random.randrange(4):
@@ -103,7 +106,7 @@ def rearranged(data: bytes, random: Random) -> bytes:
 
 
 def claiming_much(data: bytes, random: Random) -> bytes:
-    """A length that is far too large: of a record, of what is packed or unpacked, of a text."""
+    """Inserts a length that is far too large: of a record, of packed or unpacked data, of a text."""
     at = random.choice([start for start, _ in records(data)]) + random.choice((1, 25, 37, MARK_AT + len(MARK), 9, 45))
     size = random.choice(("<Q", "<Q", "<I"))
     claim = struct.pack(size, random.choice(HUGE) % 2**(8 * struct.calcsize(size)))
@@ -116,13 +119,13 @@ def twice(data: bytes, random: Random) -> bytes:
 
 
 def strewn_with_marks(data: bytes, random: Random) -> bytes:
-    """Beginnings of chunks, one a few bytes after the other, each said to go on to the end."""
+    """Inserts beginnings of chunks every few bytes, each of which claims to go on to the end."""
     fake = struct.pack("<BQQQQI", 6, random.choice((2**19, 50, 2**20)), 0, 0, 2**20, 0) + MARK
     return data[:random.randrange(60, len(data))] + fake * random.choice((9, 30_000)) + random.randbytes(9)
 
 
 def foreign(data: bytes, random: Random) -> bytes:
-    """Another format, under our name; sometimes behind our first bytes."""
+    """Returns another format under our name, sometimes behind our first bytes."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("a.mcap", data)
@@ -135,7 +138,7 @@ def foreign(data: bytes, random: Random) -> bytes:
 
 # --- forged ----------------------------------------------------------------
 def rewritten(path: Path, change: Callable[[int, bytes], bytes], random: Random) -> bytes:
-    """The file written anew, each message through a function of its place; checksums and index are right."""
+    """Writes the file again, each message through a function of its index. Checksums and index are right."""
     out, place = io.BytesIO(), 0
     file, scan = Container(out), Scan(path)
     file.start("belvedere", "belvedere")
@@ -164,13 +167,13 @@ def rewritten(path: Path, change: Callable[[int, bytes], bytes], random: Random)
 
 
 def places(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to everything in a decoded JSON value."""
+    """Returns the path to everything in a decoded JSON value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [before, *(way for key, part in inner for way in places(part, (*before, key)))]
 
 
 def changed(value: Any, way: tuple[Any, ...], random: Random) -> Any:
-    """With something else at a place: another value, nothing, one key more, or what stands elsewhere."""
+    """Replaces the value at a path: by another value, by nothing, by one more key, or by a value from elsewhere."""
     if not way:
         return deepcopy(random.choice(ODD))
     at = value
@@ -191,7 +194,7 @@ def changed(value: Any, way: tuple[Any, ...], random: Random) -> Any:
 
 
 def of_its_kind(value: Any, random: Random) -> Any:
-    """What could stand in its place: readers take it, and whoever works with it must bear it."""
+    """Returns a value that could be in its place. Readers accept it, and their callers must handle it."""
     if type(value) in (int, float):
         special = {"$": "float", "value": random.choice(("nan", "inf", "-inf"))}
         return random.choice((0, -1, 1, 10**9, 2**70, -2**70, 10**400, 1e308, -1e308, 1e-320, value + 1, special))
@@ -199,7 +202,7 @@ def of_its_kind(value: Any, random: Random) -> Any:
 
 
 def with_odd_values(path: Path, random: Random) -> bytes:
-    """Valid JSON in valid chunks that says what no recorder would."""
+    """Writes valid JSON in valid chunks with values that no recorder writes."""
     wanted, often = random.choice((0.003, 0.01, 0.03, 0.3)), random.randrange(1, 4)
 
     def change(place: int, text: bytes) -> bytes:
@@ -219,7 +222,7 @@ def with_odd_values(path: Path, random: Random) -> bytes:
 
 
 def with_odd_texts(path: Path, random: Random) -> bytes:
-    """Messages that are no JSON, no UTF-8, or nested deep; pictures that are none."""
+    """Writes messages that are not JSON, not UTF-8, or deeply nested; pictures that are none."""
     def change(place: int, text: bytes) -> bytes:
         if random.random() > 0.05:
             return text
@@ -235,7 +238,7 @@ def with_odd_texts(path: Path, random: Random) -> bytes:
 
 
 def with_odd_pictures(path: Path, random: Random) -> bytes:
-    """Pictures cut off, larger than memory, of one colour channel, or none at all."""
+    """Writes pictures that are cut off, larger than memory, of one colour channel, or no pictures at all."""
     def head(height: int, width: int) -> bytes:
         sizes = struct.pack(">HH", height, width)
         return b"\xff\xd8\xff\xc0\x00\x11\x08" + sizes + b"\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00\xff\xd9"
@@ -253,7 +256,7 @@ def with_odd_pictures(path: Path, random: Random) -> bytes:
 
 
 def with_a_bomb(path: Path, random: Random) -> bytes:
-    """A chunk that is far more than its bytes: of one message, of millions, or of a size it does not have."""
+    """Writes a chunk far larger than its bytes: of one message, of millions, or of a size it does not have."""
     data = path.read_bytes()
     small = struct.pack("<BQHIQQ", 5, 22 + 1, 99, 0, 0, 0) + b"{"
     inner = random.choice((small * 10**6, bytes(60 * 2**20), struct.pack("<BQHIQQ", 5, 22 + 2**25, 9, 0, 0, 0) + b"{" * 2**25,
@@ -269,7 +272,7 @@ def with_a_bomb(path: Path, random: Random) -> bytes:
 
 
 def of_another_writer(path: Path, random: Random) -> bytes:
-    """What the package's own writer makes, with our name on it or without."""
+    """Returns what the mcap package's own writer makes, with our name on it or without."""
     out = io.BytesIO()
     writer = Writer(out, chunk_size=random.choice((100, 2**20)), use_chunking=random.random() < 0.7,
                     compression=random.choice((CompressionType.NONE, CompressionType.ZSTD, CompressionType.LZ4)))

@@ -23,7 +23,7 @@ NEVER = Goal((Literal("is", "walker", None, 1, frozenset({"at -1"})),), "Walk on
 
 
 def setup_of(kind: str) -> Setup:
-    """A run that goes on for long."""
+    """Returns a run that lasts long."""
     if kind == "toys":
         return Setup(Walker(), Line, NEVER, 0, 100_000, {"guide": Guide()})
     return build(Request(planner="llm-mcts", task="Put one apple inside the fridge and one plate inside the dishwasher",
@@ -31,7 +31,7 @@ def setup_of(kind: str) -> Setup:
 
 
 def main(kind: str, folder: Path) -> None:
-    """Record to `episode.mcap`, and write `plain.log` line by line."""
+    """Records to `episode.mcap`, and writes `plain.log` line by line."""
     codec = Codec((WalkerParameters,))
     run = Session(setup_of(kind))
     recorder = Recorder(folder / "episode.mcap", lambda said: None, codec=codec, limits=Limits(patience=60.0))
@@ -40,7 +40,7 @@ def main(kind: str, folder: Path) -> None:
     def write(event: Event) -> None:
         os.write(log, (codec.dumps(without_pixels(event)) + "\n").encode())
 
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.subscribe(write)
     run.post(Look(("first person",), 64, 48) if kind == "toys" else Look(()))
     run.run()

@@ -1,6 +1,6 @@
 """Loads a dataset with the real LeRobotDataset, in a Python that has it, and prints what a training script would get.
 
-    python load_lerobot.py FOLDER
+python load_lerobot.py FOLDER
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 
 def plain(value: Any, *, is_picture: bool) -> Any:
-    """A value of a step as JSON can hold it; of a picture its mean brightness, 0 to 1."""
+    """Returns a value of a step as JSON can hold it; for a picture its mean brightness, 0 to 1."""
     if is_picture:
         return float(value.mean())
     return value.tolist() if hasattr(value, "tolist") else value
 
 
 def backend() -> str:
-    """LeRobot's usual decoder where the machine has FFmpeg's libraries, else the one that brings its own."""
+    """Returns LeRobot's usual decoder if the machine has FFmpeg's libraries, else the one that brings its own."""
     try:
         importlib.import_module("torchcodec.decoders")
     except (ImportError, OSError, RuntimeError):
@@ -29,7 +29,7 @@ def backend() -> str:
 
 
 def main(folder: str) -> None:
-    """Print one JSON object: sizes, every step's values, and the mean brightness of its pictures."""
+    """Prints one JSON object: sizes, every step's values, and the mean brightness of its pictures."""
     torch: Any = importlib.import_module("torch")
     dataset = partial(importlib.import_module("lerobot.datasets.lerobot_dataset").LeRobotDataset, "belvedere/test", root=folder,
                       video_backend=backend())

@@ -1,4 +1,4 @@
-"""Values of any recorded type, drawn from its annotations."""
+"""Hypothesis strategies for values of any recorded type, made from its annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels: live and later, undone and done again, several people's, intervals closed, and never written into the recording."""
+"""Labels: live and later, undone and redone, by several people, with intervals closed, and never written into the recording."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_label_sets_that_make_no_sense_name_the_label(tmp_path: Path, labels: ob
 
 
 def test_many_labels_are_read_in_time_that_grows_with_them(tmp_path: Path) -> None:
-    """Copies and look-ups are what took a minute: 30,000 labels here, and nothing may be looked at twice per label."""
+    """Copies and look-ups once took a minute. Here are 30,000 labels, and nothing may be read twice per label."""
     rows = [Annotation(f"a {k}", "stuck", k * 0.01, None, True) for k in range(30_000)]
     path = tmp_path / "a.mcap"
     recorded(path)

@@ -1,4 +1,4 @@
-"""Every value goes to JSON and comes back as it was; what is foreign or damaged is refused in one line."""
+"""Every value is encoded as JSON and decoded unchanged. Foreign or damaged JSON is refused in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are cut off, flipped, empty, foreign or lie about their size: one clear line, or what can be saved of them."""
+"""Files that are cut off, flipped, empty, foreign or claim a wrong size give one clear line, or what can be saved of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MEMORY = 64 * 2**20
 
 
 def tried(path: Path) -> tuple[list[str] | None, str]:
-    """The events that can be read, or the complaint."""
+    """Returns the events that can be read, or the error message."""
     try:
         with open_recording(path, CODEC) as recording:
             recording.snapshot_at()
@@ -40,14 +40,14 @@ def tried(path: Path) -> tuple[list[str] | None, str]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[Event]]:
-    """A recording's bytes, and what it holds."""
+    """Returns a recording's bytes, and its events."""
     path = tmp_path_factory.mktemp("whole") / "whole.mcap"
     events = recorded(path, steps=30)
     return path.read_bytes(), events
 
 
 def opened(path: Path) -> tuple[list[str], str]:
-    """The events that can be read, and the notice; in bounded memory."""
+    """Returns the events that can be read, and the notice; in bounded memory."""
     tracemalloc.start()
     try:
         with open_recording(path, CODEC) as recording:
@@ -60,7 +60,7 @@ def opened(path: Path) -> tuple[list[str], str]:
 
 
 def one_line(path: Path) -> str:
-    """The complaint about a file nothing can be read from."""
+    """Returns the error message about a file nothing can be read from."""
     with pytest.raises(DataError) as caught:
         opened(path)
     text = str(caught.value)
@@ -191,7 +191,7 @@ def test_a_bomb_of_zeros_takes_no_memory(tmp_path: Path, whole: tuple[bytes, lis
 
 
 def with_chunk(whole: bytes, data: bytes) -> bytes:
-    """A recording with one more chunk before its first; its checksum is right."""
+    """Returns a recording with one more chunk before its first; its checksum is right."""
     packed = zstandard.compress(data)
     chunk = struct.pack("<QQQI", 0, 0, len(data), zlib.crc32(data)) + MARK + struct.pack("<Q", len(packed)) + packed
     first = whole.index(MARK) - MARK_AT
@@ -199,7 +199,7 @@ def with_chunk(whole: bytes, data: bytes) -> bytes:
 
 
 def message(text: bytes) -> bytes:
-    """A message as it stands in a chunk."""
+    """Returns a message as it is stored in a chunk."""
     return struct.pack("<BQHIQQ", 5, 22 + len(text), 99, 0, 0, 0) + text
 
 

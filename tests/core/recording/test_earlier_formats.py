@@ -1,4 +1,4 @@
-"""Recordings of formats 1 and 2 are read: what their events do not tell is left out or found out, never made up."""
+"""Recordings of formats 1 and 2 are read. What their events do not hold is left out or derived, never invented."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.recording import mcap_messages
 from core.recording.exports import export
 from core.recording.reader import open_recording
 from core.recording.types import ADDED
-from core.recording.writer import Heard
+from core.recording.writer import QueuedEvent
 from core.recording.writer import RecordingWriter as Writer
 from core.session import commands as c
 from core.session import events as e
@@ -25,7 +25,7 @@ NEW = {cls.__name__: names for cls, names in ADDED.items()}
 
 
 def earlier(value: Any, of: str = "") -> Any:
-    """A value without what later formats added."""
+    """Returns a value without the fields that later formats added."""
     if isinstance(value, list):
         return [earlier(v) for v in value]
     if not isinstance(value, dict):
@@ -36,16 +36,16 @@ def earlier(value: Any, of: str = "") -> Any:
 
 @pytest.fixture(params=["1", "2"])
 def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Recorders write as an earlier version did, which told nothing of where a run goes on."""
+    """Makes recorders write as an earlier version did, which recorded nothing of where a run goes on."""
     add = Writer.add
 
-    def add_old(self: Writer, heard: Heard) -> None:
+    def add_old(self: Writer, heard: QueuedEvent) -> None:
         what = heard.event.what
         if isinstance(what, e.Standing) or (isinstance(what, e.Shown) and what.of is not None):
             return
         plain = CODEC.plain(heard.event) if request.param == "1" else json.loads(heard.encoded or b"{}")
         data = json.dumps(earlier(plain), separators=(",", ":")).encode()
-        add(self, Heard(heard.event, data))
+        add(self, QueuedEvent(heard.event, data))
 
     monkeypatch.setattr(Writer, "add", add_old)
     monkeypatch.setattr(mcap_messages, "FORMAT", request.param)
@@ -85,12 +85,12 @@ def test_a_run_of_an_earlier_format_is_read_as_it_was(tmp_path: Path, old: str) 
 
 
 def test_an_end_that_was_told_again_by_an_earlier_version_is_the_first_one(tmp_path: Path) -> None:
-    """Sessions told that they were stopped after they had ended: such a file says what was reached, too."""
+    """Earlier sessions reported a stop after their end. The outcome of such a file is the first end."""
     run, ear = session()
     recorder = recorder_of(tmp_path / "a.mcap", run, [])
     run.run()
     last = ear.events[-1]
-    recorder.hear(e.Event(last.number + 1, last.at + 9, last.turn, 0, e.Ended(False, e.STOPPED, ()), worked=last.worked))
+    recorder.on_event(e.Event(last.number + 1, last.at + 9, last.turn, 0, e.Ended(False, e.STOPPED, ()), worked=last.worked))
     recorder.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         end = recording.snapshot_at()

@@ -1,4 +1,4 @@
-"""Examples for prompts: from successes and corrections, found again by their words."""
+"""Examples for prompts: taken from successes and corrections, and found again by their words."""
 
 from __future__ import annotations
 
@@ -67,19 +67,19 @@ def test_they_are_kept_once_listed_found_and_removed(tmp_path: Path) -> None:
 
 
 class Meanings:
-    """Knows one meaning: fruit is fruit."""
+    """An embedder that knows one meaning: fruit."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         return np.array([(1.0, 0.0) if "apple" in t or "peach" in t else (0.6, 0.8) for t in texts], np.float32)
 
 
 def decided(setup: Setup, path: Path | None = None) -> list[Action | None]:
-    """The actions of a run; recorded, if there is a path."""
+    """Returns the actions of a run; records it if there is a path."""
     run = Session(setup)
     ear = Ear(run)
     recorder = None if path is None else Recorder(path, lambda said: None, limits=PATIENT)
     if recorder is not None:
-        run.subscribe(recorder.hear)
+        run.subscribe(recorder.on_event)
     ear.when(lambda e: isinstance(e.what, Failed) and e.what.waits, Stop())
     run.run()
     if recorder is not None:

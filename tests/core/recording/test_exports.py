@@ -1,4 +1,4 @@
-"""Recordings as other programs take them."""
+"""Exports of recordings for other programs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NASTY = "<script>alert(1)</script> & \"quotes\" =1+1"
 
 @pytest.fixture(scope="module")
 def episode(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A short run with pictures, a correction, and labels that want to break out."""
+    """Returns a short run with pictures, a correction, and labels that contain markup."""
     path = tmp_path_factory.mktemp("episode") / "a.mcap"
     run, ear = session(model=Guide())
     recorder = recorder_of(path, run, [])
@@ -64,7 +64,7 @@ def test_csv_has_a_row_a_decision_and_no_formulas(episode: Path, tmp_path: Path)
 
 
 class Page(HTMLParser):
-    """What a page is made of."""
+    """Collects the elements of a page."""
 
     def __init__(self) -> None:
         super().__init__()

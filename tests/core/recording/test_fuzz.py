@@ -1,4 +1,4 @@
-"""Files damaged in every way by seed: a clear line or what can be read of them, never a traceback, and never for long."""
+"""Damaged files of every kind, by seed, give a clear line or what can be read of them, never a traceback, and soon."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from core.session.commands import Look
 from main import main
 from tests.core.recording.common import CODEC, recorded
 from tests.core.recording.damages import damaged
+from tests.core.recording.test_keyframes import Story, written
 from tests.core.recording.test_reader import busy
-from tests.core.recording.test_spine import Story, written
 
 FORMS = ("jsonl", "csv", "html", "replies")
 
@@ -44,7 +44,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def looked_at(recording: Recording) -> None:
-    """All that is asked of a recording, at several moments."""
+    """Reads everything of a recording, at several moments."""
     first, last = recording.numbers[0], recording.numbers[-1]
     for number in (first, (first + last) // 2, last):
         snapshot = recording.snapshot_at(number)
@@ -55,7 +55,7 @@ def looked_at(recording: Recording) -> None:
 
 
 def in_a_line(act: Callable[[], object]) -> None:
-    """Done, or refused in one line."""
+    """Runs a function, and checks that it succeeds or is refused in one line."""
     said = ""
     try:
         act()
@@ -87,7 +87,7 @@ def test_damaged_files_are_read_or_refused_in_a_line(tmp_path: Path, whole: Path
 
 
 def parts(path: Path) -> list[object]:
-    """What a walk through a file gives."""
+    """Returns the parts that a scan of a file yields."""
     scan = Scan(path)
     try:
         return list(scan.walk())

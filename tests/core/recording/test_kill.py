@@ -23,9 +23,10 @@ ROOT = Path(__file__).parents[3]
 
 
 def killed(kind: str, folder: Path, after: float) -> tuple[list[str], bool]:
-    """Play, and kill some seconds after the first turn ended.
+    """Plays, and kills the run some seconds after the first turn ended.
 
-    Returns the lines of the plain log up to the last turn's end, and whether the episode was over before the kill.
+    Returns:
+        The lines of the plain log up to the last turn's end, and whether the episode was over before the kill.
     """
     log = folder / "plain.log"
     command = [sys.executable, "-m", "tests.core.recording.killed_run", kind, str(folder)]

@@ -1,4 +1,4 @@
-"""LeRobot datasets: many recordings, numbers that never change, each step's own picture, and nothing made up."""
+"""LeRobot datasets: many recordings, constant numbers, each step's own picture, and nothing invented."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.core.session.toys import LEFT, Ear, session
 
 def recorded(path: Path, *, goal: int = 5, views: tuple[Any, ...] = BOTH, branch: bool = False, size: int = 64,
              world: type[Pictured] = Pictured) -> Path:
-    """A run to a place of the line, in which the operator errs in the second turn and perhaps forks there later."""
+    """Records a run to a position of the line. The operator errs in the second turn and may fork there later."""
     run = Session(replace(session(world=world)[0].setup, goal=Goal(
         (Literal("is", "walker", None, 1, frozenset({f"at {goal}"})),), f"Walk to {goal}")))
     ear = Ear(run)
@@ -136,7 +136,7 @@ def test_one_recording_counts_once_and_other_forms_take_one(tmp_path: Path) -> N
 
 
 def test_a_dataset_of_many_has_the_layout_that_loaders_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """LeRobotDataset v3.0: paths by template, a row an episode, features that match the columns; here of several files."""
+    """LeRobotDataset v3.0: paths by template, a row per episode, features that match the columns; here in several files."""
     pytest.importorskip("av")
     pq = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("core.recording.exports.lerobot.MOST_STEPS", 11)
@@ -178,7 +178,7 @@ def test_a_dataset_of_many_has_the_layout_that_loaders_read(tmp_path: Path, monk
 
 
 def test_what_policies_read_and_give_are_numbers() -> None:
-    """LeRobot's `dataset_to_policy_features` goes by these beginnings."""
+    """LeRobot's `dataset_to_policy_features` selects columns by these prefixes."""
     taken = {name: column for name, column in COLUMNS.items() if name.startswith(("observation", "action"))}
     assert {(name, column.dtype) for name, column in taken.items()} == {("observation.state", "float32"), ("action", "float32")}
     assert all(len(column.names) > 1 for column in taken.values()), "LeRobot makes a single number a value without a dimension"
@@ -201,7 +201,7 @@ def test_actions_have_the_same_numbers_wherever_they_were_done() -> None:
 
 
 def test_published_numbers_stay() -> None:
-    """Datasets with them are out there: new names go to the end of the table."""
+    """Published datasets use them: new names go to the end of the table."""
     assert [ActionNumbers.load().verb(verb) for verb in PUBLISHED] == list(range(FIRST, FIRST + len(PUBLISHED)))
 
 

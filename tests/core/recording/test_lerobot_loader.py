@@ -1,7 +1,7 @@
 """The real LeRobotDataset reads what we write. It pins other packages than ours, so it runs in a Python of its own.
 
-Make one and name it (8 GB on Linux, as its torch brings CUDA): `python -m venv DIR; DIR/bin/pip install lerobot==0.4.4`, then
-`BELVEDERE_LEROBOT_PYTHON=DIR/bin/python`.
+To make one and name it (8 GB on Linux, because its torch brings CUDA): `python -m venv DIR; DIR/bin/pip install
+lerobot==0.4.4`, then `BELVEDERE_LEROBOT_PYTHON=DIR/bin/python`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not PYTHON, reason="BELVEDERE_LEROBOT_PYTHON nam
 
 
 def loaded(folder: Path) -> dict[str, Any]:
-    """What the real loader makes of a dataset; it may not look for it anywhere else."""
+    """Returns what the real loader makes of a dataset, without access to any other source."""
     env = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(folder.parent / "hf")}
     env.pop("PYTHONPATH", None)
     done = subprocess.run([PYTHON, str(LOADER), str(folder)], env=env, capture_output=True, text=True, timeout=280, check=False)

@@ -1,4 +1,4 @@
-"""Logs whose older items are on the disk, against plain lists; and what happens where the disk will not have them."""
+"""Logs whose older items are on disk, compared with plain lists, also if the disk refuses them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def on_disk() -> SharedList[Message]:
 
 @dataclass(frozen=True)
 class Strange:
-    """Nobody told the codec of it."""
+    """A type unknown to the codec."""
 
     number: int
 
@@ -55,7 +55,7 @@ OPS = st.lists(st.tuples(st.sampled_from(["plus", "plus", "plus", "many", "index
 @pytest.mark.parametrize("make", [in_memory, on_disk])
 @given(ops=OPS)
 def test_any_log_is_a_list(make: Make, ops: list[Op]) -> None:
-    """Any log that there was may be added to, looked at, and compared, however it goes on with the others."""
+    """Any earlier log may be appended to, read and compared, however the others go on."""
     logs, plain, count = [make()], [list[Message]()], 0
     for what, which, number in ops:
         log, items = logs[which % len(logs)], plain[which % len(logs)]
@@ -98,7 +98,7 @@ def test_logs_know_whether_one_goes_on_with_the_other(make: Make) -> None:
 
 
 def settle(scratch: ScratchFile) -> None:
-    """Wait until every page is written."""
+    """Waits until every page is written."""
     if scratch._writer is not None:
         scratch._writer.join()
 

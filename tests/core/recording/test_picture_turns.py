@@ -35,7 +35,7 @@ from tests.core.session.toys import LEFT, session
 
 
 def recorded(path: Path, *, branch: bool = False, pictures: bool = True) -> list[e.Event]:
-    """A run faster than its renderer, in which the operator errs once and perhaps forks."""
+    """Records a run faster than its renderer, in which the operator errs once and may fork."""
     run, ear = session(world=Pictured)
     recorder = recorder_of(path, run, [])
     if pictures:
@@ -50,7 +50,7 @@ def recorded(path: Path, *, branch: bool = False, pictures: bool = True) -> list
 
 
 def rewritten(source: Path, path: Path, change: Any) -> Path:
-    """The recording with each event changed, or left out where `change` gives None."""
+    """Returns the recording with each event changed, or left out if `change` returns None."""
     from core.recording.recorder import Limits, Recorder
 
     with open_recording(source, CODEC) as recording:
@@ -58,13 +58,13 @@ def rewritten(source: Path, path: Path, change: Any) -> Path:
     recorder = Recorder(path, lambda said: None, codec=CODEC, limits=Limits(frames=1000))
     for event in events:
         if (changed := change(event)) is not None:
-            recorder.hear(changed)
+            recorder.on_event(changed)
     recorder.close()
     return path
 
 
 def gaps(turns: set[int]) -> Any:
-    """Without the first-person pictures of some turns."""
+    """Returns a change that leaves out the first-person pictures of some turns before their action."""
     def change(event: e.Event) -> e.Event | None:
         frame = event.what.facet if isinstance(event.what, e.Shown) else None
         gone = isinstance(frame, Frame) and frame.turn in turns and frame.view == "first person" and frame.phase == "before"
@@ -73,7 +73,7 @@ def gaps(turns: set[int]) -> Any:
 
 
 def untagged(event: e.Event) -> e.Event:
-    """As formats 1 and 2 had it."""
+    """Returns an event as formats 1 and 2 had it."""
     if isinstance(event.what, e.Shown) and isinstance(event.what.facet, Frame):
         frame = event.what.facet
         return e.Event(event.number, event.at, event.turn, event.branch,
@@ -147,7 +147,7 @@ def test_a_frame_written_without_tags_is_read(tmp_path: Path) -> None:
 
 # --- exports -------------------------------------------------------------------
 def befores(recording: Recording) -> dict[tuple[int, int], int]:
-    """(branch, turn) of each decision -> where the walker stood before it."""
+    """Returns (branch, turn) of each decision -> the walker's position before it."""
     return {(m.branch, m.turn): min(p) for (m, phase), p in states(recording.events()).items() if phase == "before"}
 
 
@@ -186,7 +186,7 @@ def test_jsonl_tells_what_each_picture_shows(episode: tuple[Path, list[e.Event]]
 
 @pytest.fixture
 def stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    """In place of packages that are not always installed: what they are given is kept."""
+    """Replaces packages that are not always installed, and keeps their arguments."""
     made: dict[str, Any] = {name: MagicMock() for name in ("av", "pyarrow", "pyarrow.parquet", "rerun")}
     made["rerun"].EncodedImage = lambda contents, media_type: ("image", contents)
     for name, module in made.items():
@@ -201,12 +201,12 @@ def stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
 
 
 def loaded(name: str) -> Any:
-    """An export's module, made of the stubs: the package remembers an earlier one."""
+    """Returns an export's module, imported with the stubs: the package remembers an earlier import."""
     return import_module(f"core.recording.exports.{name}")
 
 
 def filmed(monkeypatch: pytest.MonkeyPatch, module: ModuleType) -> list[list[Any]]:
-    """The pictures of each video that an export writes."""
+    """Returns the pictures of each video that an export writes."""
     videos: list[list[Any]] = []
 
     def write_video(pictures: Any, out: Path, rate: int, about: dict[str, str] | None = None, **_: int) -> int:
@@ -299,12 +299,12 @@ def test_rerun_shows_no_other_picture_in_a_gap(tmp_path: Path, stubs: dict[str, 
 
 
 def test_the_places_tell_turns_apart() -> None:
-    """Else the tests above would see nothing."""
+    """Otherwise the tests above would prove nothing."""
     assert len({place_in(frame_of("dollhouse", k, 8, 8)) for k in range(10)}) == 10
 
 
 def messages_of(path: Path, *topics: str) -> list[Any]:
-    """The messages of some topics as the package's reader plays them."""
+    """Returns the messages of some topics, as read by the mcap package."""
     with path.open("rb") as file:
         return [message for _, _, message in make_reader(file).iter_messages(topics=list(topics))]
 

@@ -1,4 +1,4 @@
-"""Replay is the same as live: events, snapshots, pictures, marks, and runs repeated with the recorded answers."""
+"""Replay equals the live run: events, snapshots, pictures, marks, and runs repeated with the recorded replies."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def at_turn(number: int) -> Callable[[Event], bool]:
 
 
 def busy(ear: Ear) -> None:
-    """An operator who does a bit of everything."""
+    """Makes the listener act as an operator who uses many kinds of commands."""
     ear.when(at_turn(2), Pause(), Annotate("slow", "why?", "start", "ann"), ListActions(), Ban(LEFT), Resume())
     ear.when(at_turn(3), Override(LEFT, False, "to see"), Annotate("slow", "", "stop", "ann"))
     ear.when(at_turn(4), Edit(Plan((RIGHT,)), "go on"), SetParameter("looks", 2), Override(Action("fly")), Fork(2))
@@ -66,7 +66,7 @@ def pixelless(events: list[Event]) -> list[Event]:
 
 
 def live(events: list[Event]) -> list[Snapshot]:
-    """The snapshots a listener had."""
+    """Returns the snapshots of a live listener."""
     found, now = [], Snapshot()
     for event in events:
         now = fold(now, event)
@@ -90,7 +90,7 @@ def test_a_household_run_replays_as_it_was(tmp_path: Path) -> None:
     run = Session(build(Request(planner="llm-mcts", task="Put one apple inside the fridge"), simulator_class))
     ear = Ear(run)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.post(Look(("first person", "dollhouse"), 64, 48))
     run.run()
     recorder.close()
@@ -144,7 +144,7 @@ def test_frames_at_a_moment(tmp_path: Path) -> None:
     run.post(Look(("dollhouse",), 32, 32))
     run.run(linger=False)
     frame = Frame("dollhouse", np.full((32, 32, 3), 200, np.uint8), None, ("",), turn=5, phase="after")
-    recorder.hear(Event(len(ear.events), ear.events[-1].at + 5, 5, 0, Shown(frame)))
+    recorder.on_event(Event(len(ear.events), ear.events[-1].at + 5, 5, 0, Shown(frame)))
     recorder.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         found = recording.frames_at(recording.seconds)["dollhouse"]
@@ -173,7 +173,7 @@ def actions(events: list[Event]) -> list[Action | None]:
 
 
 class Fickle(Guide):
-    """Says left now and then, as chance will have it."""
+    """A model that sometimes answers left, at random."""
 
     def answer(self, ask: object, cancelled: object) -> object:  # type: ignore[override]
         reply = super().answer(ask, cancelled)  # type: ignore[arg-type]
@@ -221,7 +221,7 @@ def household(path: Path | None, recording: Recording | None) -> list[Action | N
     ear = Ear(run)
     recorder = Recorder(path, lambda said: None, limits=PATIENT) if path is not None else None
     if recorder is not None:
-        run.subscribe(recorder.hear)
+        run.subscribe(recorder.on_event)
     ear.when(lambda e: isinstance(e.what, Failed) and e.what.waits, Stop())
     run.run()
     if recorder is not None:
@@ -241,7 +241,7 @@ def test_an_oracle_needs_no_answers(tmp_path: Path) -> None:
     run = Session(build(Request(planner="oracle", task="Put one apple inside the fridge"), simulator_class))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
     ear = Ear(run)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.run()
     recorder.close()
     with open_recording(tmp_path / "a.mcap") as recording:

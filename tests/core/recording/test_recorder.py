@@ -1,4 +1,4 @@
-"""What a recorder writes, what it says when it cannot, and that nothing is lost."""
+"""What a recorder writes and what it reports if it cannot; nothing is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from core.planning.facets import Facet, Frame
 from core.recording.pictures import pixels_of, without_pixels
 from core.recording.reader import open_recording
 from core.recording.recorder import Limits, Recorder
-from core.recording.writer import Heard
+from core.recording.writer import QueuedEvent
 from core.session.commands import Annotate, Look
 from core.session.events import Acted, Event, Failed, Paused, Recovered, Resumed, Shown
 from tests.core.recording.common import CODEC, PATIENT, frame_event, lines, recorded, recorder_of
@@ -57,8 +57,8 @@ def test_the_format_s_own_reader_finds_every_event_under_a_registered_schema(tmp
 def test_pictures_boxes_and_log_lines_are_as_other_viewers_know_them(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC)
     for number in range(4):
-        recorder.hear(frame_event(number, ("first person", "dollhouse")[number % 2]))
-    recorder.hear(Event(4, 1.0, 1, 0, Failed("camera", "x", "dark", waits=False)))
+        recorder.on_event(frame_event(number, ("first person", "dollhouse")[number % 2]))
+    recorder.on_event(Event(4, 1.0, 1, 0, Failed("camera", "x", "dark", waits=False)))
     recorder.close()
     with (tmp_path / "a.mcap").open("rb") as file:
         reader = make_reader(file, decoder_factories=[DecoderFactory()])
@@ -78,7 +78,7 @@ def test_pictures_boxes_and_log_lines_are_as_other_viewers_know_them(tmp_path: P
 
 def test_frames_come_back_with_their_picture_ids_and_boxes(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC)
-    recorder.hear(frame_event(7))
+    recorder.on_event(frame_event(7))
     recorder.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         (event,) = recording.events()
@@ -111,7 +111,7 @@ def test_a_planted_key_is_in_no_byte_of_a_recording(tmp_path: Path, monkeypatch:
     goal = Goal(run.setup.goal.literals, f"Walk with {key}")
     run = type(run)(replace(run.setup, goal=goal, versions=(("x", key), ("y", other))))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, secrets=[other], limits=PATIENT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.post(Annotate(key, other))
     run.run()
     recorder.close()
@@ -131,7 +131,7 @@ def test_a_planted_key_is_in_no_byte_of_a_recording(tmp_path: Path, monkeypatch:
 # --- a disk that is full, slow or hangs -------------------------------------
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """Files of this process cannot grow beyond a size."""
+    """Limits the size of files of this process."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -163,7 +163,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost_once_there_is_room(tmp_path: Pa
         assert "being recorded" in partial.notice
         assert lines(list(partial.events())) == lines(ear.events)[:len(partial)]
     last = Event(len(ear.events), 99.0, 5, 0, Resumed())
-    recorder.hear(last)
+    recorder.on_event(last)
     recorder.close()
     assert isinstance(said[-1], Recovered)
     with open_recording(path, CODEC) as recording:
@@ -179,7 +179,7 @@ def test_a_disk_that_stays_full_keeps_what_it_has(tmp_path: Path) -> None:
         run.run()
         with pytest.raises(DataError, match="could not be written"):
             recorder.close()
-        recorder.hear(ear.events[-1])  # too late, and harmless
+        recorder.on_event(ear.events[-1])  # too late, and harmless
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         assert "cut off" in recording.notice
         assert 0 < len(recording) < len(ear.events)
@@ -192,13 +192,13 @@ def test_pictures_are_left_out_before_the_session_waits_and_that_is_said(tmp_pat
     gate = threading.Event()
     add = recorder._writer.add
 
-    def slow(heard: Heard) -> None:
+    def slow(queued: QueuedEvent) -> None:
         gate.wait(10)
-        add(heard)
+        add(queued)
 
     recorder._writer.add = slow  # type: ignore[method-assign]
     for number in range(8):
-        recorder.hear(frame_event(number))
+        recorder.on_event(frame_event(number))
     assert recorder.thinned >= 5
     assert [f.kind for f in said if isinstance(f, Failed)] == ["thinned"]
     gate.set()
@@ -217,13 +217,13 @@ def test_a_disk_that_hangs_pauses_the_session_once(tmp_path: Path) -> None:
     gate = threading.Event()
     add = recorder._writer.add
 
-    def slow(heard: Heard) -> None:
+    def slow(queued: QueuedEvent) -> None:
         gate.wait(10)
-        add(heard)
+        add(queued)
 
     recorder._writer.add = slow  # type: ignore[method-assign]
     for number in range(20):
-        recorder.hear(Event(number, 0.0, 0, 0, Paused("asked to")))
+        recorder.on_event(Event(number, 0.0, 0, 0, Paused("asked to")))
     assert [(f.kind, f.waits) for f in said if isinstance(f, Failed)] == [("slow", True)]
     gate.set()
     recorder.close()
@@ -240,7 +240,7 @@ def test_a_facet_nobody_taught_it_is_said_once_and_the_rest_goes_on(tmp_path: Pa
     said: list[Failed | Recovered] = []
     recorder = Recorder(tmp_path / "a.mcap", said.append, codec=CODEC)
     for number in range(4):
-        recorder.hear(Event(number, 0.0, 0, 0, Shown(Stranger()) if number % 2 else Paused("x")))
+        recorder.on_event(Event(number, 0.0, 0, 0, Shown(Stranger()) if number % 2 else Paused("x")))
     recorder.close()
     (failed,) = said
     assert isinstance(failed, Failed)
@@ -252,7 +252,7 @@ def test_a_facet_nobody_taught_it_is_said_once_and_the_rest_goes_on(tmp_path: Pa
 
 # --- turns -----------------------------------------------------------------
 def test_others_hear_of_a_turn_when_it_is_written(tmp_path: Path) -> None:
-    """And of everything, in order; slow disks included."""
+    """They also receive everything in order, even with a slow disk."""
     run, _ = session(steps=6)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, limits=PATIENT)
     flush = recorder._writer.flush
@@ -265,7 +265,7 @@ def test_others_hear_of_a_turn_when_it_is_written(tmp_path: Path) -> None:
     run = type(run)(run.setup)
     early: list[Event] = []
     run.subscribe(early.append)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     late: list[Event] = []
     found: list[tuple[int, int]] = []
 

@@ -1,4 +1,4 @@
-"""Going on from a recording: the same past in the same world, recorded replies first, then live."""
+"""Continuing from a recording: the same past in the same simulator, recorded replies first, then live ones."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_household_run_goes_on_to_its_goal(tmp_path: Path) -> None:
                       parameters={"simulations": "40"})
     run = Session(build(request, simulator_class))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     first = Ear(run)
     run.run()
     recorder.close()
@@ -92,7 +92,7 @@ def test_a_household_run_goes_on_to_its_goal(tmp_path: Path) -> None:
 
 
 def pinned(belief: Belief) -> Belief:
-    """The belief with the first thing not found yet held to be at the last place."""
+    """Returns the belief with the first unfound object certainly at the last location."""
     row = next(k for k, where in enumerate(belief.located) if where is None)
     probability, held = belief.probability.copy(), belief.pinned.copy()
     probability[row], held[row] = 0.0, False
@@ -105,7 +105,7 @@ def test_edits_are_said_again_in_the_turns_they_were_made_in(tmp_path: Path) -> 
                       scene="four-rooms-1", seed=3, parameters={"simulations": "10"}, max_steps=5)
     run = Session(build(request, simulator_class))
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=PATIENT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     first, edited = Ear(run), set[int]()
 
     def edit(event: Event) -> None:
@@ -149,7 +149,7 @@ def test_an_edit_of_what_is_never_shown_again_is_refused_and_said(tmp_path: Path
 def test_breakpoints_of_all_branches_hold_again(tmp_path: Path) -> None:
     made, first = session()
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, codec=CODEC, limits=PATIENT)
-    made.subscribe(recorder.hear)
+    made.subscribe(recorder.on_event)
     off, on, gone = (Breakpoint("turn", level=level) for level in (40.0, 41.0, 42.0))
     said: dict[int, tuple[Command, ...]] = {
         2: (Ban(LEFT), SetBreakpoint(off), SetBreakpoint(on), SetBreakpoint(gone), EnableBreakpoint(off, enabled=False)),

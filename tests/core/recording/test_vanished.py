@@ -1,4 +1,4 @@
-"""A recording that another program deletes, moves, replaces or cuts while it is made is saved elsewhere, with nothing lost."""
+"""If another program deletes, moves, replaces or cuts a recording while it is written, it is saved elsewhere without loss."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def moved_over(path: Path) -> None:
 
 
 def cut_to(path: Path, size: int) -> None:
-    """Cut a file that is larger: it is written on another thread, and one that is smaller would only grow."""
+    """Cuts a file that is larger. It is written on another thread, and a smaller file would only grow."""
     until = time.monotonic() + 20.0
     while path.stat().st_size <= size and time.monotonic() < until:
         time.sleep(0.001)
@@ -39,7 +39,7 @@ def cut_to(path: Path, size: int) -> None:
 
 
 def folder_deleted(path: Path) -> None:
-    """At one moment: a folder that is deleted file by file can get the next recording meanwhile, and is not empty then."""
+    """Deletes a folder at one moment. If it were deleted file by file, it could get the next recording meanwhile."""
     gone = path.parent.with_name("gone")
     path.parent.rename(gone)
     shutil.rmtree(gone)
@@ -70,7 +70,7 @@ def harmed_after(turns: int, harm: Callable[[], object]) -> Callable[[Event], No
 
 
 def whole(path: Path, events: list[Event]) -> None:
-    """The file holds a run from its first event to its last, and maybe what was said of the file."""
+    """Checks that the file holds a run from its first event to its last, and has no notice."""
     with open_recording(path, CODEC) as recording:
         assert recording.notice == ""
         found = lines(list(recording.events()))
@@ -85,7 +85,7 @@ def test_a_harmed_recording_is_saved_elsewhere(how: str, turn: int, tmp_path: Pa
     path = tmp_path / "mine" / "a.mcap"
     run, ear = session(steps=6)
     recorder = Recorder(path, said.append, codec=CODEC, limits=SHORT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.subscribe(harmed_after(turn, lambda: HARM[how](path)))
     run.run()
     recorder.close()
@@ -106,7 +106,7 @@ def test_after_the_last_event_it_is_noticed_at_the_end(how: str, tmp_path: Path,
     path = tmp_path / "mine" / "a.mcap"
     run, ear = session(steps=3)
     recorder = Recorder(path, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.run()
     HARM[how](path)
     recorder.close()
@@ -119,25 +119,25 @@ def test_after_the_last_event_it_is_noticed_at_the_end(how: str, tmp_path: Path,
 def test_a_hidden_recording_survives_too(how: str, tmp_path: Path) -> None:
     folder = tmp_path / "hidden"
     run, ear = session(steps=4)
-    keeper = Autosave(folder, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(keeper.hear)
+    autosave = Autosave(folder, lambda _: None, codec=CODEC, limits=SHORT)
+    run.subscribe(autosave.on_event)
     run.subscribe(harmed_after(2, lambda: [HARM[how](p) for p in list(folder.glob(".*"))]))
     run.run()
-    keeper.record(tmp_path / "b.mcap")
-    keeper.close()
+    autosave.record(tmp_path / "b.mcap")
+    autosave.close()
     whole(tmp_path / "b.mcap", ear.events)
 
 
 def test_a_finished_recording_may_be_deleted_before_the_next_one(tmp_path: Path) -> None:
     run, ear = session(steps=3)
-    keeper = Autosave(tmp_path, lambda _: None, codec=CODEC, limits=SHORT)
-    run.subscribe(keeper.hear)
+    autosave = Autosave(tmp_path, lambda _: None, codec=CODEC, limits=SHORT)
+    run.subscribe(autosave.on_event)
     run.run()
-    keeper.record(tmp_path / "a.mcap")
-    keeper.stop()
+    autosave.record(tmp_path / "a.mcap")
+    autosave.stop()
     (tmp_path / "a.mcap").unlink()
-    keeper.record(tmp_path / "b.mcap")
-    keeper.close()
+    autosave.record(tmp_path / "b.mcap")
+    autosave.close()
     whole(tmp_path / "b.mcap", ear.events)
     assert [p.name for p in tmp_path.iterdir()] == ["b.mcap"]
 

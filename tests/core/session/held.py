@@ -1,4 +1,4 @@
-"""A search that is made ready as slowly as a test wants."""
+"""A search whose preparation lasts as long as a test needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORDS = "compiling the search, once: 3 of about 15 s"
 
 
 class Searcher(Walker):
-    """Walks by searching."""
+    """A walker that counts as a planner that searches."""
 
     searches: ClassVar[bool] = True
 

@@ -1,4 +1,4 @@
-"""Toy worlds whose pictures show which state they are of, and what each picture of a run must show."""
+"""Toy simulators whose pictures show which state they are of, and the expected pictures of a run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ State = tuple[Moment, Phase]
 
 
 def frame_of(view: View, place: int, width: int, height: int) -> Frame:
-    """A picture as grey as the place is far, and with the place as the name of every pixel."""
+    """Returns a picture whose grey level is the position, with the position as the name of every pixel."""
     pixels = np.full((height, width, 3), BRIGHTER * place, np.uint8)
     return Frame(view, pixels, np.ones((height, width), np.uint16), ("", f"at {place}"))
 
 
 class Pictured(Line):
-    """Draws more slowly than it is walked on; a shot shows the moment it was taken at."""
+    """Draws more slowly than it walks. A shot shows the moment at which it was taken."""
 
     name: ClassVar[str] = "pictured"
     seconds: ClassVar[float] = 0.004
@@ -43,7 +43,7 @@ class Pictured(Line):
 
 
 class Present(Pictured):
-    """Draws what is there at the time of drawing, as a game engine does."""
+    """Draws the state at the time of drawing, as a game engine does."""
 
     keeps_shots: ClassVar[int] = 0
 
@@ -56,7 +56,7 @@ class Present(Pictured):
 
 
 def place_in(frame: Frame) -> int:
-    """Which place a picture shows."""
+    """Returns which position a picture shows."""
     return round(float(frame.pixels.mean()) / BRIGHTER)
 
 
@@ -66,7 +66,7 @@ def place_of(seen: Observation) -> int:
 
 
 def states(events: Iterable[Event]) -> dict[State, set[int]]:
-    """Where the walker stood before and after the action of each turn."""
+    """Returns the walker's position before and after the action of each turn."""
     found: dict[State, set[int]] = {}
     for event in events:
         moment, what = Moment(event.branch, event.turn), event.what
@@ -84,6 +84,6 @@ def frames_in(events: Iterable[Event]) -> Iterator[Frame]:
 
 
 def is_true(frame: Frame, known: dict[State, set[int]]) -> bool:
-    """Whether a picture shows the state that it says, and its ids agree with its pixels."""
+    """Returns True if a picture shows the state that it claims, and its ids agree with its pixels."""
     place = place_in(frame)
     return place in known.get((frame.moment, frame.phase), set()) and frame.names[1:] in ((), (f"at {place}",))

@@ -1,4 +1,4 @@
-"""Questions of the operator's own, asked beside the run."""
+"""Requests of the operator's own, made beside the run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_paused_run_and_one_that_ended_answer_too() -> None:
 
 
 def test_it_waits_for_nobody_and_nobody_waits_for_it() -> None:
-    """While the planner's questions wait, the operator's is answered, and the planner's failure stays what it is."""
+    """While the planner's requests wait, the operator's is answered, and the planner's failure stays unchanged."""
     slow, quick = Guide(wait=30.0), Guide()
     run, ear = session(model=slow, quick=quick)
     thread = in_thread(run)
@@ -98,7 +98,7 @@ def test_without_a_model_it_is_refused() -> None:
 
 @pytest.mark.parametrize("words", ["way, said otherwise?", "way at ['at 0']?"])
 def test_it_is_recorded_replayed_and_answers_nobody_else(tmp_path: Path, words: str) -> None:
-    """Even with the very words the planner uses, the planner's own replies are what a replay gives."""
+    """Even if the operator uses the planner's exact prompt, a replay returns the planner's own replies."""
     mine = replace(MINE, messages=(Message("user", words),))
     path = tmp_path / "episode.mcap"
     events = recorded(path, c.Pause(), c.AskAside(mine), c.Resume())

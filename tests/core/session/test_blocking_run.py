@@ -1,4 +1,4 @@
-"""BCR under a session: it obeys at every checkpoint, and a rewound run repeats itself."""
+"""BCR in a session: it accepts commands at every checkpoint, and a rewound run repeats itself."""
 
 from __future__ import annotations
 

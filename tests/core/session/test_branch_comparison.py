@@ -1,4 +1,4 @@
-"""Branches beside each other, held against a plain model of a run: a list of turns a branch, copied where it is forked."""
+"""Branch comparisons, checked against a simple model of a run: a list of turns per branch, copied at each fork."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Deed = tuple[str, bool]
 
 @dataclass
 class Run:
-    """Tells events as a session does, and keeps beside them what each branch should hold.
+    """Emits events as a session does, and keeps what each branch should hold.
 
     Attributes:
-        lines: what was done on each branch, its parents' beginning included.
-        latest: the last turn that was begun on each branch: there it goes on when it is switched to.
+        lines: the actions of each branch, including those of its parents.
+        latest: the last turn begun on each branch, where it goes on after a switch.
         turn: the turn to play next.
         begun: whether that turn has begun.
     """
@@ -62,7 +62,7 @@ class Run:
         self.turn, self.begun = self.turn + 1, False
 
     def fork(self, turn: int) -> None:
-        """At a turn of this line that was begun."""
+        """Forks at a turn of this line that was begun."""
         parent, self.turn, self.begun = self.branch, 1 + turn % self.latest[self.branch], False
         self.lines.append(self.lines[parent][: self.turn - 1])
         self.latest.append(self.turn)
@@ -70,18 +70,18 @@ class Run:
         self.tell(Rewound(self.turn, self.branch, parent, True, False))
 
     def switch(self, branch: int) -> None:
-        """To the last turn of a branch, which is played again where the run had ended with it."""
+        """Switches to the last turn of a branch. It is played again if the run had ended there."""
         self.branch, self.begun = branch % len(self.lines), False
         self.turn = self.latest[self.branch]
         self.tell(Switched(self.branch, self.turn))
 
     def end(self) -> None:
-        """Wherever it is; a turn that had begun begins anew if the run goes on."""
+        """Ends the run at the present point. A turn that had begun begins again if the run goes on."""
         self.tell(Ended(False, "stopped", ()))
         self.begun = False
 
     def told_of(self, branch: int) -> list[Deed]:
-        """What was done, less what is just being played again."""
+        """Returns the actions of a branch without those that are being played again."""
         return self.lines[branch][: self.turn - 1] if self.begun and branch == self.branch else self.lines[branch]
 
 
@@ -143,7 +143,7 @@ def test_the_line_of_a_snapshot_is_the_present_branch_s_at_every_event(steps: li
 
 @given(STEPS)
 def test_the_lines_of_a_run_share_their_turns(steps: list[Step]) -> None:
-    """Adding a turn copies nothing: a line is copied only where the run goes to another branch or plays a turn again."""
+    """Adding a turn copies nothing. A line is copied only if the run changes its branch or plays a turn again."""
     now = Snapshot()
     for event in played(steps).events:
         before, now = now, fold(now, event)
@@ -195,7 +195,7 @@ def test_a_branch_beside_itself_shares_everything(steps: list[Step], a: int) -> 
 
 @given(STEPS, st.integers(0, 50), st.integers(0, 50))
 def test_going_on_finds_what_beginning_anew_finds(steps: list[Step], a: int, b: int) -> None:
-    """Whatever was compared before, at whichever of the events."""
+    """The result does not depend on what was compared before, at any event."""
     comparing, now = BranchComparer(), Snapshot()
     for event in played(steps).events:
         now = fold(now, event)

@@ -1,4 +1,4 @@
-"""Breakpoints: counted, turned off, told by events, and known to whoever folds them."""
+"""Breakpoints are counted, disabled, reported by events, and part of the snapshot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.core.session.toys import RIGHT, Ear, session
 
 
 def going_on(run: Session) -> None:
-    """Go on from every pause."""
+    """Resumes after every pause."""
     run.subscribe(lambda event: run.post(c.Resume()) if isinstance(event.what, Paused) else None)
 
 

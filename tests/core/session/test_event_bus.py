@@ -1,4 +1,4 @@
-"""Events in order, and turns that are heard of when they are written."""
+"""Events arrive in order, and late listeners receive the end of a turn when it is written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from core.session.events import Event, Paused
 
 
 class Slow:
-    """Writes when it is told to, or waited for."""
+    """A write that finishes when the test says so, or when it is waited for."""
 
     def __init__(self) -> None:
         self.safe = False
@@ -22,7 +22,7 @@ class Slow:
 
 
 class Writer:
-    """Keeps what it heard; every third event is the end of a turn."""
+    """Keeps the events it receives; every third event is the end of a turn."""
 
     def __init__(self) -> None:
         self.heard: list[int] = []

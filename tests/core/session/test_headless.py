@@ -1,4 +1,4 @@
-"""A run without a window: what it says while nothing happens, and how it ends that somebody or something stops."""
+"""A run without a window: its lines while nothing happens, and its end when a person or a failure stops it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SPENT = Spent(calls=1400, tokens_in=3000, tokens_out=120, cost=0.25)
 
 
 class UntilItIsSaid(Guide):
-    """Answers only once a line has said that it is waited for."""
+    """A model that answers only after a line has reported the wait for it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -138,7 +138,7 @@ def test_a_server_that_goes_away_prints_the_json_too(capsys: pytest.CaptureFixtu
 
 
 def test_a_late_signal_leaves_what_is_known(tmp_path: Path) -> None:
-    """The session is broken off when it takes too long to stop: what was told until then is reported."""
+    """A session that takes too long to stop is cancelled. Its report has the events up to then."""
     run, _ = session()
     path = tmp_path / "a.mcap"
 

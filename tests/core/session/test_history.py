@@ -1,4 +1,4 @@
-"""What a session remembers of its turns, so that it can go back: enough for any of them, and no more the longer it runs."""
+"""What a session keeps of its turns in order to return to them: enough for any of them, and bounded over time."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_turn_that_begins_again_meets_what_it_met_before() -> None:
 @given(st.lists(st.tuples(st.sampled_from(["turn", "turn", "turn", "again", "divide", "switch"]), st.integers(0, 30)),
                 max_size=60))
 def test_every_turn_one_can_go_back_to_meets_what_it_met(steps: list[Step]) -> None:
-    """Against a plain model: for each branch the keys that each of its turns met."""
+    """Compares with a simple model: for each branch, the request keys of each of its turns."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(history, "MOST_TURNS", KEPT)
         past, lines = History(), [dict[int, set[str]]()]

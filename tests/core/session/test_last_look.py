@@ -1,4 +1,4 @@
-"""What is known after the last action of a run."""
+"""What the snapshot holds after the last action of a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TASK = "Put one apple inside the fridge"
 
 
 class Looker(Walker):
-    """Says where it is after the last action; may break there."""
+    """Shows its position after the last action; may raise there."""
 
     breaks = False
 

@@ -1,4 +1,4 @@
-"""What a run is made with: answers of earlier runs, limits that can be raised, and a prior that marks no own paper."""
+"""The parts a run is launched with: replies of earlier runs, limits that can be raised, a prior without its own scene."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reply that is still being written can be looked at while its question waits; it is in no event, and gone with the reply."""
+"""A partial reply can be read while its request waits. It is in no event, and is dropped once the reply is complete."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from core.common.errors import ModelError
 from core.llm.waiter import Partial, Waiter
 from core.planning.model_requests import Ask, Reply
 from core.session.events import Asked, Ended, Replied
-from core.session.partial_replies import PartialReplies
+from core.session.requests import PartialReplies
 from tests.core.session.toys import Guide, session
 
 PATIENCE = 20.0
 
 
 class Typist(Guide):
-    """Tells half a reply, and the whole one when it is let."""
+    """Reports half a reply, and the whole one when the test allows it."""
 
     name = "typist"
 
@@ -51,10 +51,10 @@ def test_a_partial_reply_belongs_to_its_call_and_vanishes_when_the_reply_comes()
 
 def test_what_comes_after_the_reply_is_not_kept() -> None:
     partials = PartialReplies()
-    first = partials.hearer(3)
+    first = partials.callback(3)
     first(Partial("a", 1, 0.1))
     assert partials.of(3) == Partial("a", 1, 0.1)
-    second = partials.hearer(3)
+    second = partials.callback(3)
     assert partials.of(3) is None, "it was asked again"
     first(Partial("ab", 2, 0.1))
     assert partials.of(3) is None

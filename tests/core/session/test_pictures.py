@@ -1,4 +1,4 @@
-"""A picture says which turn it shows, however late it is drawn, and a recorded run ends with one of every turn."""
+"""A picture says which turn it shows, however late it is drawn, and a recorded run ends with a picture of every turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.walk_seeds import walk_seeds
 
 
 def lacking(events: list[e.Event], views: tuple[View, ...] = BOTH) -> list[tuple[object, ...]]:
-    """Turns without a picture of their own, of any state that the run was in."""
+    """Returns the turns without a picture of their own, for every state of the run."""
     drawn = {(f.moment, f.phase, f.view) for f in frames_in(events) if not f.is_missing}
     begun = {(moment, phase) for moment, phase in states(events) if phase == "before"}
     return [(moment, phase, view) for moment, phase in begun for view in views if (moment, phase, view) not in drawn]
@@ -145,7 +145,7 @@ def test_a_stopped_run_is_completed_too_and_keeps_its_time() -> None:
 
 @pytest.mark.parametrize("size", [(80, 64), (64, 64)])
 def test_a_look_on_the_way_to_another_turn_takes_no_picture_of_the_turn_that_was_left(size: tuple[int, int]) -> None:
-    """The run is in the other turn already, its world not yet: it waits for pictures that could not be drawn afterwards."""
+    """The run is in the other turn already and its simulator is not: it waits for pictures that could not be drawn later."""
     run, ear = session(world=type("Slow", (Present,), {"seconds": 0.05}))
     run.post(c.KeepPictures())
     ear.when(told(e.Acted, 3), c.Rewind(1))
@@ -156,7 +156,7 @@ def test_a_look_on_the_way_to_another_turn_takes_no_picture_of_the_turn_that_was
 
 
 def walk(run: Session, ear: Ear, seed: int) -> None:
-    """An operator who does anything at any time."""
+    """Plays a run with an operator who issues any command at any time."""
     dice = random.Random(seed)
     acts = (
         lambda: c.Look(dice.choice(((), BOTH, ("dollhouse",))), dice.choice((64, 80)), 64), c.Pause, c.Resume, c.Step,
@@ -226,7 +226,7 @@ def test_views_that_were_not_looked_at_are_drawn_for_a_recording() -> None:
 
 
 def test_an_override_that_comes_after_the_last_decision_is_refused() -> None:
-    """While the run waits for a picture, or for a slow world, before its last action."""
+    """The run waits for a picture, or for a slow simulator, before its last action."""
     run, ear = session(world=type("Slow", (Present,), {"seconds": 0.05}))
     run.post(c.KeepPictures())
     ear.when(lambda event: isinstance(event.what, e.Decided) and event.turn == 5, c.Override(LEFT))

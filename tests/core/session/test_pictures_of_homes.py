@@ -1,4 +1,4 @@
-"""With the real renderer: each picture of a quick run shows the state of the turn that it says, by the ids of its pixels."""
+"""With the real renderer: each picture of a fast run shows the state of its turn, checked by the ids of its pixels."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroo
 
 
 def in_sight(frame: Frame) -> dict[str, int]:
-    """Entities in a picture, and how many pixels each has."""
+    """Returns the entities in a picture, with their numbers of pixels."""
     assert frame.ids is not None
     numbers, counts = np.unique(frame.ids, return_counts=True)
     return {frame.names[n]: int(k) for n, k in zip(numbers.tolist(), counts, strict=True) if frame.names[n]}
 
 
 def drawn_again(world: Simulator, ear: Ear, seed: int) -> dict[tuple[int, str, str], dict[str, int]]:
-    """What both cameras see before each turn and after the last, in a world that is played again without hurry."""
+    """Returns both cameras' views before each turn and after the last, from a slow replay of the run."""
     world.reset(seed)
     acted = [event for event in ear.events if isinstance(event.what, Acted)]
     found: dict[tuple[int, str, str], dict[str, int]] = {}
@@ -58,7 +58,7 @@ def test_every_picture_of_a_quick_run_shows_its_own_turn(simulator: str, planner
     run = Session(build(request, simulator_class))
     ear = Ear(run)
     recorder = Recorder(tmp_path / "a.mcap", lambda said: None, limits=Limits(patience=60.0))
-    run.subscribe(recorder.hear)
+    run.subscribe(recorder.on_event)
     run.post(c.Look(BOTH, *SIZE))
     run.post(c.KeepPictures())
     run.run()

@@ -1,4 +1,4 @@
-"""A run waits for its search to be ready before the first thought, obeys meanwhile, and says what it waits for."""
+"""A run waits for its search to be ready before the first decision, accepts commands meanwhile, and reports the wait."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Held]]:
 
 
 class Played:
-    """A session on a thread, and moments of it to wait for."""
+    """A session on a thread, with moments to wait for."""
 
     def __init__(self) -> None:
         self.run, self.ear = session(Searcher())
@@ -39,12 +39,12 @@ class Played:
             self._news.notify_all()
 
     def until(self, kind: type, count: int = 1) -> None:
-        """So many events of a kind have come."""
+        """Waits until so many events of a kind have arrived."""
         with self._news:
             assert self._news.wait_for(lambda: len(self.ear.of(kind)) >= count, PATIENCE)
 
     def join(self) -> Ear:
-        """The run is over."""
+        """Waits until the run is over."""
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
         return self.ear

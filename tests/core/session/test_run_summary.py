@@ -1,4 +1,4 @@
-"""What a list of runs says of one."""
+"""The summary of a run in a list of runs."""
 
 from __future__ import annotations
 

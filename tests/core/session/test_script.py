@@ -1,4 +1,4 @@
-"""A run with a past that is known: played without thinking, left when the world differs, forgotten on going back."""
+"""A run with a scripted past: replayed without planning, dropped if the simulator differs or the run goes back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.core.session.toys import LEFT, RIGHT, Ear, Walker, session
 
 
 def scripted(*steps: Scripted) -> tuple[Session, Ear]:
-    """A run of toys with a past."""
+    """Returns a run of toys with a past."""
     made, _ = session()
     run = Session(replace(made.setup, script=steps))
     return run, Ear(run)

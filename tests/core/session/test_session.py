@@ -1,4 +1,4 @@
-"""The session is synchronous, obeys at every yield and wait, loses nothing, and repeats itself exactly."""
+"""The session is synchronous, accepts commands at every yield and wait, loses nothing, and repeats itself exactly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.core.session.toys import GOAL, LEFT, RIGHT, Ear, Guide, Line, SlowLin
 
 
 def told(kind: type[e.Payload], turn: int = 0, nth: int = 1) -> Callable[[e.Event], bool]:
-    """The nth event of a kind (in a turn, if one is given)."""
+    """Returns the nth event of a kind (in a turn, if one is given)."""
     count = 0
 
     def test(event: e.Event) -> bool:
@@ -258,7 +258,7 @@ def test_breakpoints(point: c.Breakpoint, word: str) -> None:
 
 
 def trace(ear: Ear, branch: int) -> list[str]:
-    """What was shown, answered and done on a branch, from turn 2 on."""
+    """Returns what was shown, answered and done on a branch, from turn 2 on."""
     lines = []
     for event in ear.events:
         if event.branch == branch and event.turn >= 2:
@@ -375,7 +375,7 @@ class Endless(Planner):
 
 
 class Repeating(Walker):
-    """Shows the same plan three times over."""
+    """Shows the same plan three times."""
 
     def plan(self, observation: Observation) -> Thought:
         plan = Plan((RIGHT,), "as before")
@@ -430,7 +430,7 @@ def test_a_simulator_that_keeps_dying_waits_for_the_operator() -> None:
 
 
 class Broken(Walker):
-    """Breaks once."""
+    """Raises once."""
 
     broken = False
 
@@ -459,7 +459,7 @@ def test_pictures_are_drawn_beside_the_run() -> None:
 
 
 class Mapped(Line):
-    """A line that knows its ways."""
+    """A line that knows the paths between its positions."""
 
     def observe(self) -> Observation:
         seen = super().observe()

@@ -1,4 +1,4 @@
-"""What a snapshot holds on to: the memory of a run of days."""
+"""The memory that snapshots of a long run hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a snapshot says of a run that is paused while questions wait."""
+"""The status in the snapshot of a run that is paused while requests wait."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Random walks of an operator: whatever is done in whatever order, nothing is told of the wrong turn, branch or run, or lost.
+"""Random commands of an operator: in any order, nothing is assigned to a wrong turn, branch or run, and nothing is lost.
 
-See `tests/walk_seeds.py` for more of them; every eighth is one over the household.
+See `tests/walk_seeds.py` for more of them. Every eighth one runs in the household.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ TOYS = anything(lambda random, now: Plan((), f"mine {random.randrange(9)}"), (LE
 
 
 def walked(session: Session, random: Random, acts: object, path: Path) -> tuple[Witness, list[c.Command]]:
-    """Play a session with a witness, a recorder and an operator."""
+    """Plays a session with a witness, a recorder and an operator."""
     witness = Witness(session)
     operator = Operator(session, witness, random, acts, ACTS)  # type: ignore[arg-type]
     session.subscribe(witness.hear)
     recorder = Recorder(path, session.report, codec=CODEC, limits=QUICK)
-    session.subscribe(recorder.hear)
+    session.subscribe(recorder.on_event)
     session.subscribe(operator.hear)
     broken: list[BaseException] = []
 
@@ -100,7 +100,7 @@ def test_the_same_holds_of_real_planners_in_the_household(tmp_path: Path, seed: 
 
 
 def compare(witness: Witness, said: list[c.Command], path: Path, random: Random) -> None:
-    """The file, and everything that is made of it, say what was live."""
+    """Checks that the file, and everything derived from it, agrees with the live run."""
     live = witness.now
     assert len(said) >= 1
     with open_recording(path, CODEC) as recording:
@@ -117,7 +117,7 @@ def alike(found: Snapshot, live: Snapshot, where: str) -> None:
 
 
 def compare_outcomes(recording: Recording, live: Snapshot, path: Path) -> None:
-    """One episode, one outcome: in the snapshot, the file's metadata, and every export."""
+    """Checks that the snapshot, the file's metadata and every export have the same outcome."""
     outcome, words = live.outcome, {o.branch: o.words for o in live.outcomes}
     with path.open("rb") as file:
         said = [m.metadata for m in make_reader(file).iter_metadata() if m.name == "belvedere.end"]
@@ -146,7 +146,7 @@ def compare_outcomes(recording: Recording, live: Snapshot, path: Path) -> None:
 @pytest.mark.parametrize("after", [(), (c.Rewind(2), c.Pause()), (c.Fork(3), c.Pause()), (c.Fork(),), (c.Switch(0),),
                                    (c.SetSteps(40),), (c.SetGoal(walk_to(7)),), (c.Edit(Plan((), "late")),)])
 def test_what_was_reached_stays_reached(tmp_path: Path, after: tuple[c.Command, ...]) -> None:
-    """Closing the window after the end, or going back to look and then closing it, is no other end."""
+    """Closing the window after the end, or going back to look and then closing it, does not change the end."""
     session = Session(Setup(Minded(), Line, walk_to(3), 0, 9, {"guide": Guide()}, {"scene": "line"}))
     witness, left = Witness(session), list(after)
 
@@ -161,7 +161,7 @@ def test_what_was_reached_stays_reached(tmp_path: Path, after: tuple[c.Command, 
 
     session.subscribe(witness.hear)
     recorder = Recorder(tmp_path / "a.mcap", session.report, codec=CODEC, limits=QUICK)
-    session.subscribe(recorder.hear)
+    session.subscribe(recorder.on_event)
     session.subscribe(operate)
     if isinstance(after[0] if after else None, c.Switch):
         left.append(c.Stop())

@@ -1,4 +1,4 @@
-"""What-if questions: answered while a run stands still, of a copy, and nothing of the run is otherwise for them."""
+"""What-if questions are answered during a pause, from a copy of the planner, and do not change the run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TASK = "Put one apple inside the fridge and one plate on the sofa"
 
 
 class Operator:
-    """Drives a session on a thread of its own from pause to pause, and asks it what if."""
+    """Drives a session on a thread of its own from pause to pause, and asks what-if questions."""
 
     def __init__(self, run: Session):
         self.run, self.ear = run, Ear(run)
@@ -51,7 +51,7 @@ class Operator:
             self.pauses.put("ended")
 
     def stands(self) -> bool:
-        """Wait until the run stands still; False: it has ended."""
+        """Waits until the run is paused. Returns False if it has ended."""
         return self.pauses.get(timeout=PATIENCE) == "paused"
 
     def step(self, to: str = "checkpoint") -> bool:
@@ -59,14 +59,14 @@ class Operator:
         return self.stands()
 
     def until(self, kind: type[Facet]) -> bool:
-        """Step until a facet of this kind was shown last."""
+        """Steps until the last facet shown is of this kind."""
         while not (isinstance(self.ear.events[-2].what, e.Shown) and isinstance(self.ear.events[-2].what.facet, kind)):
             if not self.step():
                 return False
         return True
 
     def shown(self, kind: type[Any]) -> Any:
-        """The newest facet of a kind."""
+        """Returns the newest facet of a kind."""
         return next((x.what.facet for x in reversed(self.ear.events)
                      if isinstance(x.what, e.Shown) and isinstance(x.what.facet, kind)), None)
 
@@ -76,7 +76,7 @@ class Operator:
         return self.number
 
     def answer(self, number: int, simulations: int = 0) -> Answer:
-        """The first answer to a question from at least so many simulations."""
+        """Returns the first answer to a question from at least so many simulations."""
         while True:
             answer = self.answers.get(timeout=PATIENCE)
             if answer.number == number and (answer.trouble or (answer.facets
@@ -86,7 +86,7 @@ class Operator:
 
 @contextmanager
 def played(run: Session) -> Iterator[Operator]:
-    """A session on a thread, paused before its first thought."""
+    """Returns a session on a thread, paused before its first decision."""
     operator = Operator(run)
     run.post(c.Pause())
     thread = threading.Thread(target=run.run)
@@ -114,7 +114,7 @@ def values(ranking: Ranking) -> list[tuple[tuple[Action, ...], int, float | None
 
 
 def moved(belief: Belief, row: int, place: int, value: float) -> Belief:
-    """A belief with one cell at a value, and the rest of its row in proportion."""
+    """Returns a belief with one cell set to a value, and the rest of its row scaled."""
     probability = belief.probability.copy()
     rest = np.delete(probability[row], place)
     rest = rest * (1 - value) / rest.sum() if rest.sum() > 0 else np.full(len(rest), (1 - value) / len(rest))
@@ -211,7 +211,7 @@ def test_a_run_that_goes_on_answers_nothing() -> None:
 
 # --- the operator first ------------------------------------------------------------
 def obeyed(operator: Operator, command: c.Command, heard: Callable[[], bool]) -> None:
-    """Say a command while a preview of very many simulations is under way: it is obeyed before that has ended."""
+    """Posts a command during a preview with very many simulations, and checks that it is executed before the preview ends."""
     operator.answer(operator.ask(simulations=MANY))
     began = time.monotonic()
     operator.run.post(command)
@@ -241,7 +241,7 @@ def test_commands_are_obeyed_in_the_midst_of_a_preview() -> None:
 
 # --- nothing of the run -------------------------------------------------------------
 def told(run: Session, operator: Operator) -> list[str]:
-    """The events as a recording holds them, without what a clock says; replies that were awaited together come in any order."""
+    """Returns the events as recorded, without times. Replies that were awaited together may come in any order."""
     codec = Codec((type(run.setup.planner.parameters),))
     found: list[str] = []
     for replied, events in groupby(operator.ear.events, lambda event: isinstance(event.what, e.Replied)):
@@ -260,7 +260,7 @@ def _timeless(event: e.Event) -> e.Event:
 
 
 def walk(seed: int, *, drags: bool) -> list[str]:
-    """A run that is stepped, edited and rewound the same way each time, with drags at its pauses or without."""
+    """Plays a run with the same steps, edits and rewinds each time, with or without drags at its pauses."""
     acts, hand = Random(seed), Random(seed + 1)
     run = household(simulations=40)
     with played(run) as operator:
@@ -273,7 +273,7 @@ def walk(seed: int, *, drags: bool) -> list[str]:
 
 
 def step(operator: Operator, acts: Random) -> bool:
-    """Go on to the next pause; whether there is one."""
+    """Goes on to the next pause. Returns whether there is one."""
     belief: Belief | None = operator.shown(Belief)
     match acts.choice(("checkpoint", "checkpoint", "action", "action", "edit", "rewind")):
         case "edit" if belief is not None and free_cells(belief):
@@ -291,7 +291,7 @@ def step(operator: Operator, acts: Random) -> bool:
 
 
 def drag(operator: Operator, hand: Random) -> None:
-    """A few questions, some of which are answered before the hand moves on, and let go."""
+    """Asks a few questions, some of which are answered before the next one, and ends the drag."""
     for _ in range(hand.randrange(4)):
         belief: Belief | None = operator.shown(Belief)
         what: dict[str, Any] = {"simulations": hand.choice((20, 150))}

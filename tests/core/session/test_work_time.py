@@ -1,4 +1,4 @@
-"""Clocks count thinking, waiting for the model and acting; waiting for a person is told apart."""
+"""Clocks count thinking, waiting for the model and acting. Waiting for a person is counted separately."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def first(kind: type[e.Payload]) -> Callable[[e.Event], bool]:
 
 
 def late(ear: Ear, *said: Say) -> None:
-    """Say each thing once, so long after its cue as a person takes."""
+    """Posts each command after its event, with the delay of a person."""
     for cue, command in said:
         ear.session.subscribe(Person(ear, cue, command).hear)
 
 
 class Person:
-    """Says one thing, late."""
+    """Gives one answer, late."""
 
     def __init__(self, ear: Ear, cue: Callable[[e.Event], bool], command: c.Command):
         self._ear, self._cue, self._command, self._said = ear, cue, command, False
@@ -55,7 +55,7 @@ def turn_of(ear: Ear, number: int) -> Turn:
 
 
 def is_work_only(turn: Turn) -> None:
-    """The person's time is in `idle`, and nowhere else."""
+    """Checks that the person's time is in `idle`, and nowhere else."""
     assert turn.idle >= WAIT * 0.9
     assert turn.work < WAIT * 0.7
     assert turn.thinking + turn.waiting + turn.acting <= turn.work + 1e-3

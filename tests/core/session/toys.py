@@ -1,4 +1,4 @@
-"""A toy world, planners and models small enough to see through."""
+"""A toy simulator, toy planners and toy models that are easy to check."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GOAL = Goal((Literal("is", "walker", None, 1, frozenset({"at 5"})),), "Walk to 5
 
 
 class Line(Simulator):
-    """A walker on a line from 0 to 9; the goal is 5. Faults are queued in `faults`, one a step: die or hang."""
+    """A walker on a line from 0 to 9; the goal is 5. Faults are queued in `faults`, one per step: die or hang."""
 
     name: ClassVar[str] = "line"
 
@@ -114,7 +114,7 @@ class WalkerParameters(Parameters):
 
 
 class Walker(Planner):
-    """Looks a few times, asks which way, and goes there; draws a number so that random states can be compared."""
+    """Looks a few times, asks for the direction, and goes there. It draws a number so that random states can be compared."""
 
     name: ClassVar[str] = "walker"
     shows = frozenset({Plan})
@@ -148,7 +148,7 @@ class Walker(Planner):
 
 
 class Guide(LanguageModel):
-    """Always says right; counts questions; may be made to wait or to fail first."""
+    """Always answers right and counts requests; can be made to wait or to fail first."""
 
     name: ClassVar[str] = "guide"
 
@@ -178,7 +178,7 @@ class Guide(LanguageModel):
 
 
 class Ear:
-    """Hears everything, and may say something when it hears a certain kind of event."""
+    """A listener that keeps all events, and may post a command at a certain kind of event."""
 
     def __init__(self, session: Session):
         self.events: list[Event] = []
@@ -209,7 +209,7 @@ def session(
     seed: int = 0,
     **models: LanguageModel,
 ) -> tuple[Session, Ear]:
-    """A session of toys, and an ear on it."""
+    """Returns a session of toys, and a listener on it."""
     named = {"guide": model or Guide(), **models}
     made = Session(Setup(planner or Walker(), world, GOAL, seed, steps, named, {"scene": "line"}))
     return made, Ear(made)

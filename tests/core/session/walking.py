@@ -1,6 +1,6 @@
-"""An operator who does things at random to a session, and a witness who checks each event against a plain model of the run.
+"""An operator who posts random commands to a session, and a witness who checks each event against a simple model of the run.
 
-The model keeps what each branch really showed, did and came to, in dictionaries, and shares no code with the fold it checks.
+The model keeps in dictionaries what each branch showed and did, and how it ended. It shares no code with the fold it checks.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Known = dict[type[Facet], tuple[Facet, Moment]]
 
 
 def walk_to(place: int) -> Goal:
-    """A goal on the toys' line."""
+    """Returns a goal on the toys' line."""
     return Goal((Literal("is", "walker", None, 1, frozenset({f"at {place}"})),), f"Walk to {place}")
 
 
 class Minded(Walker):
-    """Shows several kinds of facet, some only in some turns; heeds bans, parameters and its goal; gives up when bored."""
+    """Shows several kinds of facet, some only in some turns; respects bans, parameters and its goal; sometimes gives up."""
 
     shows = frozenset({Plan, Ranking, GoalProgress})
 
@@ -55,7 +55,7 @@ class Minded(Walker):
 
 @dataclass
 class Lived:
-    """What one branch really was."""
+    """What happened on one branch."""
 
     line: list[Moment] = field(default_factory=list)
     """The acted turns that lead to where it is now."""
@@ -65,7 +65,7 @@ class Lived:
 
 
 class Witness:
-    """Hears every event, folds it, and compares the snapshot with the model and with the session itself."""
+    """Receives every event, folds it, and compares the snapshot with the model and with the session itself."""
 
     def __init__(self, session: Session):
         self.session, self.events, self.snapshots = session, list[e.Event](), list[Snapshot]()
@@ -79,7 +79,7 @@ class Witness:
         self.acted: list[tuple[Moment, Action]] = []
 
     def hear(self, event: e.Event) -> None:
-        """One event. The first thing that is wrong is kept: an exception here would be taken for a planner's."""
+        """Takes one event. The first error is kept, because an exception here would count as the planner's."""
         before, self.now = self.now, fold(self.now, event)
         self.events.append(event)
         self.snapshots.append(self.now)
@@ -119,7 +119,7 @@ class Witness:
         self._mark(event)
 
     def _go_back(self, what: e.Rewound) -> None:
-        """A new branch begins with what its parent was there."""
+        """Starts a new branch with the state of its parent at that turn."""
         assert what.branch == len(self._branches), "branches are numbered as they are made"
         self._parents[what.branch] = what.parent, what.turn
         parent = self._branches[what.parent]
@@ -132,7 +132,7 @@ class Witness:
         self._present, self._under_way = what.branch, False
 
     def _owner(self, branch: int, turn: int) -> Moment:
-        """On which branch a turn of a line began."""
+        """Returns the branch on which a turn of a line began."""
         while Moment(branch, turn) not in self._starts:
             branch = self._parents[branch][0]
         return Moment(branch, turn)
@@ -204,7 +204,7 @@ class Witness:
             assert [t.done for t in now.line] == list(self.session._actions)
 
     def _check_progress(self, what: e.TurnBegan | e.Ended) -> None:
-        """What is told of the goal is true of the world."""
+        """Checks that the reported goal progress is true in the simulator."""
         world = self.session._simulator
         if isinstance(world, Line) and not world.slow:
             assert what.progress == progress(self.session._handler.goal, world.reveal())
@@ -214,10 +214,10 @@ class Witness:
 
 
 class Operator:
-    """Says so many random things, one after the other, and stops the run in the end.
+    """Posts so many random commands, one after the other, and stops the run at the end.
 
     Args:
-        acts: makes the things to be said; called with the present snapshot.
+        acts: makes the commands; called with the present snapshot.
         count: how many.
     """
 
@@ -227,7 +227,7 @@ class Operator:
         self.said: list[c.Command] = []
 
     def hear(self, event: e.Event) -> None:
-        """Where the run waits for a person, something is said at once; where it goes on, now and then."""
+        """Posts a command at once if the run waits for a person, and sometimes while it goes on."""
         now = self._witness.now
         asked = isinstance(event.what, e.CommandTaken | e.Paused | e.Ended | e.Failed | e.Standing) and now.status in (
             "paused", "ended", "failed")
@@ -235,7 +235,7 @@ class Operator:
             self.say(self._acts(self._random, now) if self._left > 0 else c.Stop())
 
     def say(self, command: c.Command) -> None:
-        """Say one thing."""
+        """Posts one command."""
         self._left -= 1
         self.said.append(command)
         self._session.post(command)
@@ -243,7 +243,7 @@ class Operator:
 
 def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterable[Action], goals: Iterable[Goal],
              parameter: Callable[[Random], c.SetParameter]) -> Callable[[Random, Snapshot], c.Command]:
-    """Acts of an operator: sensible ones mostly, and some that are to be refused."""
+    """Returns a function that draws commands of an operator: most are sensible, some should be refused."""
     actions, goals = tuple(actions), tuple(goals)
 
     def act(random: Random, now: Snapshot) -> c.Command:
@@ -270,7 +270,7 @@ def anything(edits: Callable[[Random, Snapshot], Facet | None], actions: Iterabl
 
 
 def of_planner(planner: Planner) -> Any:
-    """What of a planner can be edited by giving back what it showed: any edit is one its own facets would make."""
+    """Returns edits of a planner that give back what it showed, so that its own facets would produce them."""
     def edits(random: Random, now: Snapshot) -> Facet | None:
         kinds = [kind for kind in now.facets if kind in planner.edits]
         return now.facets[random.choice(kinds)][0] if kinds else None

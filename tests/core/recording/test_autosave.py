@@ -1,4 +1,4 @@
-"""A run that nobody recorded yet is kept all the same, on the disk and by no name."""
+"""A run that is not recorded yet is kept on disk in an autosave without a name."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from tests.core.session.toys import session
 
 
 def hidden(folder: Path) -> list[Path]:
-    """Files nobody asked for."""
+    """Returns the autosave files."""
     return [path for path in folder.iterdir() if path.name.startswith(HIDDEN)]
 
 
 def test_switched_on_late_it_holds_the_first_turn(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
     run, ear = session()
-    keeper = Autosave(tmp_path, said.append, codec=CODEC, limits=PATIENT)
-    run.subscribe(keeper.hear)
+    autosave = Autosave(tmp_path, said.append, codec=CODEC, limits=PATIENT)
+    run.subscribe(autosave.on_event)
 
     def late(event: Event) -> None:
         if event.turn == 3:
-            keeper.record(tmp_path / "late.mcap")
+            autosave.record(tmp_path / "late.mcap")
 
     run.subscribe(late)
     run.run()
-    keeper.stop()
-    keeper.stop()
-    keeper.close()
+    autosave.stop()
+    autosave.stop()
+    autosave.close()
     assert not said
     assert not hidden(tmp_path)
     with open_recording(tmp_path / "late.mcap", CODEC) as recording:
@@ -52,18 +52,18 @@ def test_switched_on_late_it_holds_the_first_turn(tmp_path: Path) -> None:
 def test_every_recording_of_a_run_begins_with_its_first_event(tmp_path: Path) -> None:
     run, ear = session(steps=12)
     run.run()
-    keeper = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
     ends = {}
     pictures = [frame_event(len(ear.events) + k) for k in range(3)]
     told = [*ear.events, *pictures]
     for k, event in enumerate(told):
         if k in (5, 30):
-            keeper.record(tmp_path / f"{k}.mcap")
-        keeper.hear(event)
+            autosave.record(tmp_path / f"{k}.mcap")
+        autosave.on_event(event)
         if k in (20, len(told) - 1):
-            keeper.stop()
+            autosave.stop()
             ends[5 if k == 20 else 30] = k + 1
-    keeper.close()
+    autosave.close()
     assert not hidden(tmp_path)
     for begun, end in ends.items():
         with open_recording(tmp_path / f"{begun}.mcap", CODEC) as recording:
@@ -75,14 +75,14 @@ def test_every_recording_of_a_run_begins_with_its_first_event(tmp_path: Path) ->
 
 
 def test_what_nobody_records_leaves_nothing_and_little_in_memory(tmp_path: Path) -> None:
-    keeper = Autosave(tmp_path / "not yet", lambda said: None, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path / "not yet", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
-    run.subscribe(keeper.hear)
+    run.subscribe(autosave.on_event)
     during: list[int] = []
     run.subscribe(lambda event: during.append(len(hidden(tmp_path / "not yet"))) if isinstance(event.what, Acted) else None)
     run.run()
-    keeper.close()
-    keeper.close()
+    autosave.close()
+    autosave.close()
     assert during == [1] * 5
     assert list((tmp_path / "not yet").iterdir()) == []
 
@@ -90,30 +90,30 @@ def test_what_nobody_records_leaves_nothing_and_little_in_memory(tmp_path: Path)
 def test_where_no_hidden_file_can_be_made_a_recording_still_holds_all(tmp_path: Path) -> None:
     (tmp_path / "no folder").write_text("a file")
     said: list[Failed | Recovered] = []
-    keeper = Autosave(tmp_path / "no folder", said.append, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path / "no folder", said.append, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
-    run.subscribe(keeper.hear)
+    run.subscribe(autosave.on_event)
     run.run()
     assert not said, "nobody wanted it recorded"
-    keeper.record(tmp_path / "a.mcap")
+    autosave.record(tmp_path / "a.mcap")
     with pytest.raises(DataError, match="exists already"):
         Recorder(tmp_path / "a.mcap", lambda said: None)
-    keeper.close()
+    autosave.close()
     with open_recording(tmp_path / "a.mcap", CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)
 
 
 def test_a_name_that_is_taken_is_refused_and_the_run_goes_on_being_kept(tmp_path: Path) -> None:
     (tmp_path / "taken.mcap").write_text("precious")
-    keeper = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
-    run.subscribe(keeper.hear)
+    run.subscribe(autosave.on_event)
     run.run()
     with pytest.raises(DataError, match="exists already"):
-        keeper.record(tmp_path / "taken.mcap")
-    assert keeper.recorder is None
-    keeper.record(tmp_path / "free.mcap")
-    keeper.close()
+        autosave.record(tmp_path / "taken.mcap")
+    assert autosave.recorder is None
+    autosave.record(tmp_path / "free.mcap")
+    autosave.close()
     assert (tmp_path / "taken.mcap").read_text() == "precious"
     with open_recording(tmp_path / "free.mcap", CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)
@@ -124,21 +124,21 @@ def test_a_recording_may_move_to_another_disk(tmp_path: Path, monkeypatch: pytes
         raise OSError(errno.EXDEV, "Invalid cross-device link")
 
     monkeypatch.setattr(os, "link", elsewhere)
-    keeper = Autosave(tmp_path / "here", lambda said: None, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path / "here", lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
-    run.subscribe(keeper.hear)
+    run.subscribe(autosave.on_event)
     run.run()
-    keeper.record(tmp_path / "there.mcap")
-    keeper.close()
+    autosave.record(tmp_path / "there.mcap")
+    autosave.close()
     assert not hidden(tmp_path / "here")
     with open_recording(tmp_path / "there.mcap", CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)
 
 
 def test_a_killed_run_that_nobody_recorded_gets_a_name(tmp_path: Path) -> None:
-    keeper = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=PATIENT)
     run, ear = session(steps=6)
-    run.subscribe(keeper.hear)
+    run.subscribe(autosave.on_event)
     run.run()
     (path,) = hidden(tmp_path)
     assert left_behind(tmp_path, tmp_path) == [], "its console is still there"
@@ -150,7 +150,7 @@ def test_a_killed_run_that_nobody_recorded_gets_a_name(tmp_path: Path) -> None:
     assert hidden(tmp_path) == [path]
     with open_recording(found, CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)
-    keeper.close()
+    autosave.close()
 
 
 @dataclass(frozen=True)
@@ -160,27 +160,27 @@ class Stranger(Facet):
 
 def test_what_cannot_be_recorded_is_said_when_somebody_wants_a_recording(tmp_path: Path) -> None:
     said: list[Failed | Recovered] = []
-    keeper = Autosave(tmp_path, said.append, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path, said.append, codec=CODEC, limits=PATIENT)
     for number in range(3):
-        keeper.hear(Event(number, 0.0, 0, 0, Shown(Stranger())))
-    turn_over = keeper.hear(Event(3, 1.0, 0, 0, Ended(False, "over", ())))
+        autosave.on_event(Event(number, 0.0, 0, 0, Shown(Stranger())))
+    turn_over = autosave.on_event(Event(3, 1.0, 0, 0, Ended(False, "over", ())))
     assert turn_over is not None
     turn_over.wait()
     assert not said
-    keeper.record(tmp_path / "a.mcap")
-    keeper.close()
+    autosave.record(tmp_path / "a.mcap")
+    autosave.close()
     assert [(f.kind, f.waits, "Stranger" in f.message) for f in said if isinstance(f, Failed)] == [("refused", False, True)]
 
 
 def test_a_finished_run_is_kept_saved_or_removed(tmp_path: Path) -> None:
     for saved in (True, False):
-        keeper = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
+        autosave = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
         run, ear = session(steps=6)
-        run.subscribe(keeper.hear)
+        run.subscribe(autosave.on_event)
         run.run()
-        kept = keeper.close(keep=True)
+        kept = autosave.close(keep=True)
         assert kept is not None
-        assert keeper.close() is kept
+        assert autosave.close() is kept
         assert kept.size > 1000
         sidecar(kept.path).write_text("a label\n")
         assert left_behind(tmp_path / "running", tmp_path) == [], "its window is still there"
@@ -199,11 +199,11 @@ def test_a_finished_run_is_kept_saved_or_removed(tmp_path: Path) -> None:
 
 
 def test_a_kept_run_that_a_crash_leaves_is_found_with_its_labels(tmp_path: Path) -> None:
-    keeper = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path / "running", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
-    run.subscribe(keeper.hear)
+    run.subscribe(autosave.on_event)
     run.run()
-    kept = keeper.close(keep=True)
+    kept = autosave.close(keep=True)
     assert kept is not None
     sidecar(kept.path).write_text("a label\n")
     kept.release()
@@ -214,20 +214,20 @@ def test_a_kept_run_that_a_crash_leaves_is_found_with_its_labels(tmp_path: Path)
 
 def test_a_run_that_cannot_be_kept_says_so(tmp_path: Path) -> None:
     (tmp_path / "no folder").write_text("a file")
-    keeper = Autosave(tmp_path / "no folder", lambda said: None, codec=CODEC, limits=PATIENT)
+    autosave = Autosave(tmp_path / "no folder", lambda said: None, codec=CODEC, limits=PATIENT)
     run, _ = session(steps=6)
-    run.subscribe(keeper.hear)
+    run.subscribe(autosave.on_event)
     run.run()
     with pytest.raises(DataError, match="could not be kept"):
-        keeper.close(keep=True)
+        autosave.close(keep=True)
 
 
 def test_a_run_goes_on_being_kept_after_a_recording_that_could_not_be_finished(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run, ear = session(steps=6)
     run.run()
-    keeper = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=replace(PATIENT, sync=0.5))
-    keeper.record(tmp_path / "a.mcap")
+    autosave = Autosave(tmp_path, lambda said: None, codec=CODEC, limits=replace(PATIENT, sync=0.5))
+    autosave.record(tmp_path / "a.mcap")
     real, full = Disk.append, list[bool]()
 
     def append(disk: Disk, data: memoryview) -> None:
@@ -238,16 +238,16 @@ def test_a_run_goes_on_being_kept_after_a_recording_that_could_not_be_finished(
     monkeypatch.setattr(Disk, "append", append)
     middle = next(k for k, event in enumerate(ear.events) if isinstance(event.what, Acted)) + 1
     for event in ear.events[:middle]:
-        if (over := keeper.hear(event)) is not None:
+        if (over := autosave.on_event(event)) is not None:
             over.wait()  # written, and not waited for on the device yet
     full.append(True)
     for event in ear.events[middle:]:
-        keeper.hear(event)
+        autosave.on_event(event)
     with pytest.raises(DataError, match="could not be written"):
-        keeper.stop()
+        autosave.stop()
     full.clear()
     time.sleep(0.7)  # the recorder looks whether something is to be synced
-    kept = keeper.close(keep=True)
+    kept = autosave.close(keep=True)
     assert kept is not None
     with open_recording(kept.path, CODEC) as recording:
         assert lines(list(recording.events())) == lines(ear.events)

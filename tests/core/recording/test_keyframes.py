@@ -1,4 +1,7 @@
-"""Snapshots of a recording are those of the live run at any event, whatever happened before, and cost what their turn costs."""
+"""Snapshots of a recording equal those of the live run at any event, whatever happened before.
+
+A seek costs what its turn costs.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ NASTY = ("", 'say ,"cached":false,"seconds":1,"tokens_in":9,"tokens_out":9,"note
 
 
 class Story:
-    """Draws events that may follow each other in a run, sensible or not; only branches are made before they are gone to."""
+    """Draws events that may follow each other in a run, sensible or not. A branch is always made before it is used."""
 
     def __init__(self, seed: int, seconds: tuple[float, ...] = (0.5, 1e-9, float("inf"))):
         self.random, self.seconds = Random(seed), seconds
@@ -45,7 +48,7 @@ class Story:
         self.branches = 1
 
     def play(self, length: int) -> list[e.Event]:
-        """So many events."""
+        """Draws so many events."""
         self.tell(e.Began("walker", "line", "line", "guide", 0, GOAL, WalkerParameters(), 30))
         while len(self.events) < length:
             self.random.choices((self.ordinary, self.odd), (3, 2))[0]()
@@ -67,7 +70,7 @@ class Story:
         self.tell(self.acted())
 
     def odd(self) -> None:
-        """One event of any kind at any place."""
+        """Draws one event of any kind at any place."""
         number, action = self.random.randrange(4), self.random.choice((*ACTIONS, None))
         who: e.Who = self.random.choice(("planner", "operator"))
         whats: tuple[e.Payload, ...] = (
@@ -128,10 +131,10 @@ class Story:
 
 
 def written(path: Path, events: list[e.Event]) -> Path:
-    """A recording of some events."""
+    """Returns a recording of some events."""
     recorder = Recorder(path, lambda said: None, codec=CODEC, limits=QUICK)
     for event in events:
-        recorder.hear(event)
+        recorder.on_event(event)
     recorder.close()
     return path
 
