@@ -57,7 +57,7 @@ class ReplyCache:
     def __init__(self, folder: Path | None = None, max_bytes: int = MAX_BYTES):
         self.persistent = folder is not None
         self.notice = ""
-        self._said: dict[str, bool] = {}
+        self._notices: dict[str, bool] = {}
         """Notice -> whether it was returned by `news`."""
         self._path = None if folder is None else folder / FILE
         self._max_bytes = max_bytes
@@ -95,8 +95,8 @@ class ReplyCache:
     def news(self) -> tuple[str, ...]:
         """Returns problems with the file since the last call, one line each. Each problem is returned once."""
         with self._lock:
-            fresh = tuple(words for words, handed_out in self._said.items() if not handed_out)
-            self._said.update(dict.fromkeys(fresh, True))
+            fresh = tuple(words for words, handed_out in self._notices.items() if not handed_out)
+            self._notices.update(dict.fromkeys(fresh, True))
         return fresh
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ class ReplyCache:
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """Executes an operation and repairs the file if necessary. Returns None if it is not possible."""
-        mended, end = False, time.monotonic() + BUSY_PATIENCE
+        repaired, end = False, time.monotonic() + BUSY_PATIENCE
         while True:
             try:
                 self._connection = self._connection or self._connect()
@@ -116,12 +116,12 @@ class ReplyCache:
                 if _is_busy(error) and time.monotonic() < end:  # for example if several processes create the file at once
                     time.sleep(BUSY_LOOK)
                     continue
-                if not (_is_damage(error) and not mended and self._path is not None):
+                if not (_is_damage(error) and not repaired and self._path is not None):
                     self._note(f"the cache of replies cannot be used ({error}): replies are not kept")
                     return None
                 self._disconnect()
-                self._mend(self._path)
-                mended = True
+                self._repair(self._path)
+                repaired = True
 
     def _connect(self) -> sqlite3.Connection:
         if self._path is not None:
@@ -138,7 +138,7 @@ class ReplyCache:
             raise
         return connection
 
-    def _mend(self, path: Path) -> None:
+    def _repair(self, path: Path) -> None:
         """Renames a damaged file, unless another process has done so already."""
         with contextlib.suppress(sqlite3.Error, OSError):
             self._connection = self._connect()
@@ -158,7 +158,7 @@ class ReplyCache:
 
     def _note(self, words: str) -> None:
         self.notice = words = shortened(words)
-        self._said.setdefault(words, False)
+        self._notices.setdefault(words, False)
 
     def _disconnect(self) -> None:
         connection, self._connection = self._connection, None

@@ -47,7 +47,7 @@ class _CuttableClient(openai.DefaultHttpxClient):
         super().__init__(follow_redirects=False, **settings)
         self._sockets: list[socket.socket] = []
         self._is_cut = False
-        self.feed: Feed = _unheard
+        self.feed: Feed = _ignore
 
     def send(self, request: Any, **settings: Any) -> Any:
         """Sends a request as the base class does, and reads the whole body.
@@ -57,13 +57,13 @@ class _CuttableClient(openai.DefaultHttpxClient):
         """
         settings |= {"stream": True, "follow_redirects": False}
         for _ in range(REDIRECTS + 1):
-            request.extensions = {**request.extensions, "trace": self._hear}
+            request.extensions = {**request.extensions, "trace": self._on_trace}
             response = super().send(request, **settings)
             self.cookies.clear()  # a server could otherwise store any amount of cookies
             try:
-                following = _following(request, response)
+                following = _redirected(request, response)
                 if following is None:
-                    return _whole(response, self.feed if response.status_code == 200 else _unheard)
+                    return _with_body(response, self.feed if response.status_code == 200 else _ignore)
             finally:
                 response.close()
             request = following
@@ -77,7 +77,7 @@ class _CuttableClient(openai.DefaultHttpxClient):
                 # not SSLSocket's method, which changes state the reader uses
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
-    def _hear(self, event: str, info: Mapping[str, Any]) -> None:
+    def _on_trace(self, event: str, info: Mapping[str, Any]) -> None:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             connection = info["return_value"].get_extra_info("socket")
             if isinstance(connection, socket.socket):
@@ -86,7 +86,7 @@ class _CuttableClient(openai.DefaultHttpxClient):
                 self.cut()
 
 
-def _following(request: Any, response: Any) -> Any:
+def _redirected(request: Any, response: Any) -> Any:
     """Returns the request of a redirect; None if the response is no redirect.
 
     Raises:
@@ -111,11 +111,11 @@ def _origin(url: Any) -> str:
     return f"{url.scheme}://{url.host}:{port}"
 
 
-def _unheard(data: bytes) -> None:
+def _ignore(data: bytes) -> None:
     """Ignores the data: the body is read only when it is complete."""
 
 
-def _whole(response: Any, feed: Feed) -> Any:
+def _with_body(response: Any, feed: Feed) -> Any:
     """Returns the response with its body read and unpacked, declared as UTF-8, which JSON always is."""
     ours = ("content-encoding", "content-length", "transfer-encoding", "content-type")
     headers = [(name, text) for name, text in response.headers.multi_items() if name.lower() not in ours]
@@ -201,15 +201,15 @@ class Line:
         if isinstance(error, openai.APITimeoutError):
             return Trouble(f"{self._where} did not answer in time", "timeout", retry=True)
         if isinstance(error, openai.APIConnectionError):
-            return Trouble(clean(_broken(self._where, error.__cause__)), "down", retry=True)
+            return Trouble(clean(_connection_failure(self._where, error.__cause__)), "down", retry=True)
         if isinstance(error, openai.APIStatusError):
-            detail, parameter = shortened(clean(_detail(error))), shortened(clean(_written(error.param)))
+            detail, parameter = shortened(clean(_detail(error))), shortened(clean(_as_text(error.param)))
             return of_status(error.status_code, self._where, detail, parameter, _retry_after(error))
         return Trouble(f"{self._where} could not be asked: {type(error).__name__} {shortened(clean(str(error)[:QUOTED]))}",
                        "refused", retry=False)
 
 
-def _broken(where: str, cause: BaseException | None) -> str:
+def _connection_failure(where: str, cause: BaseException | None) -> str:
     """Returns the meaning of a failed connection."""
     reason = "no connection" if cause is None else shortened(str(cause)[:QUOTED]) or type(cause).__name__
     if type(cause).__name__ in ("RemoteProtocolError", "ReadError", "WriteError"):
@@ -225,11 +225,11 @@ def _detail(error: openai.APIStatusError) -> str:
     body = error.body
     if isinstance(body, dict):
         words = body.get("message") or body.get("detail") or body.get("error")
-        return f"{_written(body.get('code'))} {_written(words)}".strip()
-    return _written(body)
+        return f"{_as_text(body.get('code'))} {_as_text(words)}".strip()
+    return _as_text(body)
 
 
-def _written(value: object) -> str:
+def _as_text(value: object) -> str:
     """Returns any JSON value as text."""
     if isinstance(value, str):
         return "it sent a web page" if value.lstrip().startswith("<") else value[:QUOTED]

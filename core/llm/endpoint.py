@@ -175,7 +175,7 @@ class _Call(threading.Thread):
             self._deadline.start()
             self.began = self.stream.began = time.monotonic()
             if not self._abandoned:
-                self.result = line.post(self._body, self._heard)
+                self.result = line.post(self._body, self._on_data)
                 self.stream.finish()
         except Exception as error:  # noqa: BLE001 - no connection can be created: an invalid proxy, a missing certificate file
             why = f"{type(error).__name__} {shortened(str(error))}"
@@ -185,7 +185,7 @@ class _Call(threading.Thread):
         if self._abandoned and self.line is not None:  # nothing else can close this connection
             self.line.close()
 
-    def _heard(self, data: bytes) -> None:
+    def _on_data(self, data: bytes) -> None:
         if not self._abandoned:
             self.stream.feed(data)
 
@@ -261,7 +261,7 @@ class Endpoint:
             raise cancelled_error()
         timeout = min(self.patience.timeout, deadline.left)
         if timeout <= 0:
-            return self._late(deadline.seconds)
+            return self._timed_out(deadline.seconds)
         call = _Call(self._take, body, deadline, EventStream(self._parsed, hear))
         call.start()
         while not call.done.wait(LOOK):
@@ -269,7 +269,7 @@ class Endpoint:
             if late or stopped():
                 call.abandon()
                 if late:
-                    return self._late(timeout)
+                    return self._timed_out(timeout)
                 raise cancelled_error()
         self._give_back(call.line)
         if isinstance(call.result, Trouble):
@@ -293,7 +293,7 @@ class Endpoint:
         counted = tokens if isinstance(tokens, int) and not isinstance(tokens, bool) else None
         return Posted(payload, stream.first_token, stream.rate(counted))
 
-    def _late(self, seconds: float) -> Trouble:
+    def _timed_out(self, seconds: float) -> Trouble:
         return Trouble(f"{self.address.where} did not answer within {seconds:.3g} s", "timeout", retry=True)
 
     def _take(self) -> Line:

@@ -62,10 +62,10 @@ class Exchange:
         self._endpoint, self._model, self._settings = endpoint, model, settings
         self._lock = threading.Lock()
         self._dialect = dialect
-        self._finding = threading.Lock()
+        self._probing = threading.Lock()
         """Held by the request that finds out which form the server obeys."""
-        self._found: set[Kind] = {"text"}
-        self._vain: dict[Kind, int] = {}
+        self._probed: set[Kind] = {"text"}
+        self._failed_limits: dict[Kind, int] = {}
         """Kind of form -> the highest token limit at which no way of requesting it gave a complete reply."""
 
     @property
@@ -85,33 +85,33 @@ class Exchange:
         """
         kind = kind_of(ask.expects)
         with self._lock:
-            found = kind in self._found
+            found = kind in self._probed
         if found:
             return self._ask(ask, samples, stopped, hear)
-        while not self._finding.acquire(timeout=LOOK):
+        while not self._probing.acquire(timeout=LOOK):
             if stopped():
                 raise cancelled_error()
         try:
             answered = self._ask(ask, samples, stopped, hear)
         finally:
-            self._finding.release()
+            self._probing.release()
         with self._lock:
-            self._found.add(kind)
+            self._probed.add(kind)
         return answered
 
     def _ask(self, ask: Ask, samples: int, stopped: Stopped, hear: Hear | None) -> Answered:
         deadline = Deadline(self._endpoint.patience.whole)
-        dialect, answered = self._taken(self.dialect, ask, samples, stopped, deadline, hear)
+        dialect, answered = self._accepted(self.dialect, ask, samples, stopped, deadline, hear)
         if not _obeyed(answered, ask):
-            dialect, answered = self._in_other_ways(dialect, answered, ask, samples, stopped, deadline, hear)
+            dialect, answered = self._try_other_forms(dialect, answered, ask, samples, stopped, deadline, hear)
         if len(answered.samples) < samples:
             dialect = replace(dialect, samples=False)
         with self._lock:
             self._dialect = self._dialect.with_refusals(dialect)
         return answered
 
-    def _in_other_ways(self, dialect: Dialect, answered: Answered, ask: Ask, samples: int, stopped: Stopped, deadline: Deadline,
-                       hear: Hear | None) -> tuple[Dialect, Answered]:
+    def _try_other_forms(self, dialect: Dialect, answered: Answered, ask: Ask, samples: int, stopped: Stopped,
+                         deadline: Deadline, hear: Hear | None) -> tuple[Dialect, Answered]:
         """Tries other forms until the server obeys one; else returns the reply without a form.
 
         If every reply is cut off or empty (a reasoning model that uses all its tokens for thinking), nothing is learned about
@@ -119,23 +119,23 @@ class Exchange:
         """
         kind, limit = kind_of(ask.expects), self._settings.tokens_of(ask)
         with self._lock:
-            vain = limit <= self._vain.get(kind, 0)
+            vain = limit <= self._failed_limits.get(kind, 0)
         before, lost = dialect, _is_lost(answered, ask)
         while not vain and dialect.form(ask) != "free" and not _obeyed(answered, ask):
-            dialect, again = self._taken(dialect.without_ignored_form(ask), ask, samples, stopped, deadline, hear)
+            dialect, again = self._accepted(dialect.without_ignored_form(ask), ask, samples, stopped, deadline, hear)
             answered = again.after(answered)
             lost = lost and _is_lost(answered, ask)
         if _obeyed(answered, ask) or not lost:
             return dialect, answered
         with self._lock:
-            self._vain[kind] = max(limit, self._vain.get(kind, 0))
+            self._failed_limits[kind] = max(limit, self._failed_limits.get(kind, 0))
         cut = any(sample.cut for sample in answered.samples)
         note = f"no way of asking gives a whole reply within {limit} tokens: allow more with max_tokens=NUMBER" if cut \
             else "no way of asking gives a reply"
         return before, replace(answered, notes=(*answered.notes, note))
 
-    def _taken(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped, deadline: Deadline,
-               hear: Hear | None) -> tuple[Dialect, Answered]:
+    def _accepted(self, dialect: Dialect, ask: Ask, samples: int, stopped: Stopped, deadline: Deadline,
+                  hear: Hear | None) -> tuple[Dialect, Answered]:
         """Returns the first dialect that the server does not refuse, starting with `dialect`, and the reply."""
         first: Trouble | None = None
         guessing = False

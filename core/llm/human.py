@@ -15,7 +15,7 @@ from core.planning.model_requests import Ask, Reply
 LOOK = 0.02  # seconds between two checks whether the reply is still wanted
 
 
-class _Waiting:
+class _PendingRequest:
     """A request that waits for its reply."""
 
     def __init__(self, key: str, ask: Ask):
@@ -32,7 +32,7 @@ class Human(LanguageModel):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_PendingRequest] = []
         self._closed = threading.Event()
 
     @classmethod
@@ -64,7 +64,7 @@ class Human(LanguageModel):
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Waits for the operator. One reply is used for all samples."""
         began = time.monotonic()
-        waiting = _Waiting(ask.key(self.source), ask)
+        waiting = _PendingRequest(ask.key(self.source), ask)
         with self._lock:
             self._waiting.append(waiting)
         while not waiting.answered.wait(LOOK):
@@ -76,7 +76,7 @@ class Human(LanguageModel):
         """Withdraws all requests."""
         self._closed.set()
 
-    def _withdraw(self, waiting: _Waiting) -> bool:
+    def _withdraw(self, waiting: _PendingRequest) -> bool:
         """Withdraws a request. Returns False if it was answered at this moment."""
         with self._lock:
             if waiting not in self._waiting:

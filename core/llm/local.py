@@ -149,8 +149,8 @@ class Local(LanguageModel):
 
     def __init__(self, settings: Settings, start: Callable[[Settings], ModelProcess] | None = None):
         self._settings, self._start = settings, start or LlamaProcess
-        self._named = f"local {Path(settings.file).stem} #{_digest(Path(settings.file))}"
-        self._served = openai_compatible.Settings(
+        self._model_name = f"local {Path(settings.file).stem} #{_digest(Path(settings.file))}"
+        self._server_settings = openai_compatible.Settings(
             model="local", timeout=settings.timeout, temperature=settings.temperature, max_tokens=settings.max_tokens,
             extra_body=settings.extra_body, slots=settings.slots, stream=settings.stream)
         self._lock = threading.Lock()
@@ -191,7 +191,7 @@ class Local(LanguageModel):
 
         Then the settings that affect replies.
         """
-        return self._named + self._served.request.label
+        return self._model_name + self._server_settings.request.label
 
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """See the base class. The first request waits until the model is loaded."""
@@ -257,8 +257,8 @@ class Local(LanguageModel):
             if time.monotonic() > deadline:
                 raise ModelError(f"the model was not loaded within {self._settings.load_timeout:g} s", "timeout", retry=True)
         if self._model is None:
-            settings = replace(self._served, base_url=f"{process.address}/v1")
-            self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._named, llama_dialect())
+            settings = replace(self._server_settings, base_url=f"{process.address}/v1")
+            self._model = openai_compatible.OpenAICompatible(settings, process.secret, self._model_name, llama_dialect())
         return process, self._model
 
     def _running(self) -> ModelProcess:

@@ -43,7 +43,7 @@ class Comparing(LanguageModel):
             return reply
         sure = frozenset(choices) if ask.compare == "unsure" else frozenset()
         compare = cosines if ask.compare == "all" else alike_to
-        rows = {text: () if _said(text) in sure else compare(text, choices, self._embedder) for text in set(reply.texts)}
+        rows = {text: () if _bare_text(text) in sure else compare(text, choices, self._embedder) for text in set(reply.texts)}
         return replace(reply, alike=tuple(rows[text] for text in reply.texts)) if any(rows.values()) else reply
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ def likened(ask: Ask, embedder: Embedder | None) -> Reply:
     return Reply((best,), BY_MEANING, is_model=False, alike=(likeness,), note="compared by meaning; the most alike is named")
 
 
-def _said(text: str) -> str:
+def _bare_text(text: str) -> str:
     return text.strip().removesuffix(".")
 
 

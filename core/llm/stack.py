@@ -62,16 +62,16 @@ class Answerer(LanguageModel):
     def answer(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Returns the cached reply at no cost, else the provider's reply within the budget."""
         if ask.compare == "only":
-            return self._likened(ask, cancelled)
+            return self._similarity(ask, cancelled)
         return (self._cached or self._outer).answer(ask, cancelled)
 
     def resample(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Calls the provider even if the cache has a reply, and replaces it there."""
         if ask.compare == "only":
-            return self._likened(ask, cancelled)
+            return self._similarity(ask, cancelled)
         return self._outer.answer(ask, cancelled) if self._cached is None else self._cached.resample(ask, cancelled)
 
-    def _likened(self, ask: Ask, cancelled: threading.Event) -> Reply:
+    def _similarity(self, ask: Ask, cancelled: threading.Event) -> Reply:
         """Returns the similarity of a request that calls no model.
 
         In a replay the recorded one, so that no embeddings are needed.

@@ -61,7 +61,7 @@ class EventStream:
         self._choices: dict[int, _Choice] = {}
         self._usage: object = None
         self._done = False
-        self._pieces, self._first, self._last, self._told = 0, 0.0, 0.0, 0.0
+        self._pieces, self._first, self._last, self._reported_at = 0, 0.0, 0.0, 0.0
 
     def feed(self, data: bytes) -> None:
         """Processes more of the body."""
@@ -79,7 +79,7 @@ class EventStream:
             begin = self._looked = end + 1
         del self._buffer[:begin]
         self._looked = len(self._buffer)
-        self._tell()
+        self._report()
 
     def finish(self) -> None:
         """Processes the end of the body, including a last line without line end."""
@@ -162,9 +162,9 @@ class EventStream:
         self._first = self._first if self._pieces else self._last
         self._pieces += 1
 
-    def _tell(self) -> None:
-        if self._hear is None or not self._pieces or self._clock() < self._told + PAUSE:
+    def _report(self) -> None:
+        if self._hear is None or not self._pieces or self._clock() < self._reported_at + PAUSE:
             return
-        self._told = self._clock()
+        self._reported_at = self._clock()
         first = self._choices[min(self._choices)]
         self._hear(Partial("".join(first.texts), self._pieces, self.first_token))

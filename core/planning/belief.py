@@ -224,9 +224,9 @@ class BeliefTable:
             raise UsageError("a belief needs one probability of 0 to 1 for each thing and place")
         for source, label in enumerate(facet.objects):
             if label in self.labels and self.located[self.labels.index(label)] is None:
-                self._take_row(self.labels.index(label), values[source], facet, source)
+                self._apply_row(self.labels.index(label), values[source], facet, source)
 
-    def _take_row(self, row: int, values: Vector, facet: Belief, source: int) -> None:
+    def _apply_row(self, row: int, values: Vector, facet: Belief, source: int) -> None:
         now = self.row(row)
         changed = ~np.isclose(values, now, atol=1e-12)
         held_otherwise = bool((self.pinned[row] != facet.pinned[source]).any())

@@ -20,7 +20,7 @@ _RULES: dict[type, Rule] = {}
 
 
 def register(facts: type, rule: Rule) -> None:
-    """Make a rule the offline answer to requests whose `facts` are of this class.
+    """Registers a rule as the offline answer to requests whose `facts` are of this class.
 
     Raises:
         ValueError: the class has another rule already.

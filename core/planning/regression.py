@@ -155,7 +155,7 @@ class Regression:
                     return step
         return None
 
-    def _by_hand(self, verb: str, thing: str) -> Action:
+    def _operate(self, verb: str, thing: str) -> Action:
         """Returns an action on a door, switch or plug.
 
         Raises:
@@ -166,12 +166,12 @@ class Regression:
             raise Stuck(f"{verb.replace('_', ' ')} {thing} was refused")
         return action
 
-    def _hopeful(self, verb: str, thing: str) -> None:
+    def _check_refusals(self, verb: str, thing: str) -> None:
         """Raises Stuck if an action was refused too often to walk there again."""
         if self.memory.often[Action(verb, (thing,))] >= REFUSED_FOR_GOOD:
             raise Stuck(f"{verb.replace('_', ' ')} {thing} was refused {REFUSED_FOR_GOOD} times")
 
-    def _a_hand(self) -> Action | None:
+    def _hand_freed(self) -> Action | None:
         """A hand is free, if doors and switches need one."""
         return self.hand_emptied() if self.free_hand and not self.agent.hand_free else None
 
@@ -179,29 +179,29 @@ class Regression:
     def opened(self, holder: str) -> Action | None:
         """A container is open; an appliance that runs closed is switched off first."""
         entity = self.world.by_id[holder]
-        self._hopeful("open", holder)
+        self._check_refusals("open", holder)
         if RUNS_CLOSED in entity.properties:
             step = self.still(holder)
             if step is not None:
                 return step
         if OPENABLE not in entity.properties or "open" in entity.states:
             return None
-        return self._a_hand() or self.at(holder) or self._by_hand("open", holder)
+        return self._hand_freed() or self.at(holder) or self._operate("open", holder)
 
     def closed(self, holder: str) -> Action | None:
         """A container is closed."""
         if "closed" in self.world.by_id[holder].states:
             return None
-        self._hopeful("close", holder)
-        return self._a_hand() or self.at(holder) or self._by_hand("close", holder)
+        self._check_refusals("close", holder)
+        return self._hand_freed() or self.at(holder) or self._operate("close", holder)
 
     def still(self, thing: str) -> Action | None:
         """An appliance is switched off."""
         switch = self.controllers.get(thing, thing)
         if "on" not in self.world.by_id[switch].states:
             return None
-        self._hopeful("switch_off", switch)
-        return self.uncovered(switch) or self._a_hand() or self.at(switch) or self._by_hand("switch_off", switch)
+        self._check_refusals("switch_off", switch)
+        return self.uncovered(switch) or self._hand_freed() or self.at(switch) or self._operate("switch_off", switch)
 
     def running(self, thing: str) -> Action | None:
         """An appliance is switched on: plugged in, and closed if it only runs closed."""
@@ -209,13 +209,13 @@ class Regression:
         if "on" in self.world.by_id[switch].states:
             return None
         unplugged = UNPLUGGED in self.world.by_id[switch].states and "plug_in" in self.verbs
-        self._hopeful("plug_in" if unplugged else "switch_on", switch)
+        self._check_refusals("plug_in" if unplugged else "switch_on", switch)
         if RUNS_CLOSED in self.world.by_id[thing].properties and OPENABLE in self.world.by_id[thing].properties:
             step = self.closed(thing)
             if step is not None:
                 return step
-        step = self.uncovered(switch) or self._a_hand() or self.at(switch)
-        return step or self._by_hand("plug_in" if unplugged else "switch_on", switch)
+        step = self.uncovered(switch) or self._hand_freed() or self.at(switch)
+        return step or self._operate("plug_in" if unplugged else "switch_on", switch)
 
     def with_state(self, thing: str, state: str, by: str | None = None) -> Action | None:
         """An object has a state: sliced, cooked, clean, filled, open, closed, on or off.
@@ -307,7 +307,7 @@ class Regression:
             return None
         thing = self.agent.holding[0]
         for place in self._ranked(lambda e: bool(e.properties & {SURFACE, CONTAINER}) and e.category == "furniture"
-                                  and e.id not in self.memory.clearing and not self._shut_out(e)
+                                  and e.id not in self.memory.clearing and not self._cannot_open_now(e)
                                   and not e.properties & {HEATS, BREWS} and (thing, e.id) not in self.memory.no_space):
             relation = "on" if SURFACE in place.properties else "inside"
             step = self.placed(thing, relation, place.id)
@@ -315,7 +315,7 @@ class Regression:
                 return step
         raise Stuck(f"nowhere to put {thing} down")
 
-    def _shut_out(self, place: Entity) -> bool:
+    def _cannot_open_now(self, place: Entity) -> bool:
         """Returns True if a place must be opened while no hand is free."""
         shut = SURFACE not in place.properties and OPENABLE in place.properties and "open" not in place.states
         return self.free_hand and not self.agent.hand_free and shut

@@ -247,7 +247,7 @@ def _list_macros(model: Model, state: State, actions: Ints) -> int:
             actions[count] = LOOK + location
             count += 1
     if held >= 0:
-        return _list_layings(model, state, actions, count)
+        return _list_put_downs(model, state, actions, count)
     for want in range(model.number.size):
         if is_unmet(model, state, want):
             for k in range(model.want_start[want], model.want_start[want + 1]):
@@ -258,7 +258,7 @@ def _list_macros(model: Model, state: State, actions: Ints) -> int:
 
 
 @compiled
-def _list_layings(model: Model, state: State, actions: Ints, count: int) -> int:
+def _list_put_downs(model: Model, state: State, actions: Ints, count: int) -> int:
     """Lists where to put the held object: targets of unmet wants in this room, or any place if no unmet want can use it."""
     held, useful = state.robot[HELD], False
     for want in range(model.number.size):

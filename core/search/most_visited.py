@@ -44,28 +44,28 @@ def select(tree: Tree, waiting: Ints, shown: Ints) -> int:
         node = waiting[0, 0]
         shown[place, 0], shown[place, 1] = node, waiting[0, 1]
         size -= 1
-        _sink(tree, waiting, size)
+        _heap_pop(tree, waiting, size)
         first = tree.node_edge[node]
         for edge in range(first, first + max(0, tree.node_edges[node])):
             child = tree.edge_child[edge]
             while child >= 0:
-                _rise(tree, waiting, size, child, place)
+                _heap_push(tree, waiting, size, child, place)
                 size += 1
                 child = tree.node_next[child]
     return size
 
 
 @compiled
-def _comes_first(tree: Tree, one: int, other: int) -> bool:
+def _is_before(tree: Tree, one: int, other: int) -> bool:
     """Returns True if one node is selected before another."""
     visits, others = tree.node_visits[one], tree.node_visits[other]
     return bool(visits > others or (visits == others and one < other))
 
 
 @compiled
-def _rise(tree: Tree, waiting: Ints, at: int, node: int, parent: int) -> None:
+def _heap_push(tree: Tree, waiting: Ints, at: int, node: int, parent: int) -> None:
     """Inserts a node into the heap, which has `at` entries."""
-    while at > 0 and _comes_first(tree, node, waiting[(at - 1) // 2, 0]):
+    while at > 0 and _is_before(tree, node, waiting[(at - 1) // 2, 0]):
         above = (at - 1) // 2
         waiting[at, 0], waiting[at, 1] = waiting[above, 0], waiting[above, 1]
         at = above
@@ -73,14 +73,14 @@ def _rise(tree: Tree, waiting: Ints, at: int, node: int, parent: int) -> None:
 
 
 @compiled
-def _sink(tree: Tree, waiting: Ints, size: int) -> None:
+def _heap_pop(tree: Tree, waiting: Ints, size: int) -> None:
     """Removes the top of the heap; its last entry is at `size`."""
     node, parent, at = waiting[size, 0], waiting[size, 1], 0
     while 2 * at + 1 < size:
         below = 2 * at + 1
-        if below + 1 < size and _comes_first(tree, waiting[below + 1, 0], waiting[below, 0]):
+        if below + 1 < size and _is_before(tree, waiting[below + 1, 0], waiting[below, 0]):
             below += 1
-        if not _comes_first(tree, waiting[below, 0], node):
+        if not _is_before(tree, waiting[below, 0], node):
             break
         waiting[at, 0], waiting[at, 1] = waiting[below, 0], waiting[below, 1]
         at = below

@@ -34,7 +34,7 @@ Belief = tuple[str, tuple[tuple[str, float], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PolicySettings:
     """How the model is asked and how its replies are used. The planner's parameters of the same names document the fields."""
 
     answers: str = "vote"
@@ -45,21 +45,21 @@ class Manner:
     wrong: float = 0.0
 
 
-class Advice:
+class PolicyModel:
     """The policy of the search. Stores each answer for the episode.
 
     Deep-copyable: it holds answers, not the state of a search.
 
     Args:
-        manner: the settings.
-        salt: the seed of the noise of `Manner.wrong`, constant within an episode.
+        settings: the settings.
+        salt: the seed of the noise of `PolicySettings.wrong`, constant within an episode.
 
     Attributes:
         asked: the number of requests built.
     """
 
-    def __init__(self, manner: Manner, salt: int):
-        self.manner, self._salt = manner, salt
+    def __init__(self, settings: PolicySettings, salt: int):
+        self.settings, self._salt = settings, salt
         self._answers: dict[Key, Answer] = {}
         self.asked = 0
 
@@ -72,16 +72,16 @@ class Advice:
         return self._answers.get(key)
 
     # --- requests ---------------------------------------------------------------
-    def ask(self, request: Request, briefing: Briefing) -> Ask:
+    def ask(self, request: Request, briefing: PolicyPrompt) -> Ask:
         """Returns the model request for a knowledge state."""
         self.asked += 1
         facts, phrases = briefing.facts(request), briefing.phrases(request)
         sentences = tuple(", ".join(p) for p in phrases)
         return Ask("policy", briefing.messages(facts, sentences), facts.room, facts, Expects(choices=sentences),
-                   self.manner.samples, self.manner.temperature, self.manner.top_p,
-                   compare="all" if self.manner.answers == "softmax" else "unsure")
+                   self.settings.samples, self.settings.temperature, self.settings.top_p,
+                   compare="all" if self.settings.answers == "softmax" else "unsure")
 
-    def take(self, request: Request, ask: Ask, reply: Reply, briefing: Briefing) -> Grounding:
+    def take(self, request: Request, ask: Ask, reply: Reply, briefing: PolicyPrompt) -> Grounding:
         """Parses a reply and stores the answer. An unusable reply gives the uniform prior.
 
         Returns:
@@ -90,24 +90,24 @@ class Advice:
         phrases = briefing.phrases(request)
         while len(self._answers) >= MOST_ANSWERS:
             self._answers.pop(next(iter(self._answers)))
-        wrong = self._wrong(request)
+        wrong = self._noise_action(request)
         if wrong is not None:
             self._answers[request.key] = {wrong: 1.0}
-        elif self.manner.answers == "softmax":
+        elif self.settings.answers == "softmax":
             self._answers[request.key] = self._softmax(request.moves, phrases, reply)
         else:
             self._answers[request.key] = _votes(request.moves, phrases, reply)
         return understood(ask, reply, phrases)
 
-    def _wrong(self, request: Request) -> int | None:
+    def _noise_action(self, request: Request) -> int | None:
         """Returns a random action to use instead of the answer with probability `wrong`, else None.
 
         The choice is fixed for each knowledge state; all samples of it are wrong together.
         """
-        if self.manner.wrong <= 0:
+        if self.settings.wrong <= 0:
             return None
         rng = np.random.default_rng((self._salt, zlib.crc32(request.key)))
-        if rng.random() >= self.manner.wrong:
+        if rng.random() >= self.settings.wrong:
             return None
         return request.moves[int(rng.integers(len(request.moves)))].action
 
@@ -116,18 +116,18 @@ class Advice:
 
         The cosine is between sentence embeddings if the reply contains it, else between word counts.
         """
-        rows = [_alike(text, reply.alike[k] if reply.alike else (), phrases) for k, text in enumerate(reply.texts)]
+        rows = [_similarities(text, reply.alike[k] if reply.alike else (), phrases) for k, text in enumerate(reply.texts)]
         said = [row for row in rows if row]
         if not said:
             return {}
         scores = [sum(column) for column in zip(*said, strict=True)]
         mean = sum(scores) / len(scores)
-        powers = [math.exp(min(self.manner.sharpness * (s - mean), 500.0)) for s in scores]
+        powers = [math.exp(min(self.settings.sharpness * (s - mean), 500.0)) for s in scores]
         total = sum(powers)
         return {move.action: power / total for move, power in zip(moves, powers, strict=True)}
 
 
-def _alike(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
+def _similarities(text: str, embedded: Sequence[float], phrases: Sequence[tuple[str, ...]]) -> Sequence[float]:
     """Returns the similarity of the reply's first action to each choice; empty if the reply names no action."""
     first = " ".join(steps_of(text)[:1])
     if not first:
@@ -152,39 +152,39 @@ def _votes(moves: Sequence[Move], phrases: Sequence[tuple[str, ...]], reply: Rep
     return votes
 
 
-class Briefing:
+class PolicyPrompt:
     """Everything the policy prompt needs that does not change during one decision: map, belief, action history.
 
     Args:
-        mind: the task; its `problem()` has been called.
+        task: the task; its `problem()` has been called.
         names: the display names.
         history: the executed actions.
         form: the examples that show the reply format (`core.search.few_shot`); empty: the prompt's own example.
     """
 
-    def __init__(self, mind: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
-        self._mind, self._names, self._history = mind, names, tuple(history[-MOST_HISTORY:])
+    def __init__(self, task: Rearrangement, names: Names, history: Sequence[Action], form: str = ""):
+        self._task, self._names, self._history = task, names, tuple(history[-MOST_HISTORY:])
         self._form = form or format_of((), ())
-        self._places = mind.place_facts()
-        self._things = mind.names
-        self._problem, now = mind.problem()
-        self._still = frozenset(p.id for p in mind.layout.places if p.relation == "inside" and not p.openable)
-        self._classes = [mind.world.entities[t].cls if t else mind.kind(i) for i, t in enumerate(mind.things)]
-        self._belief, self._held = self._likely(now), int(now.robot[HELD])
+        self._places = task.place_facts()
+        self._things = task.names
+        self._problem, now = task.problem()
+        self._always_open = frozenset(p.id for p in task.layout.places if p.relation == "inside" and not p.openable)
+        self._classes = [task.world.entities[t].cls if t else task.kind(i) for i, t in enumerate(task.things)]
+        self._belief, self._held = self._ranked_belief(now), int(now.robot[HELD])
         self._map = ", ".join(f"{names(p.id)} in the {names(p.room)}" for p in self._places)
 
-    def _likely(self, now: State) -> tuple[tuple[int, Belief], ...]:
-        slots, rows = self._mind.ghosts()
-        ids = [p.id for p in self._mind.layout.places]
+    def _ranked_belief(self, now: State) -> tuple[tuple[int, Belief], ...]:
+        slots, rows = self._task.ghosts()
+        ids = [p.id for p in self._task.layout.places]
         found = []
         for slot, row in zip(slots, rows, strict=True):
             order = np.argsort(-row, kind="stable")
-            found.append((slot, (self._mind.kind(slot), tuple((ids[k], float(row[k])) for k in order if row[k] > 0))))
+            found.append((slot, (self._task.kind(slot), tuple((ids[k], float(row[k])) for k in order if row[k] > 0))))
         return tuple(found)
 
     def facts(self, request: Request) -> PolicyFacts:
         """Returns the facts of a knowledge state."""
-        knowledge, layout, things = request.knowledge, self._mind.layout, self._things
+        knowledge, layout, things = request.knowledge, self._task.layout, self._things
         robot, known, where = knowledge.robot.tolist(), knowledge.known, knowledge.where
         spot = layout.spots[robot[AT]] if robot[AT] >= 0 else None
         near = things[robot[NEAR]] if robot[NEAR] >= 0 else None
@@ -193,25 +193,25 @@ class Briefing:
                      for i, p in enumerate(where[: self._problem.model.in_goal].tolist()) if p >= 0 and known[i])
         places = layout.places
         return PolicyFacts(
-            self._mind.told, self._done(where), layout.rooms[robot[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
+            self._task.told, self._done(where), layout.rooms[robot[ROOM]][0], tuple(x for x in (near, spot) if x is not None),
             ((things[held], self._classes[held]),) if held >= 0 else (), seen, self._places,
-            self._still | {p.id for k, p in enumerate(places) if knowledge.opened[k]},
+            self._always_open | {p.id for k, p in enumerate(places) if knowledge.opened[k]},
             frozenset(p.id for k, p in enumerate(places) if knowledge.looked[k]),
             tuple(belief for slot, belief in self._belief if not known[slot]),
-            tuple(", ".join(map(str, steps)) for steps in self._steps(request)), self._done_before(request))
+            tuple(", ".join(map(str, steps)) for steps in self._steps(request)), self._history_before(request))
 
     def _done(self, where: Ints) -> tuple[int, ...]:
-        counts = {literal: placed(self._problem.model, where, k) for k, literal in enumerate(self._mind.placements)}
-        return tuple(min(counts.get(literal, 0), literal.count) for literal in self._mind.goal.literals)
+        counts = {literal: placed(self._problem.model, where, k) for k, literal in enumerate(self._task.placements)}
+        return tuple(min(counts.get(literal, 0), literal.count) for literal in self._task.goal.literals)
 
-    def _done_before(self, request: Request) -> tuple[str, ...]:
+    def _history_before(self, request: Request) -> tuple[str, ...]:
         steps = tuple(step for macro in request.path for step in macro)
-        path = to_actions(self._mind.layout, self._things, steps, self._held)
+        path = to_actions(self._task.layout, self._things, steps, self._held)
         return tuple(map(str, (*self._history, *path)))
 
     def _steps(self, request: Request) -> list[tuple[Action, ...]]:
         held = int(request.knowledge.robot[HELD])
-        return [to_actions(self._mind.layout, self._things, move.steps, held) for move in request.moves]
+        return [to_actions(self._task.layout, self._things, move.steps, held) for move in request.moves]
 
     def phrases(self, request: Request) -> list[tuple[str, ...]]:
         """Returns for each choice the phrases of its actions."""
@@ -221,7 +221,7 @@ class Briefing:
         """Returns the prompt. The part that changes most often comes last."""
         names = self._names
         history = ", ".join(names.phrase(_parsed(a)) for a in facts.history) or "none"
-        rooms = ", ".join(dict.fromkeys(names(r) for r, _ in self._mind.layout.rooms))
+        rooms = ", ".join(dict.fromkeys(names(r) for r, _ in self._task.layout.rooms))
         return prompt("llm_mcts", "policy", verbs=names.verbs(), rooms=rooms, furniture=self._map,
                       goal=goal_text(facts.goal), history=history, observation=self._observation(facts),
                       choices="; ".join(sentences), examples=self._form)
@@ -231,7 +231,7 @@ class Briefing:
         parts = [f"you are in the {names(facts.room)}"]
         parts += [f"you are holding the {names(thing)}" for thing, _ in facts.holding]
         parts += [f"the {names(t)} is {relation} the {names(place)}" for t, _, relation, place in facts.seen]
-        doors = [p for p in facts.places if p.room == facts.room and p.inside and p.id not in self._still]
+        doors = [p for p in facts.places if p.room == facts.room and p.inside and p.id not in self._always_open]
         parts += [_state(p, facts, names) for p in doors]
         searched = [names(p.id) for p in facts.places if p.id in facts.searched and p.room != facts.room]
         parts += [f"already searched elsewhere: {' and '.join(searched)}"] if searched else []

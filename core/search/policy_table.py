@@ -122,11 +122,11 @@ def write_key(model: Model, state: State, ghosts: Ints, short: bool, key: Ints) 
         where[item] = state.where[item] if state.known[item] else UNKNOWN
     key[ROOM], key[AT], key[NEAR], key[HELD] = state.robot[ROOM], state.robot[AT], state.robot[NEAR], state.robot[HELD]
     if short:
-        _shorten(model, state, finding, opened, where, key)
+        _shorten_key(model, state, finding, opened, where, key)
 
 
 @compiled
-def _shorten(model: Model, state: State, finding: bool, opened: Ints, where: Ints, key: Ints) -> None:
+def _shorten_key(model: Model, state: State, finding: bool, opened: Ints, where: Ints, key: Ints) -> None:
     at, stands = key[AT], False
     for location in range(model.room_of.size):
         matters = False

@@ -23,7 +23,7 @@ POSITIONS = "object positions"
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class WorldModelSettings:
     """How the world model is asked. Each field is documented at the planner parameter of the same name."""
 
     samples: int = 50
@@ -33,36 +33,36 @@ class Asking:
     scores: bool = True
 
 
-def ask_priors(mind: Rearrangement, how: Asking) -> Generator[Yielded, Sent, None]:
+def ask_priors(task: Rearrangement, how: WorldModelSettings) -> Generator[Yielded, Sent, None]:
     """Requests the prior of each wanted class that has none yet. An unusable reply gives the uniform distribution.
 
     Args:
-        mind: the task; receives the priors.
+        task: the task; receives the priors.
         how: the settings.
 
     Yields:
         The requests, and how their replies were interpreted.
     """
-    classes = [cls for cls in mind.classes() if cls not in mind.priors]
-    asks = [*(_positions_ask(cls, mind, how) for cls in classes),
-            *(_rooms_ask(cls, mind, how) for cls in classes if mind.unmapped)]
+    classes = [cls for cls in task.classes() if cls not in task.priors]
+    asks = [*(_positions_ask(cls, task, how) for cls in classes),
+            *(_rooms_ask(cls, task, how) for cls in classes if task.unmapped)]
     if not classes or not asks:
         return
     sent = yield tuple(asks)
     assert isinstance(sent, tuple), "several questions are answered by several replies"
-    groups = positions(mind.place_facts())
+    groups = positions(task.place_facts())
     if groups:
         yield Grounded(tuple(understood_places(ask, reply, groups) for ask, reply in zip(asks, sent, strict=True)
                              if ask.purpose == POSITIONS))
     for k, cls in enumerate(classes):
-        rooms = sent[len(classes) + k] if mind.unmapped else None
-        mind.set_prior(cls, _vector(mind, sent[k], rooms, how))
+        rooms = sent[len(classes) + k] if task.unmapped else None
+        task.set_prior(cls, _vector(task, sent[k], rooms, how))
 
 
-def _positions_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:
-    places = mind.place_facts()
+def _positions_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> Ask:
+    places = task.place_facts()
     groups = positions(places)
-    fields = {"rooms": _listed(spaced(c) for _, c in mind.layout.rooms), "thing": spaced(cls)}
+    fields = {"rooms": _listed(spaced(c) for _, c in task.layout.rooms), "thing": spaced(cls)}
     if how.scores:  # the reply is one of the choices, so the prompt lists them and its examples use their wording
         expects = Expects(choices=tuple(g.phrase for g in groups))
         messages = prompt("llm_mcts", "object_positions_choice", choices="; ".join(expects.choices), **fields)
@@ -74,8 +74,8 @@ def _positions_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:
                how.temperature, max_tokens=64, scores=how.scores, compare="unsure")
 
 
-def _rooms_ask(cls: str, mind: Rearrangement, how: Asking) -> Ask:
-    rooms = tuple(c for _, c in mind.layout.rooms)
+def _rooms_ask(cls: str, task: Rearrangement, how: WorldModelSettings) -> Ask:
+    rooms = tuple(c for _, c in task.layout.rooms)
     messages = prompt("llm_mcts", "place_rooms", rooms=_listed(map(spaced, rooms)), thing=spaced(cls))
     return Ask("place rooms", messages, spaced(cls), PlaceRoomsFacts(cls, rooms), samples=how.samples,
                temperature=how.temperature, max_tokens=32)
@@ -85,27 +85,27 @@ def _listed(words: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(words)) or "none"
 
 
-def _vector(mind: Rearrangement, reply: Reply, rooms: Reply | None, how: Asking) -> Vector:
+def _vector(task: Rearrangement, reply: Reply, rooms: Reply | None, how: WorldModelSettings) -> Vector:
     """Returns the prior of appendix C.2: sample counts with a lower bound, normalized, mixed with the uniform by `floor`."""
-    places = mind.place_facts()
+    places = task.place_facts()
     counts = counted(reply, places) if places else None
-    vector = np.zeros(mind.columns)
+    vector = np.zeros(task.columns)
     if counts is not None:
         vector[: len(places)] = from_counts(counts, how.least)
     elif places:
         vector[: len(places)] = 1.0 / len(places)
-    share = _unmapped_shares(mind, rooms)
+    share = _unmapped_shares(task, rooms)
     vector = normalised(vector) * (1.0 - share.sum()) if vector.sum() > 0 else vector
     vector[len(places):] = share
-    result: Vector = (1.0 - how.floor) * normalised(vector) + how.floor / mind.columns
+    result: Vector = (1.0 - how.floor) * normalised(vector) + how.floor / task.columns
     return result
 
 
-def _unmapped_shares(mind: Rearrangement, rooms: Reply | None) -> Vector:
+def _unmapped_shares(task: Rearrangement, rooms: Reply | None) -> Vector:
     """Returns the probability of each room without known furniture: (k,)."""
     if rooms is None:
-        return np.zeros(mind.columns - len(mind.place_facts()))
-    named = read_rooms(rooms, [c for _, c in mind.layout.rooms])
-    shares = np.ones(len(mind.layout.rooms)) if named is None else named + LEAST
-    result: Vector = (shares / shares.sum())[list(mind.unmapped)]
+        return np.zeros(task.columns - len(task.place_facts()))
+    named = read_rooms(rooms, [c for _, c in task.layout.rooms])
+    shares = np.ones(len(task.layout.rooms)) if named is None else named + LEAST
+    result: Vector = (shares / shares.sum())[list(task.unmapped)]
     return result

@@ -81,13 +81,13 @@ class Problem:
     # --- the greedy policy --------------------------------------------------------
     def greedy(self, state: State, weights: Floats) -> Macro:
         """Returns the next action of the greedy policy, or () if nothing is left to do."""
-        return self.steps(state, macros.greedy(self.model, state, weights, self._nothing_worked_out()))
+        return self.steps(state, macros.greedy(self.model, state, weights, self._empty_worth()))
 
     def look(self, state: State, weights: Floats) -> Macro:
         """Returns the search action with the highest expected number of finds per step, or () if nothing is left to search."""
-        return self.steps(state, macros.look(self.model, state, weights, self._nothing_worked_out()))
+        return self.steps(state, macros.look(self.model, state, weights, self._empty_worth()))
 
-    def _nothing_worked_out(self) -> Floats:
+    def _empty_worth(self) -> Floats:
         return np.full(len(self.layout.rooms), -1.0)
 
     def relief(self, state: State) -> Macro:

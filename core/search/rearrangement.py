@@ -85,7 +85,7 @@ class Rearrangement:
         self._ban, self._clutter = ban_goal_places, clutter
         self._rows: dict[str, int] = {}
         self._keys: list[Wanted] = []
-        self._counted: Mapping[Wanted, int] = {}
+        self._required_rows: Mapping[Wanted, int] = {}
         self.things: list[str | None] = []
         self._take_goal(goal)
 
@@ -97,7 +97,7 @@ class Rearrangement:
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; the knowledge of the world is kept."""
         self._take_goal(goal)
-        self._understand()
+        self._ground_goal()
         self._rebuild()
 
     # --- observations and outcomes -------------------------------------------------
@@ -109,13 +109,13 @@ class Rearrangement:
             self.layout = layout
             self.priors = {}
             news = True
-        self._understand()
-        if self.table.places != self._columns() or self._needed() != self._counted:
+        self._ground_goal()
+        if self.table.places != self._columns() or self._required() != self._required_rows:
             self._rebuild()
         elif news:
-            self._evidence()
+            self._update_belief()
         else:
-            self._follow()
+            self._update_located()
         return news
 
     def hear(self, outcome: Outcome) -> None:
@@ -123,13 +123,13 @@ class Rearrangement:
         taken = self.world.place_of(outcome.action.args[0]) if outcome.ok and outcome.action.verb == "grab" else None
         self.refusals.hear(outcome, taken[0] if taken else None)
         if not outcome.ok:
-            self._ghosts_for_refused()
+            self._add_ghosts_for_refused()
 
-    def _ghosts_for_refused(self) -> None:
+    def _add_ghosts_for_refused(self) -> None:
         """Adds a ghost for each located object that all targets refuse: another one of its class must be found."""
-        for key, count in self._counted.items():
+        for key, count in self._required_rows.items():
             rows = [r for r, k in enumerate(self._keys) if k == key]
-            able = sum(1 for r in rows if self.table.located[r] is None or self._useful(key, self.table.located[r]))
+            able = sum(1 for r in rows if self.table.located[r] is None or self._can_serve(key, self.table.located[r]))
             for _ in range(count - able):
                 self._add_row(key)
 
@@ -154,7 +154,7 @@ class Rearrangement:
         return place_facts(self.layout)
 
     # --- the rows ---------------------------------------------------------------
-    def _understand(self) -> None:
+    def _ground_goal(self) -> None:
         """Rewrites the goal in terms of the objects known now."""
         if self.aim.see(self.world, self.refusals.memory.no_space):
             self.goal = self.aim.pursued
@@ -170,7 +170,7 @@ class Rearrangement:
     def _targets(self, literal: Literal) -> tuple[int, ...]:
         return targets_of(self.layout, literal)
 
-    def _needed(self) -> dict[Wanted, int]:
+    def _required(self) -> dict[Wanted, int]:
         """Returns key -> the number of such objects that the placements require in total."""
         counts: Counter[Wanted] = Counter()
         for literal in self.placements:
@@ -186,7 +186,7 @@ class Rearrangement:
 
     def classes(self) -> tuple[str, ...]:
         """Returns the classes in the belief: those of the placements' subjects."""
-        return tuple(dict.fromkeys(self.class_of(key.subject) for key in self._needed()))
+        return tuple(dict.fromkeys(self.class_of(key.subject) for key in self._required()))
 
     def prior(self, cls: str) -> Vector:
         """Returns the prior of a class: (columns,); uniform until it is set."""
@@ -203,13 +203,13 @@ class Rearrangement:
     def _rebuild(self) -> None:
         """Rebuilds the rows. An operator's edits of remaining rows are kept."""
         old = self.table
-        self._counted = self._needed()
+        self._required_rows = self._required()
         self.table = BeliefTable(self._columns())
         self._rows, self._keys = {}, []
-        for key, count in self._counted.items():
+        for key, count in self._required_rows.items():
             for _ in range(count):
                 self._add_row(key)
-        self._evidence()
+        self._update_belief()
         if old.places == self.table.places:
             self.table.adopt(old)
 
@@ -235,16 +235,16 @@ class Rearrangement:
                  for e in origins(literal, self.world)}
         return np.array([p.id in found for p in self.layout.places[: self.columns]], bool)
 
-    def _evidence(self) -> None:
+    def _update_belief(self) -> None:
         """Updates the belief with what was observed."""
         looked = [k for k, p in enumerate(self.layout.places[: self.columns]) if (p.id, p.relation) in self.world.looked]
         self.table.look(looked)
-        self._follow()
+        self._update_located()
         for entity in self.world.entities.values():
             if entity.category == "object" and GRABBABLE in entity.properties and entity.id not in self._rows:
-                self._bind(entity)
+                self._assign_row(entity)
 
-    def _follow(self) -> None:
+    def _update_located(self) -> None:
         """Updates the rows of found objects, which may have moved or disappeared."""
         for thing, row in list(self._rows.items()):
             if thing in self.world.entities:
@@ -261,10 +261,10 @@ class Rearrangement:
         index = self.layout.index(*place)
         return index if index < limit else -1
 
-    def _bind(self, entity: Entity) -> None:
+    def _assign_row(self, entity: Entity) -> None:
         """Assigns a found object to the row of a ghost, or to a new row if no ghost of its class is left."""
         # a row with a source matches an id only
-        keys = [k for k in self._counted if k.source is None and is_a(entity, k.subject)]
+        keys = [k for k in self._required_rows if k.source is None and is_a(entity, k.subject)]
         if not keys or len(self.table) >= MOST_SLOTS - 1:
             return
         ghosts = [r for r, key in enumerate(self._keys) if key in keys and self.table.located[r] is None]
@@ -283,16 +283,16 @@ class Rearrangement:
             (n,) their indices, as many as the literals require beyond the located objects; (n, all places) their probabilities.
         """
         slots: list[int] = []
-        for key, count in self._counted.items():
+        for key, count in self._required_rows.items():
             rows = [r for r, k in enumerate(self._keys) if k == key]
-            located = sum(1 for r in rows if self._useful(key, self.table.located[r]))
+            located = sum(1 for r in rows if self._can_serve(key, self.table.located[r]))
             slots += [r for r in rows if self.table.located[r] is None][: max(0, count - located)]
         belief = np.zeros((len(slots), len(self.layout.places)))
         for k, slot in enumerate(slots):
             belief[k, : self.columns] = self.table.row(slot)
         return tuple(slots), belief
 
-    def _useful(self, key: Wanted, thing: str | None) -> bool:
+    def _can_serve(self, key: Wanted, thing: str | None) -> bool:
         """Returns True if a located object can serve a literal: not all targets have refused it permanently."""
         if thing is None:
             return False
@@ -318,14 +318,14 @@ class Rearrangement:
     def problem(self) -> tuple[Problem, State]:
         """Returns the goal and the map as a search problem, and the current knowledge state."""
         slots = {r: thing for thing, r in self._rows.items()}
-        things = [slots.get(r) for r in range(len(self.table))] + self._extra()
+        things = [slots.get(r) for r in range(len(self.table))] + self._without_row()
         where = [self._where(thing) for thing in things]
         wants = tuple(self._want(literal, things) for literal in self.placements)
         barred = self.refusals.barred(self.layout, things, {thing for thing in things if thing not in self._rows})
         self.things = things
         return Problem(self.layout, wants, len(things), barred, len(self.table)), self._knowledge(things, where)
 
-    def _extra(self) -> list[str | None]:
+    def _without_row(self) -> list[str | None]:
         """Returns objects without a row: held ones, and clutter if it is included."""
         found = [t for t in self.world.agent.holding if t not in self._rows and t in self.world.entities]
         if self._clutter:
@@ -343,11 +343,11 @@ class Rearrangement:
         return place if place >= 0 else NOWHERE
 
     def _want(self, literal: Literal, things: list[str | None]) -> Want:
-        slots = [i for i in range(len(self.table)) if self._suits(literal, i, things[i])]
+        slots = [i for i in range(len(self.table)) if self._matches(literal, i, things[i])]
         targets = self._targets(literal)
         return Want(tuple(slots), targets, literal.count)
 
-    def _suits(self, literal: Literal, row: int, thing: str | None) -> bool:
+    def _matches(self, literal: Literal, row: int, thing: str | None) -> bool:
         if thing is not None:
             return literal.source is None and is_a(self.world.entities[thing], literal.subject)
         key = self._keys[row]
@@ -391,9 +391,9 @@ class Rearrangement:
     @property
     def told(self) -> Goal:
         """The goal for prompts: objects sought at a source are named like their ghosts."""
-        return replace(self.goal, literals=tuple(self._told(x) for x in self.goal.literals))
+        return replace(self.goal, literals=tuple(self._for_prompt(x) for x in self.goal.literals))
 
-    def _told(self, literal: Literal) -> Literal:
+    def _for_prompt(self, literal: Literal) -> Literal:
         if not literal.source or literal not in self.placements:
             return literal
         return replace(literal, subject=self._kind(wanted_by(literal), self.class_of(literal.subject)), source=None)
@@ -401,7 +401,7 @@ class Rearrangement:
     # --- facets -----------------------------------------------------------------
     def facet(self) -> Belief:
         """Returns the belief as a facet."""
-        needed = {self.class_of(key.subject) for key in self._counted}
+        needed = {self.class_of(key.subject) for key in self._required_rows}
         return self.table.facet({c: c in needed for c in self.table.classes})
 
     def progress(self) -> GoalProgress:

@@ -161,12 +161,12 @@ def uniform_rollout(model: Model, belief: Belief, state: State, scratch: Scratch
     have, total, factor = satisfied(model, state.where), 0.0, 1.0
     while steps > 0:
         if kind == ADMISSIBLE:
-            action = _any_admissible(model, state, random)
+            action = _step_random(model, state, random)
         else:
             count = list_actions(model, state, RELEVANT, scratch.actions)
             action = NOTHING
             if count > 0:
-                action = scratch.actions[_below(count, random)]
+                action = scratch.actions[_random_below(count, random)]
                 step(model, state, action)
         if action == NOTHING:
             return total
@@ -184,19 +184,19 @@ def uniform_rollout(model: Model, belief: Belief, state: State, scratch: Scratch
 
 
 @compiled
-def _below(count: int, random: Random) -> int:
+def _random_below(count: int, random: Random) -> int:
     """Returns a random integer from 0 to count - 1."""
     return min(int(uniform(random) * count), count - 1)
 
 
 @compiled
-def _any_admissible(model: Model, state: State, random: Random) -> int:
+def _step_random(model: Model, state: State, random: Random) -> int:
     """Executes a random admissible action, found by rejection sampling from all primitive actions, and returns it."""
     rooms, furniture = model.room_start.size - 1, model.room_of_furniture.size
     objects, locations = state.where.size, model.room_of.size
     ends = rooms + furniture
     for _ in range(MOST_TRIES):
-        k = _below(ends + 2 * objects + 3 * locations, random)
+        k = _random_below(ends + 2 * objects + 3 * locations, random)
         if k < rooms:
             action = GO + k
         elif k < ends:

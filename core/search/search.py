@@ -74,13 +74,13 @@ class Search:
         self._trials = empty_trials(max(1, options.batch), model.room_of.size, len(knowledge.where), horizon + 8, width)
         self._progress = np.array([0, 0, FIRST_PAUSE, 0, 0, options.questions or ANY_NUMBER, 0, 0], np.int64)
         self._forced, self._tried = np.zeros(0, np.int32), np.zeros(len(self.moves), np.int64)
-        self.tree = empty_tree(*self._more_room())
+        self.tree = empty_tree(*self._spare_capacity())
         self._extra = 0
         self.tree.used[NODES], self.tree.node_next[0], self.tree.node_parent[0] = 1, -1, -1
         actions[:len(self.moves)] = [move.action for move in self.moves]
         simulate.add_edges(self.tree, 0, actions, len(self.moves), policy is not None)
 
-    def _more_room(self) -> tuple[int, int, int]:
+    def _spare_capacity(self) -> tuple[int, int, int]:
         """Returns capacity for nodes, edges and found objects: enough for a few hundred simulations, and always for one."""
         return 256, 256 * max(16, len(self.moves)) + self._scratch.actions.size, 256 + len(self._belief.ghosts)
 
@@ -102,16 +102,16 @@ class Search:
             reason = simulate.run(self.problem.model, self._belief, self.knowledge, self._settings, self.tree, self._tried,
                                   self._trials, self._table, self._forced, self._scratch, self._random, progress)
             if reason == simulate.ASKS:
-                yield from self._ask()
+                yield from self._request_answers()
             elif reason == simulate.FULL:
-                self.tree = grown(self.tree, *self._more_room())
+                self.tree = grown(self.tree, *self._spare_capacity())
             else:
                 yield ()
                 progress[PAUSE] = self.simulations + min(max(self.simulations, FIRST_PAUSE), MOST_WITHOUT_PAUSE)
                 if reason == simulate.DONE and self.simulations >= budget() + self._extra:
                     return
 
-    def _ask(self) -> Generator[tuple[Request, ...], None, None]:
+    def _request_answers(self) -> Generator[tuple[Request, ...], None, None]:
         """Yields requests for the states of the waiting trials that the policy has not answered yet, and stores the answers.
 
         If no requests are left, the remaining states get an empty answer.

@@ -16,26 +16,26 @@ MOST_NODES, MOST_MEANWHILE = 1000, 250
 """The maximum number of nodes shown of a finished and of a running search. A running one is shown ten times a second."""
 
 
-def ranking(search: Search, mind: Rearrangement, budget: int) -> Ranking:
+def ranking(search: Search, task: Rearrangement, budget: int) -> Ranking:
     """Returns the root actions, best first."""
     order, visits, priors, values = search.ranked(), search.visits(), search.priors(), search.values()
     total, held = max(1, int(visits.sum())), int(search.knowledge.robot[HELD])
     best = max((v for v in values if v is not None), default=0.0)
-    names = mind.names
+    names = task.names
     found = []
     for e in order:
         value = values[e]
-        steps = to_actions(mind.layout, names, search.moves[e].steps, held)
+        steps = to_actions(task.layout, names, search.moves[e].steps, held)
         found.append(RankedAction(steps, float(priors[e]), int(visits[e]), value, int(visits[e]) / total,
                                   None if value is None else best - value))
-    return Ranking(tuple(found), search.simulations, budget, expected(search, mind))
+    return Ranking(tuple(found), search.simulations, budget, expected(search, task))
 
 
-def expected(search: Search, mind: Rearrangement) -> tuple[Action, ...]:
+def expected(search: Search, task: Rearrangement) -> tuple[Action, ...]:
     """Returns the principal variation: the most visited action, its most visited observation, and so on."""
     line = _line(search)
     steps = tuple(step for macro in search.line(line[-1]) for step in macro) if line else ()
-    return to_actions(mind.layout, mind.names, steps, int(search.knowledge.robot[HELD]))
+    return to_actions(task.layout, task.names, steps, int(search.knowledge.robot[HELD]))
 
 
 def _line(search: Search) -> list[int]:
@@ -53,9 +53,9 @@ def _line(search: Search) -> list[int]:
         found.append(node)
 
 
-def tree(search: Search, mind: Rearrangement, most: int = MOST_NODES) -> SearchTree:
+def tree(search: Search, task: Rearrangement, most: int = MOST_NODES) -> SearchTree:
     """Returns the most visited nodes, in descending order and parents first, in time that depends on the number shown."""
-    found, names, layout, labels = search.tree, mind.names, mind.layout, mind.table.labels
+    found, names, layout, labels = search.tree, task.names, task.layout, task.table.labels
     shown, parents, folded = most_visited(found, most)
     edges = found.node_parent[shown]
     action_of, visits_of = found.edge_action[edges].tolist(), found.node_visits[shown].tolist()

@@ -1,8 +1,8 @@
 """The compiled Monte Carlo tree search over beliefs: Algorithm 1 of the LLM-MCTS paper with improvements.
 
 `run` simulates until it must return to Python: a chunk of simulations is done, the budget is used, the policy must be called,
-or the tree needs more memory. One simulation is `_begin`, `_descend` (selects actions, expands nodes and samples a world) and
-`_backup`. Read the functions from top to bottom.
+or the tree needs more memory. One simulation is `_start_trial`, `_simulate` (selects actions, expands nodes and samples a
+world) and `_backup`. Read the functions from top to bottom.
 """
 
 from __future__ import annotations
@@ -93,15 +93,15 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
     while progress[SIMULATIONS] + progress[WAITING] < progress[LIMIT]:
         if progress[SIMULATIONS] >= progress[PAUSE]:
             return PAUSED
-        if not _has_room(tree, scratch, belief):
+        if not _has_capacity(tree, scratch, belief):
             return FULL
         waiting = progress[WAITING]
         row = trials.order[waiting]
-        _begin(model, root, trials, row)
-        if _descend(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
+        _start_trial(model, root, trials, row)
+        if _simulate(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
             _backup(model, belief, settings, tree, trials, row, scratch, random, progress)
             continue
-        again = _is_waited_for(trials, row, waiting)
+        again = _has_waiting_twin(trials, row, waiting)
         _add_virtual_loss(tree, trials, row, 1)
         progress[WAITING] = waiting + 1
         if again or waiting + 1 == trials.order.size or trials.node[row] == 0:
@@ -110,7 +110,7 @@ def run(model: Model, belief: Belief, root: State, settings: Settings, tree: Tre
 
 
 @compiled
-def _has_room(tree: Tree, scratch: Scratch, belief: Belief) -> bool:
+def _has_capacity(tree: Tree, scratch: Scratch, belief: Belief) -> bool:
     """Returns True if the tree has memory for one more simulation."""
     used = tree.used
     return bool(used[NODES] < tree.node_visits.size and used[EDGES] + scratch.actions.size <= tree.edge_action.size
@@ -126,22 +126,22 @@ def _resume(model: Model, belief: Belief, settings: Settings, tree: Tree, tried:
     """
     waited, progress[WAITING] = progress[WAITING], 0
     for k in range(waited):
-        if not _has_room(tree, scratch, belief):
+        if not _has_capacity(tree, scratch, belief):
             for j in range(k, waited):
-                _keep(trials, j, progress)
+                _wait_again(trials, j, progress)
             return False
         row = trials.order[k]
         _add_virtual_loss(tree, trials, row, -1)
-        if _descend(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
+        if _simulate(model, belief, settings, tree, tried, trials, row, table, forced, scratch, progress):
             _backup(model, belief, settings, tree, trials, row, scratch, random, progress)
         else:
             _add_virtual_loss(tree, trials, row, 1)
-            _keep(trials, k, progress)
+            _wait_again(trials, k, progress)
     return True
 
 
 @compiled
-def _keep(trials: Trials, k: int, progress: Longs) -> None:
+def _wait_again(trials: Trials, k: int, progress: Longs) -> None:
     """Moves the k-th row to the end of the waiting trials."""
     waiting = progress[WAITING]
     trials.order[k], trials.order[waiting] = trials.order[waiting], trials.order[k]
@@ -149,7 +149,7 @@ def _keep(trials: Trials, k: int, progress: Longs) -> None:
 
 
 @compiled
-def _is_waited_for(trials: Trials, row: int, waiting: int) -> bool:
+def _has_waiting_twin(trials: Trials, row: int, waiting: int) -> bool:
     """Returns True if another waiting trial has the same knowledge state."""
     for k in range(waiting):
         other, same = trials.order[k], True
@@ -179,7 +179,7 @@ def _add_virtual_loss(tree: Tree, trials: Trials, row: int, sign: int) -> None:
 
 
 @compiled
-def _begin(model: Model, root: State, trials: Trials, row: int) -> None:
+def _start_trial(model: Model, root: State, trials: Trials, row: int) -> None:
     """Initializes a trial at the root."""
     for k in range(root.robot.size):
         trials.robot[row, k] = root.robot[k]
@@ -200,8 +200,8 @@ def state_of(trials: Trials, row: int) -> State:
 
 # --- selection and expansion ------------------------------------------------------------------------------------------------
 @compiled
-def _descend(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, row: int,
-             table: PolicyTable, forced: Ints, scratch: Scratch, progress: Longs) -> bool:
+def _simulate(model: Model, belief: Belief, settings: Settings, tree: Tree, tried: Longs, trials: Trials, row: int,
+              table: PolicyTable, forced: Ints, scratch: Scratch, progress: Longs) -> bool:
     """Traverses the tree until a leaf, the goal or the horizon. Returns False if the policy must be called first."""
     state = state_of(trials, row)
     while trials.depth[row] < settings.horizon and not trials.done[row]:
@@ -212,7 +212,7 @@ def _descend(model: Model, belief: Belief, settings: Settings, tree: Tree, tried
             _expand(model, state, settings, tree, node, scratch)
         if not tree.node_asked[node] and (node == 0 or tree.node_visits[node] >= settings.earned):
             write_key(model, state, belief.ghosts, settings.actions == MACROS, trials.key[row])
-            if not _take_answer(settings, tree, node, table, trials.key[row]):
+            if not _set_priors(settings, tree, node, table, trials.key[row]):
                 if progress[QUESTIONS] != 0:
                     return False
                 tree.node_asked[node] = True
@@ -224,8 +224,8 @@ def _descend(model: Model, belief: Belief, settings: Settings, tree: Tree, tried
         else:
             edge = _select(tree, settings, node)
         if node == 0 and not trials.drawn[row]:
-            _draw(model, belief, settings, tried, trials, row, edge, progress)
-        _act(model, belief, settings, tree, trials, row, edge, scratch)
+            _sample_world(model, belief, settings, tried, trials, row, edge, progress)
+        _apply_edge(model, belief, settings, tree, trials, row, edge, scratch)
     return True
 
 
@@ -257,7 +257,7 @@ def add_edges(tree: Tree, node: int, actions: Ints, count: int, asks: bool) -> N
 
 
 @compiled
-def _take_answer(settings: Settings, tree: Tree, node: int, table: PolicyTable, key: Ints) -> bool:
+def _set_priors(settings: Settings, tree: Tree, node: int, table: PolicyTable, key: Ints) -> bool:
     """Sets a node's priors from the policy's answer. Returns False if there is no answer yet.
 
     prior(a|h) = mixing/|A| + (1 - mixing) * answer(a|h), section 2.3; uniform if the reply was not usable.
@@ -309,8 +309,8 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
 
 
 @compiled
-def _draw(model: Model, belief: Belief, settings: Settings, tried: Longs, trials: Trials, row: int, edge: int,
-          progress: Longs) -> None:
+def _sample_world(model: Model, belief: Belief, settings: Settings, tried: Longs, trials: Trials, row: int, edge: int,
+                  progress: Longs) -> None:
     """Samples the ghosts' locations from the belief. World number n is the same each time it is sampled."""
     number = 0
     if settings.worlds == COMMON:
@@ -336,8 +336,8 @@ def _draw(model: Model, belief: Belief, settings: Settings, tried: Longs, trials
 
 
 @compiled
-def _act(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, edge: int,
-         scratch: Scratch) -> None:
+def _apply_edge(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: Trials, row: int, edge: int,
+                scratch: Scratch) -> None:
     """Executes an edge's action in the sampled world and moves to the child for the observation."""
     state, action = state_of(trials, row), tree.edge_action[edge]
     reward, factor, found = 0.0, 1.0, 0
@@ -360,11 +360,11 @@ def _act(model: Model, belief: Belief, settings: Settings, tree: Tree, trials: T
     k = trials.length[row]
     trials.edge[row, k], trials.reward[row, k], trials.discount[row, k] = edge, reward, factor
     trials.length[row] = k + 1
-    trials.node[row] = _child(tree, edge, state, scratch.observed, found, trials.done[row])
+    trials.node[row] = _child_for(tree, edge, state, scratch.observed, found, trials.done[row])
 
 
 @compiled
-def _child(tree: Tree, edge: int, state: State, observed: Ints, count: int, reached: bool) -> int:
+def _child_for(tree: Tree, edge: int, state: State, observed: Ints, count: int, reached: bool) -> int:
     """Returns the child of an edge for an observation (these objects at their locations). Creates it if necessary."""
     child = tree.edge_child[edge]
     while child >= 0:

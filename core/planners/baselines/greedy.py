@@ -15,7 +15,7 @@ from core.planning.belief import LEAST
 from core.planning.facets import Belief, Facet, GoalProgress, Grounded, Plan
 from core.planning.planner import Sent, Yielded
 from core.search.model import State
-from core.search.position_model import Asking, ask_priors
+from core.search.position_model import WorldModelSettings, ask_priors
 from core.search.problem import Problem
 
 
@@ -46,7 +46,7 @@ class Greedy(RearrangementPlanner):
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests the object positions of the wanted classes."""
         if self.parameters.world == "model":
-            yield from ask_priors(self._mind, Asking(floor=self.parameters.floor, least=LEAST))
+            yield from ask_priors(self._task, WorldModelSettings(floor=self.parameters.floor, least=LEAST))
 
     def choose(self, problem: Problem, knowledge: State) -> Turn:
         """Decides by the greedy policy."""

@@ -18,8 +18,8 @@ from core.planning.planner import Decision, Sent, Yielded
 from core.search.model import State
 from core.search.nodes import Request, knowledge_key
 from core.search.phrases import Names
-from core.search.policy_model import Advice, Briefing, Manner, as_replies
-from core.search.position_model import Asking, ask_priors
+from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies
+from core.search.position_model import WorldModelSettings, ask_priors
 from core.search.problem import Move, Problem
 from core.search.search import ACTIONS
 from core.world.vocabulary import ActionSchema
@@ -53,7 +53,7 @@ class LlmPolicy(RearrangementPlanner):
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
         super().begin(goal, schemas, seed)
-        self._advice = Advice(Manner(), seed)
+        self._policy_model = PolicyModel(PolicySettings(), seed)
 
     def settings(self) -> LlmPolicyParameters:
         """Returns the current parameters."""
@@ -65,12 +65,12 @@ class LlmPolicy(RearrangementPlanner):
 
     def forget(self) -> None:
         """Discards the policy's answers, which depend on the goal and the belief."""
-        self._advice.forget()
+        self._policy_model.forget()
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests the object positions of the wanted classes."""
         if self.parameters.world == "model":
-            yield from ask_priors(self._mind, Asking())
+            yield from ask_priors(self._task, WorldModelSettings())
 
     def choose(self, problem: Problem, knowledge: State) -> Turn:
         """Requests the policy and decides for the most frequent action; a random choice if no reply was usable."""
@@ -81,17 +81,18 @@ class LlmPolicy(RearrangementPlanner):
             return (yield from self.otherwise(problem, knowledge))
         if not choices:
             return Decision(None, "nothing is left that can be done")
-        self._advice.manner = Manner(samples=p.policy_samples, temperature=p.policy_temperature, wrong=p.wrong_answers)
+        self._policy_model.settings = PolicySettings(samples=p.policy_samples, temperature=p.policy_temperature,
+                                                     wrong=p.wrong_answers)
         request = Request(knowledge_key(problem, knowledge), knowledge, tuple(choices), ())
-        if self._advice.answer(request.key) is None:
-            names = Names(self._mind.world.entities.values(), self._schemas)
-            briefing = Briefing(self._mind, names, self._history)
-            ask = self._advice.ask(request, briefing)
+        if self._policy_model.answer(request.key) is None:
+            names = Names(self._task.world.entities.values(), self._schemas)
+            briefing = PolicyPrompt(self._task, names, self._history)
+            ask = self._policy_model.ask(request, briefing)
             sent = yield ask
-            yield Grounded((self._advice.take(request, ask, as_replies(sent)[0], briefing),))
+            yield Grounded((self._policy_model.take(request, ask, as_replies(sent)[0], briefing),))
             if self.interrupted():
                 return None
-        weights = [(self._advice.answer(request.key) or {}).get(move.action, 0.0) for move in choices]
+        weights = [(self._policy_model.answer(request.key) or {}).get(move.action, 0.0) for move in choices]
         prior = [weight / sum(weights) for weight in weights] if any(weights) else [1.0 / len(choices)] * len(choices)
         best = int(self._rng.integers(len(choices))) if len(set(prior)) == 1 else prior.index(max(prior))
         yield self._ranking(knowledge, choices, prior, best)

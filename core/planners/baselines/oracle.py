@@ -31,29 +31,29 @@ class Oracle(Planner):
         del seed
         self._verbs = frozenset(schema.verb for schema in schemas)
         self._goal, self._memory, self._refusals = goal, Memory(), 0
-        self._past = GoalWatch()
+        self._watch = GoalWatch()
         self._chosen: dict[Literal, str] = {}
-        self._way: tuple[Action, ...] = ()
+        self._gold_path: tuple[Action, ...] = ()
 
     def guide(self, way: tuple[Action, ...]) -> None:
         """Stores the world's own sequence of actions, which is followed as long as it succeeds."""
-        self._way = way
+        self._gold_path = way
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """Returns the progress of the goal."""
-        return (GoalProgress(progress(self._goal, observation, self._past.see(observation))),)
+        return (GoalProgress(progress(self._goal, observation, self._watch.see(observation))),)
 
     def plan(self, observation: Observation) -> Thought:
         """Decides for the first action towards the first literal that can be worked on."""
-        record = self._past.see(observation)
+        record = self._watch.see(observation)
         yield GoalProgress(progress(self._goal, observation, record))
         goal = concrete(self._goal, observation, record, self._memory.no_space)
         reports = progress(goal, observation, record)
         if all(r.reached for r in reports):
             return Decision(None, "the goal is reached")
-        if self._way and self._way[0] not in self.banned:
-            yield Plan(self._way, "the world's own way")
-            return Decision(self._way[0], "the world's own way")
+        if self._gold_path and self._gold_path[0] not in self.banned:
+            yield Plan(self._gold_path, "the world's own way")
+            return Decision(self._gold_path[0], "the world's own way")
         if self._refusals >= PATIENCE:
             return Decision(None, f"{self._refusals} actions in a row were refused")
         remedy = self._memory.remedies.next(self.banned, self._verbs)
@@ -104,8 +104,8 @@ class Oracle(Planner):
         """Learns from a refusal. A refusal that rules out a place permanently counts as progress."""
         known = len(self._memory.too_small)
         self._memory.hear(outcome)
-        if self._way and outcome.action == self._way[0]:
-            self._way = self._way[1:] if outcome.ok else ()
+        if self._gold_path and outcome.action == self._gold_path[0]:
+            self._gold_path = self._gold_path[1:] if outcome.ok else ()
         learned = len(self._memory.too_small) > known
         self._refusals = 0 if outcome.ok or learned else self._refusals + 1
 

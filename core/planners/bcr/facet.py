@@ -7,7 +7,7 @@ from core.goals.literals import Literal
 from core.planners.bcr.blocking_table import CONDITIONS, Need
 from core.planners.bcr.selection import Words
 from core.planners.bcr.tree import Node
-from core.planners.bcr.tree_update import Grove, Marks
+from core.planners.bcr.tree_update import GoalTrees, OperatorMarks
 from core.planning.facets import BlockingNode, BlockingTree, ResolvedBranch
 from core.planning.facets.blocking_tree import BlockingState
 from core.world.action_phrases import definite
@@ -17,25 +17,25 @@ SHOWN = 60
 """The maximum number of resolved branches shown: the last ones."""
 
 
-def shown(grove: Grove, words: Words, chosen: Action | None, banned: frozenset[Action], loops: int) -> BlockingTree:
+def shown(trees: GoalTrees, words: Words, chosen: Action | None, banned: frozenset[Action], loops: int) -> BlockingTree:
     """Returns the facet. A condition node of the planner becomes two nodes: the condition and its resolution."""
     nodes: list[BlockingNode] = []
-    free = {n.id for n in grove.tree.leaves(grove.marks.resolved)}
-    for node in _in_order(grove):
-        parent = _resolution(node.parent) if node.parent >= 0 and node.kind == "action" and _is_condition(grove, node) \
+    free = {n.id for n in trees.tree.leaves(trees.marks.resolved)}
+    for node in _in_order(trees):
+        parent = _resolution(node.parent) if node.parent >= 0 and node.kind == "action" and _is_condition(trees, node) \
             else 2 * node.parent if node.parent >= 0 else -1
-        nodes += _told(node, parent, grove, words, node.id not in free, chosen, banned)
+        nodes += _facet_nodes(node, parent, trees, words, node.id not in free, chosen, banned)
     history = tuple(ResolvedBranch(words.resolved(b.need), words.action(b.blocked), words.action(b.by) if b.by else "", b.step)
-                    for b in grove.history[-SHOWN:])
+                    for b in trees.history[-SHOWN:])
     return BlockingTree(tuple(nodes), history, loops)
 
 
-def _in_order(grove: Grove) -> list[Node]:
-    return [n for goal in grove.tree.children(-1) for n in (goal, *grove.tree.below(goal.id))]
+def _in_order(trees: GoalTrees) -> list[Node]:
+    return [n for goal in trees.tree.children(-1) for n in (goal, *trees.tree.below(goal.id))]
 
 
-def _is_condition(grove: Grove, node: Node) -> bool:
-    return grove.tree.nodes[node.parent].kind == "condition"
+def _is_condition(trees: GoalTrees, node: Node) -> bool:
+    return trees.tree.nodes[node.parent].kind == "condition"
 
 
 def _resolution(node_id: int) -> int:
@@ -52,21 +52,21 @@ def _wanted(literal: Literal) -> str:
     return ", ".join(sorted(map(spaced, literal.states)))
 
 
-def _told(node: Node, parent: int, grove: Grove, words: Words, blocked: bool, chosen: Action | None,
-          banned: frozenset[Action]) -> list[BlockingNode]:
+def _facet_nodes(node: Node, parent: int, trees: GoalTrees, words: Words, blocked: bool, chosen: Action | None,
+                 banned: frozenset[Action]) -> list[BlockingNode]:
     if node.kind == "goal":
-        literal = grove.goals.goal.literals[node.goal]
-        done = node.goal in grove.reached and not grove.tree.children(node.id)
+        literal = trees.goals.goal.literals[node.goal]
+        done = node.goal in trees.reached and not trees.tree.children(node.id)
         return [BlockingNode(2 * node.id, parent, "goal", str(literal), "reached" if done else "open",
                              (literal.subject_words, _wanted(literal)))]
     if node.kind == "condition" and node.need is not None:
-        own, kind, about = node.need in grove.marks.resolved, CONDITIONS[node.need.kind], words.about(node.need)
+        own, kind, about = node.need in trees.marks.resolved, CONDITIONS[node.need.kind], words.about(node.need)
         return [BlockingNode(2 * node.id, parent, "condition", words.blocks(node.need), "reached" if own else "blocked",
                              (kind.short, about), by_operator=own),
                 BlockingNode(_resolution(node.id), 2 * node.id, "resolution", words.resolved(node.need),
                              "reached" if own else "open", (kind.short_resolved, about), by_operator=own)]
     assert node.action is not None, "an action's"
-    marks = grove.marks
+    marks = trees.marks
     state: BlockingState = "blocked" if blocked else "candidate"
     if node.action in marks.banned or node.action in banned:
         state = "banned"
@@ -77,49 +77,49 @@ def _told(node: Node, parent: int, grove: Grove, words: Words, blocked: bool, ch
                          node.certain, own)]
 
 
-def edited(facet: BlockingTree, before: BlockingTree, grove: Grove) -> Marks:
+def edited(facet: BlockingTree, before: BlockingTree, trees: GoalTrees) -> OperatorMarks:
     """Returns the operator marks of an edit.
 
     Args:
         facet: the edited facet.
         before: the facet that was shown.
-        grove: the planner's trees.
+        trees: the planner's trees.
 
     Raises:
         UsageError: the edit refers to removed nodes, or adds an action where none can be.
     """
     old = {n.id: n for n in before.nodes}
-    marks = Marks(None, grove.marks.banned, grove.marks.resolved, dict(grove.marks.added))
+    marks = OperatorMarks(None, trees.marks.banned, trees.marks.resolved, dict(trees.marks.added))
     for node in facet.nodes:
         if node.state == "chosen" and node.by_operator:
             marks.chosen = node.action
         if node.id < 0:
-            _add(node, marks, grove)
+            _add(node, marks, trees)
         elif node.id in old and node.state != old[node.id].state:
-            _change(node, old[node.id].state, marks, grove)
-    return _without_removed(facet, old, marks, grove)
+            _change(node, old[node.id].state, marks, trees)
+    return _without_removed(facet, old, marks, trees)
 
 
-def _change(node: BlockingNode, before: BlockingState, marks: Marks, grove: Grove) -> None:
+def _change(node: BlockingNode, before: BlockingState, marks: OperatorMarks, trees: GoalTrees) -> None:
     if node.action is not None:
         if node.state == "banned":
             marks.banned |= {node.action}
         elif before == "banned":
             marks.banned -= {node.action}
         return
-    need = _need(node, grove)
+    need = _need(node, trees)
     marks.resolved = marks.resolved | {need} if node.state == "reached" else marks.resolved - {need}
 
 
-def _need(node: BlockingNode, grove: Grove) -> Need:
-    own = grove.tree.nodes.get(node.id // 2)
+def _need(node: BlockingNode, trees: GoalTrees) -> Need:
+    own = trees.tree.nodes.get(node.id // 2)
     if own is None or own.need is None:
         raise UsageError(f"“{node.text}” is no condition of the tree any more: look at the present one")
     return own.need
 
 
-def _add(node: BlockingNode, marks: Marks, grove: Grove) -> None:
-    parent = grove.tree.nodes.get(node.parent // 2)
+def _add(node: BlockingNode, marks: OperatorMarks, trees: GoalTrees) -> None:
+    parent = trees.tree.nodes.get(node.parent // 2)
     if node.action is None or parent is None or parent.need is None:
         raise UsageError("a resolution is an action below a condition that still blocks: choose one in the tree")
     there = marks.added.get(parent.need, ())
@@ -127,11 +127,12 @@ def _add(node: BlockingNode, marks: Marks, grove: Grove) -> None:
         marks.added[parent.need] = (*there, node.action)
 
 
-def _without_removed(facet: BlockingTree, old: dict[int, BlockingNode], marks: Marks, grove: Grove) -> Marks:
+def _without_removed(facet: BlockingTree, old: dict[int, BlockingNode], marks: OperatorMarks,
+                     trees: GoalTrees) -> OperatorMarks:
     """Removes the marks of added actions that the edit no longer contains (an undo)."""
     kept = {n.id for n in facet.nodes}
     for node in old.values():
-        own, under = grove.tree.nodes.get(node.id // 2), grove.tree.nodes.get(node.parent // 2)
+        own, under = trees.tree.nodes.get(node.id // 2), trees.tree.nodes.get(node.parent // 2)
         added = node.id < 0 or (own is not None and own.added)
         if node.id not in kept and added and under is not None and under.need is not None:
             marks.added[under.need] = tuple(a for a in marks.added.get(under.need, ()) if a != node.action)

@@ -10,12 +10,12 @@ from core.common.parameters import Parameters, parameter
 from core.goals.literals import Goal, progress
 from core.goals.tracker import GoalTracker
 from core.planners.bcr.facet import edited, shown
-from core.planners.bcr.resolutions import Manner
+from core.planners.bcr.resolutions import ResolutionOptions
 from core.planners.bcr.root_conditions import Goals
 from core.planners.bcr.selection import Choice, Words
 from core.planners.bcr.situation import Situation
 from core.planners.bcr.tree import Node
-from core.planners.bcr.tree_update import Grove
+from core.planners.bcr.tree_update import GoalTrees
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import BlockingTree, Facet, GoalProgress, Grounded, Plan, RankedAction, Ranking
 from core.planning.model_requests import Reply
@@ -69,7 +69,7 @@ class Bcr(Planner):
         self._schemas = schemas
         self._now = Situation(frozenset(s.verb for s in schemas))
         self._aim = GoalTracker(goal)
-        self._grove = Grove(Goals(goal))
+        self._trees = GoalTrees(Goals(goal))
         self._history: tuple[Action, ...] = ()
         self._refusals: tuple[str, ...] = ()
         self._done: dict[tuple[int, Action], int] = {}
@@ -90,12 +90,12 @@ class Bcr(Planner):
         if not isinstance(facet, BlockingTree):
             super().accept(facet)
             return
-        self._grove.marks, self._shown = edited(facet, self._shown, self._grove), facet
+        self._trees.marks, self._shown = edited(facet, self._shown, self._trees), facet
         self._stale = True
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal and the trees; observations and refusals are kept."""
-        self._aim, self._grove = GoalTracker(goal), Grove(Goals(goal))
+        self._aim, self._trees = GoalTracker(goal), GoalTrees(Goals(goal))
         self._aim.see(self._now.world)
         self._done, self._tried, self._stale = {}, {}, True
         self._shown = BlockingTree(())
@@ -118,8 +118,8 @@ class Bcr(Planner):
         self._last = action if outcome.ok else self._last
         if not outcome.ok:
             self._refusals = (*self._refusals[1 - NOTES:], f"{self._words().action(action)}: {outcome.reason}")
-        if action == self._grove.marks.chosen:
-            self._grove.marks.chosen = None
+        if action == self._trees.marks.chosen:
+            self._trees.marks.chosen = None
 
     def interrupted(self) -> bool:
         """Returns True if an operator changed something during this decision, so that it must start again."""
@@ -129,7 +129,7 @@ class Bcr(Planner):
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """Returns the progress of the goal and the final tree."""
         self._look(observation)
-        self._grove.grow(self._now, self._manner(), self._last, recheck=self.parameters.recheck)
+        self._trees.grow(self._now, self._resolution_options(), self._last, recheck=self.parameters.recheck)
         return GoalProgress(self._aim.progress()), self._show(None)
 
     def plan(self, observation: Observation) -> Thought:
@@ -145,24 +145,24 @@ class Bcr(Planner):
         """Processes an observation, and replaces the trees if the goal now refers to other objects."""
         self._now.see(observation)
         if self._aim.see(self._now.world, self._now.memory.no_space):
-            self._grove = Grove(Goals(self._aim.pursued), self._grove.marks)
+            self._trees = GoalTrees(Goals(self._aim.pursued), self._trees.marks)
 
     def _turn(self) -> Turn:
-        grove, now, p = self._grove, self._now, self.parameters
+        trees, now, p = self._trees, self._now, self.parameters
         reports = GoalProgress(self._aim.progress())
         yield reports
         if reports.reached:
             return Decision(None, "the goal is reached")
         if len(self._history) >= p.most_actions:
             return Decision(None, f"{p.most_actions} actions were not enough")
-        grove.grow(now, self._manner(), self._last, recheck=p.recheck)
+        trees.grow(now, self._resolution_options(), self._last, recheck=p.recheck)
         while not self.interrupted():
             nodes = self._candidates()
             yield self._show(None)
             if self.interrupted():
                 return None
             if not nodes:
-                return (yield from self._uncover()) if self._aim.hidden else Decision(None, self._stuck())
+                return (yield from self._search_hidden()) if self._aim.hidden else Decision(None, self._why_stuck())
             action = yield from self._select(nodes)
             if action is None or self.interrupted():
                 return None
@@ -170,16 +170,16 @@ class Bcr(Planner):
             if self.interrupted():
                 return None
             self._tried[action] = self._tried.get(action, 0) + 1
-            if grove.attempt(action, now, self._manner()) is None:
+            if trees.attempt(action, now, self._resolution_options()) is None:
                 return (yield from self._decided(action))
-            if grove.marks.chosen == action:
-                grove.marks.chosen = None
+            if trees.marks.chosen == action:
+                trees.marks.chosen = None
         return None
 
-    def _uncover(self) -> Turn:
+    def _search_hidden(self) -> Turn:
         """Searches the places where objects of the goal may be, if no literal has an action yet."""
         now, names = self._now, ", ".join(map(self._words().thing, self._aim.hidden))
-        without = self.banned | self._grove.marks.banned | now.memory.refused
+        without = self.banned | self._trees.marks.banned | now.memory.refused
         action = next_look(now.world, now.verbs, without, self._looks, partial=now.partial, among=self._aim.hidden)
         if action is None:
             return Decision(None, f"no way to look at {names} is left")
@@ -187,22 +187,22 @@ class Bcr(Planner):
         yield Plan((action,), f"to see what lies at {names}")
         return None if self.interrupted() else Decision(action, f"to see what lies at {names}")
 
-    def _manner(self) -> Manner:
+    def _resolution_options(self) -> ResolutionOptions:
         p = self.parameters
-        return Manner(p.camera_moves, p.places, p.look_again, p.clear_full, self._grove.goals.settled(self._now))
+        return ResolutionOptions(p.camera_moves, p.places, p.look_again, p.clear_full, self._trees.goals.settled(self._now))
 
     def _words(self) -> Words:
         return Words(self._now, self._schemas)
 
     def _show(self, chosen: Action | None) -> BlockingTree:
-        self._shown = shown(self._grove, self._words(), chosen, self.banned, self._loops)
+        self._shown = shown(self._trees, self._words(), chosen, self.banned, self._loops)
         return self._shown
 
     def _decided(self, action: Action) -> Turn:
         """Decides for an action with its reason, and marks the places that are being cleared."""
-        nodes = [n for n in self._grove.tree.leaves(self._grove.marks.resolved) if n.action == action]
-        needs = [need for n in nodes if (need := self._grove.tree.nodes[n.parent].need) is not None]
-        because = self._words().resolved(needs[0]) if needs else str(self._grove.goals.goal.literals[nodes[0].goal])
+        nodes = [n for n in self._trees.tree.leaves(self._trees.marks.resolved) if n.action == action]
+        needs = [need for n in nodes if (need := self._trees.tree.nodes[n.parent].need) is not None]
+        because = self._words().resolved(needs[0]) if needs else str(self._trees.goals.goal.literals[nodes[0].goal])
         self._now.memory.clearing.update(need.args[1] for need in needs if need.kind == "room")
         yield Plan((action,), because)
         return None if self.interrupted() else Decision(action, because)
@@ -213,7 +213,7 @@ class Bcr(Planner):
 
         Actions already executed in this situation are included only if no others are left.
         """
-        nodes = self._grove.candidates(self.banned, self._now)
+        nodes = self._trees.candidates(self.banned, self._now)
         if not self.parameters.break_loops:
             return nodes
         digest = self._now.digest
@@ -227,9 +227,9 @@ class Bcr(Planner):
         None if an operator changed something.
         """
         actions = [n.action for n in nodes if n.action is not None]
-        chosen = self._grove.marks.chosen if self._grove.marks.chosen in actions else None
+        chosen = self._trees.marks.chosen if self._trees.marks.chosen in actions else None
         if chosen is None:
-            chosen = actions[0] if len(actions) == 1 else (yield from self._asked(nodes))
+            chosen = actions[0] if len(actions) == 1 else (yield from self._select_by_model(nodes))
         if self.interrupted():
             return None
         if chosen is None:
@@ -237,15 +237,15 @@ class Bcr(Planner):
         yield self._ranking(actions, chosen)
         return None if self.interrupted() else chosen
 
-    def _asked(self, nodes: list[Node]) -> Generator[Yielded, Sent, Action | None]:
+    def _select_by_model(self, nodes: list[Node]) -> Generator[Yielded, Sent, Action | None]:
         """Requests until a reply names a candidate, each time with notes about earlier replies.
 
         Returns:
             The action; None after `tries` requests.
         """
-        done = tuple(k for k, r in enumerate(progress(self._grove.goals.goal, self._now.view)) if r.reached)
+        done = tuple(k for k, r in enumerate(progress(self._trees.goals.goal, self._now.view)) if r.reached)
         most = self.parameters.prompt_history
-        choice = Choice(self._grove.goals.goal, self._now, self._grove.tree, tuple(nodes), self._schemas, done,
+        choice = Choice(self._trees.goals.goal, self._now, self._trees.tree, tuple(nodes), self._schemas, done,
                         self._history[-most:] if most else (), self._refusals)
         complaints: tuple[str, ...] = ()
         for number in range(self.parameters.tries):
@@ -267,8 +267,8 @@ class Bcr(Planner):
                   for a in sorted(actions, key=lambda a: a != chosen)]
         return Ranking(tuple(ranked), 0, 0, (chosen,) if chosen else ())
 
-    def _stuck(self) -> str:
+    def _why_stuck(self) -> str:
         """Returns why there is no candidate."""
-        tree, words = self._grove.tree, self._words()
+        tree, words = self._trees.tree, self._words()
         needs = dict.fromkeys(n.need for n in tree.nodes.values() if n.need is not None and not tree.children(n.id))
         return "nothing is left to try: " + ("; ".join(words.blocks(n) for n in needs if n) or "no action achieves the goal")

@@ -18,7 +18,7 @@ SURFACES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ResolutionOptions:
     """Which actions are offered (see the planner's parameters).
 
     Attributes:
@@ -39,7 +39,7 @@ class Manner:
 Source = Callable[..., Iterable[Action]]
 
 
-def ways(need: Need, now: Situation, manner: Manner) -> list[Way]:
+def ways(need: Need, now: Situation, options: ResolutionOptions) -> list[Way]:
     """Returns the resolution actions for a need, each once, limited to the verbs of this world.
 
     A remedy that the world suggested comes first.
@@ -50,19 +50,19 @@ def ways(need: Need, now: Situation, manner: Manner) -> list[Way]:
         found[remedy] = Way(remedy)
     for entry in now.family.resolved_by.get(need.kind, ()):
         possibly, entry = entry.startswith("? "), entry.removeprefix("? ")
-        for action in _actions(entry, need, now, manner):
+        for action in _actions(entry, need, now, options):
             if action.verb in now.verbs:
                 found.setdefault(action, Way(action, certain=not possibly))
     return list(found.values())
 
 
-def _actions(entry: str, need: Need, now: Situation, manner: Manner) -> Iterable[Action]:
+def _actions(entry: str, need: Need, now: Situation, options: ResolutionOptions) -> Iterable[Action]:
     """Returns the actions of a table entry: a function in SOURCES with arguments, or a verb with arguments."""
     words = entry.split()
     about = [need.args[int(w)] for w in words if w.isdigit() and int(w) < len(need.args)]
     name = " ".join(w for w in words if not w.isdigit())
     if name in SOURCES:
-        return SOURCES[name](now, manner, *about)
+        return SOURCES[name](now, options, *about)
     return _known(Action(name, tuple(about)), now)
 
 
@@ -81,38 +81,38 @@ def _known(action: Action, now: Situation) -> Iterator[Action]:
 
 
 # --- searching for objects ------------------------------------------------------
-def search(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
+def search(now: Situation, options: ResolutionOptions, thing: str) -> Iterator[Action]:
     """Yields the actions that search for an object: look around, open containers, enter rooms, finally look at surfaces.
 
     An object from a known source is searched only there.
     """
     among = now.sources(thing)
-    found = list(_look_into(now, manner, among))
-    if manner.again or now.standpoint not in now.scanned:
+    found = list(_look_into(now, options, among))
+    if options.again or now.standpoint not in now.scanned:
         yield Action("scan")
-    if now.partial and manner.camera:
+    if now.partial and options.camera:
         yield from (Action(verb) for verb in CAMERA)
     yield from found
-    rooms = list(_other_rooms(now, manner, among))
+    rooms = list(_other_rooms(now, options, among))
     yield from rooms
     if not found and not rooms:
         yield from _look_over(now, among)
 
 
-def _look_into(now: Situation, manner: Manner, among: Collection[str] = ()) -> Iterator[Action]:
+def _look_into(now: Situation, options: ResolutionOptions, among: Collection[str] = ()) -> Iterator[Action]:
     """Yields a walk to each distant closed place and the opening of each near one, alternating between classes.
 
     Args:
         now: the situation.
-        manner: which actions are offered.
+        options: which actions are offered.
         among: ids of the places to search; empty: all.
     """
     agent = now.view.agent
     places = [e for e in now.having(OPENABLE) if CONTAINER in e.properties and e.category == "furniture"
-              and (manner.again or not _looked_into(e, now)) and (e.room == agent.room or e.room is None)
+              and (options.again or not _looked_into(e, now)) and (e.room == agent.room or e.room is None)
               and now.cover(e.id) is None and (not among or e.id in among)]
     places = sorted(_in_turn(places, agent.near), key=lambda e: now.runs_around(e.id) is not None)  # running appliances last
-    for place in places[:manner.places]:
+    for place in places[:options.places]:
         # With a camera, the contents of a place are visible only from directly in front of it; being within reach is not
         # enough.
         if place.id not in (agent.near[:1] if now.partial else agent.near):
@@ -135,14 +135,14 @@ def _in_turn(places: list[Entity], near: tuple[str, ...]) -> list[Entity]:
     return [place for _, _, place in sorted(order, key=lambda row: row[:2])]
 
 
-def _other_rooms(now: Situation, manner: Manner, among: Collection[str] = ()) -> Iterator[Action]:
+def _other_rooms(now: Situation, options: ResolutionOptions, among: Collection[str] = ()) -> Iterator[Action]:
     """Yields rooms not entered yet and rooms with unsearched closed places; if `among` is given, only rooms of its places."""
     left = {e.room for e in now.having(OPENABLE) if CONTAINER in e.properties and not _looked_into(e, now)
             and (not among or e.id in among)}
     named = {e.room for e in now.view.entities if e.id in among}
     for room in now.view.entities:
         if room.category == "room" and room.id != now.view.agent.room and (not among or room.id in named) and (
-                manner.again or room.id not in now.rooms or room.id in left):
+                options.again or room.id not in now.rooms or room.id in left):
             yield Action("walk", (room.id,))
 
 
@@ -155,9 +155,9 @@ def _look_over(now: Situation, among: Collection[str] = ()) -> Iterator[Action]:
 
 
 # --- reaching, hands, doors, space -----------------------------------------------
-def approach(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
+def approach(now: Situation, options: ResolutionOptions, thing: str) -> Iterator[Action]:
     """Yields the walk to an object's room, then to the object; if that was refused, a scan and walks to its holders."""
-    del manner
+    del options
     entity = now.entity(thing)
     if entity is None:
         return
@@ -171,16 +171,16 @@ def approach(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
         yield from (Action("walk", (r.object,)) for r in now.view.holders(thing))
 
 
-def come_closer(now: Situation, manner: Manner, thing: str = "") -> Iterator[Action]:
+def come_closer(now: Situation, options: ResolutionOptions, thing: str = "") -> Iterator[Action]:
     """Yields actions that change the robot's position, for refusals without a known reason."""
     if thing and now.entity(thing) is not None and now.view.agent.near[:1] != (thing,):
-        yield from approach(now, manner, thing)
+        yield from approach(now, options, thing)
     yield Action("move_back")
 
 
-def put_down(now: Situation, manner: Manner, *_: str) -> Iterator[Action]:
+def put_down(now: Situation, options: ResolutionOptions, *_: str) -> Iterator[Action]:
     """Yields ways to put the held object on a surface within reach, else walks to surfaces."""
-    del manner
+    del options
     for thing in now.view.agent.holding[:1]:
         places = [e for e in now.view.entities if _takes(e, thing, now)]
         near = [e for e in places if e.id in now.view.agent.near]
@@ -189,7 +189,7 @@ def put_down(now: Situation, manner: Manner, *_: str) -> Iterator[Action]:
         if not near:
             here = sorted(places, key=lambda e: (e.room != now.view.agent.room, SURFACE not in e.properties,
                                                  len(now.view.contents.get(e.id, ()))))
-            far = [a for e in here[:SURFACES] for a in approach(now, Manner(), e.id)]
+            far = [a for e in here[:SURFACES] for a in approach(now, ResolutionOptions(), e.id)]
             yield from dict.fromkeys(far)
 
 
@@ -201,30 +201,30 @@ def _takes(place: Entity, thing: str, now: Situation) -> bool:
             and place.id not in now.unreachable)
 
 
-def open_cover(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
+def open_cover(now: Situation, options: ResolutionOptions, thing: str) -> Iterator[Action]:
     """Yields opening the outermost closed container around an object."""
-    del manner
+    del options
     cover = now.cover(thing)
     if cover is not None:
         yield Action("open", (cover,))
 
 
-def stop(now: Situation, manner: Manner, thing: str) -> Iterator[Action]:
+def stop(now: Situation, options: ResolutionOptions, thing: str) -> Iterator[Action]:
     """Yields switching off the appliance around an object."""
-    del manner
+    del options
     machine = now.runs_around(thing)
     if machine is not None:
         yield Action("switch_off", (now.switch(machine),))
 
 
-def clear(now: Situation, manner: Manner, thing: str, holder: str) -> Iterator[Action]:
+def clear(now: Situation, options: ResolutionOptions, thing: str, holder: str) -> Iterator[Action]:
     """Yields grabbing an object in a full place that no literal needs there; if none is known, actions to see it first."""
-    if manner.clear:
+    if options.clear:
         there = [occupant for occupant in now.view.contents.get(holder, ())
                  if occupant != thing and GRABBABLE in now.view.by_id[occupant].properties]
-        yield from (Action("grab", (occupant,)) for occupant in there if occupant not in manner.keep)
+        yield from (Action("grab", (occupant,)) for occupant in there if occupant not in options.keep)
         if not there:
-            yield from come_closer(now, manner, holder)
+            yield from come_closer(now, options, holder)
 
 
 SOURCES: Mapping[str, Source] = MappingProxyType({

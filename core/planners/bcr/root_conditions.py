@@ -72,10 +72,10 @@ class Goals:
         carried = literal.predicate != "is"
         able = [e for e in now.instances(literal.subject)
                 if e.id not in done | settled and (not carried or GRABBABLE in e.properties)
-                and not self._never(e.id, literal, now)]
+                and not self._refused_by_all(e.id, literal, now)]
         return self._choose((index, "subject"), able, literal.subject, now, literal)
 
-    def _never(self, thing: str, literal: Literal, now: Situation) -> bool:
+    def _refused_by_all(self, thing: str, literal: Literal, now: Situation) -> bool:
         """Returns True if every known target has refused the object permanently."""
         targets = now.instances(literal.target) if literal.target else []
         return bool(targets) and all((thing, t.id) in now.memory.too_small for t in targets)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.goals.literals import is_a, progress
 from core.planners.bcr.blocking_table import Need, allowed, needs_of
-from core.planners.bcr.resolutions import Manner, ways
+from core.planners.bcr.resolutions import ResolutionOptions, ways
 from core.planners.bcr.root_conditions import Goals, Way
 from core.planners.bcr.situation import Situation
 from core.planners.bcr.tree import ROOT, Branch, Node, Tree
@@ -17,7 +17,7 @@ MOST_HISTORY = 200
 
 
 @dataclass
-class Marks:
+class OperatorMarks:
     """The operator's marks on the tree.
 
     Attributes:
@@ -33,20 +33,20 @@ class Marks:
     added: dict[Need, tuple[Action, ...]] = field(default_factory=dict)
 
 
-class Grove:
+class GoalTrees:
     """The trees of all goal literals."""
 
-    def __init__(self, goals: Goals, marks: Marks | None = None):
-        self.goals, self.tree, self.marks = goals, Tree(), marks or Marks()
+    def __init__(self, goals: Goals, marks: OperatorMarks | None = None):
+        self.goals, self.tree, self.marks = goals, Tree(), marks or OperatorMarks()
         self.history: tuple[Branch, ...] = ()
         self.reached: set[int] = set()
 
-    def grow(self, now: Situation, manner: Manner, last: Action | None, *, recheck: bool) -> None:
+    def grow(self, now: Situation, options: ResolutionOptions, last: Action | None, *, recheck: bool) -> None:
         """Updates the trees to the situation.
 
         Args:
             now: the situation.
-            manner: which actions are offered.
+            options: which actions are offered.
             last: the last successful action, recorded as the cause of resolved conditions.
             recheck: True to add literals that held once and are violated again.
         """
@@ -59,9 +59,9 @@ class Grove:
             goal = next((n for n in self.tree.children(ROOT) if n.goal == index), None) or self.tree.add(ROOT, "goal", index)
             roots = [] if done else self.goals.roots(index, now)
             self._sync(goal, roots, now)
-            self._prune(goal, now, manner, last)
+            self._prune(goal, now, options, last)
 
-    def _prune(self, parent: Node, now: Situation, manner: Manner, last: Action | None) -> None:
+    def _prune(self, parent: Node, now: Situation, options: ResolutionOptions, last: Action | None) -> None:
         for action in self.tree.children(parent.id):
             for condition in self.tree.children(action.id):
                 need = condition.need
@@ -74,11 +74,11 @@ class Grove:
                 elif need in self.marks.resolved:  # it stays in the tree, so that the operator can undo the mark
                     self._sync(condition, [], now)
                 else:
-                    self._sync(condition, self._ways(need, now, manner), now)
-                    self._prune(condition, now, manner, last)
+                    self._sync(condition, self._ways(need, now, options), now)
+                    self._prune(condition, now, options, last)
 
-    def _ways(self, need: Need, now: Situation, manner: Manner) -> list[Way]:
-        return [*ways(need, now, manner), *(Way(a, certain=False) for a in self.marks.added.get(need, ()))]
+    def _ways(self, need: Need, now: Situation, options: ResolutionOptions) -> list[Way]:
+        return [*ways(need, now, options), *(Way(a, certain=False) for a in self.marks.added.get(need, ()))]
 
     def _met(self, need: Need, now: Situation) -> bool:
         return need in self.marks.resolved or now.holds(need)
@@ -119,7 +119,7 @@ class Grove:
                 found.setdefault(action, node)
         return list(found.values())
 
-    def attempt(self, action: Action, now: Situation, manner: Manner) -> Need | None:
+    def attempt(self, action: Action, now: Situation, options: ResolutionOptions) -> Need | None:
         """Adds the first unmet need of an action as its condition and returns it; None if nothing is known to block it."""
         found = None
         for node in [n for n in self.tree.leaves(self.marks.resolved) if n.action == action]:
@@ -127,7 +127,7 @@ class Grove:
             if need is not None:
                 found = need
                 condition = self.tree.add(node.id, "condition", node.goal, need=need)
-                self._sync(condition, self._ways(need, now, manner), now)
+                self._sync(condition, self._ways(need, now, options), now)
         return found
 
 

@@ -102,17 +102,17 @@ class FfReplan(ReactivePlanner):
 
     def _planned(self, seen: Observation) -> Turn:
         """Decides for the next action of the plan, of a search that precedes it, or of a new plan."""
-        if any(self._found(thing) for thing in self._lost):
+        if any(self._is_found(thing) for thing in self._lost):
             self._plan = ()
         while True:
-            self._look()
+            self._end_at_look()
             if self._plan:
                 return (yield from self._follow())
             if self._made >= self.parameters.plans:
                 return Decision(None, f"{self._made} plans did not reach the goal")
             survey = self._survey(seen)
             scope = survey.scope()
-            first = self._first(seen, survey, scope)
+            first = self._search_first(seen, survey, scope)
             if first is not None:
                 return (yield from first)
             reason = yield from self._replan(survey, scope)
@@ -125,13 +125,13 @@ class FfReplan(ReactivePlanner):
             elif reason:
                 return Decision(None, reason)
 
-    def _found(self, thing: str) -> bool:
+    def _is_found(self, thing: str) -> bool:
         """Returns True if an object that a plan assumed to be lost is in sight now."""
         known = self._world.merged()
         return any(thing.partition("?")[0] in (e.id, e.cls) and e.id not in self._lost and e.category == "object"
                    for e in known.entities) if "?" in thing else thing in known.by_id
 
-    def _look(self) -> None:
+    def _end_at_look(self) -> None:
         """Ends a plan that has reached an observation: it found an object, or it did not, which is a surprise."""
         if self._plan and self._plan[0].action is None and self._plan[0].looks is not None:
             self._rule_out(self._plan[0].looks)
@@ -158,16 +158,16 @@ class FfReplan(ReactivePlanner):
             self._plan = ()
         return Decision(operator.action, because)
 
-    def _first(self, seen: Observation, survey: Surveyor, scope: Scope) -> Turn | None:
+    def _search_first(self, seen: Observation, survey: Surveyor, scope: Scope) -> Turn | None:
         """Returns the search that must precede planning; None if nothing must be seen first."""
         if scope.unknown:
             return self._explore(seen, scope.unknown)
         if self._aim.hidden and not scope.needs:
             return self._explore(seen, self._aim.hidden, self._aim.hidden)
-        unsure = self._unsure(survey.regression, scope)
+        unsure = self._unverified_state(survey.regression, scope)
         return None if unsure is None else self._approach(seen, unsure)
 
-    def _unsure(self, regression: Regression, scope: Scope) -> Action | None:
+    def _unverified_state(self, regression: Regression, scope: Scope) -> Action | None:
         """Returns the way to an entity known only from a map, whose state a plan must not assume; or None."""
         turned = [(n.thing, s) for n in scope.needs for s in sorted(n.literal.states & LAST_STATES)]
         steps = (regression.seen(thing, state) for thing, state in turned if thing in self._world.entities)

@@ -21,8 +21,8 @@ from core.planning.planner import Sent, Yielded
 from core.search.few_shot import format_of
 from core.search.nodes import Options, Policy, Request
 from core.search.phrases import Names
-from core.search.policy_model import Advice, Briefing, Manner, as_replies, goal_text
-from core.search.position_model import Asking, ask_priors
+from core.search.policy_model import PolicyModel, PolicyPrompt, PolicySettings, as_replies, goal_text
+from core.search.position_model import WorldModelSettings, ask_priors
 from core.world.vocabulary import ActionSchema
 
 
@@ -89,7 +89,7 @@ class LlmMcts(SearchPlanner):
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
         super().begin(goal, schemas, seed)
-        self._advice = Advice(self._manner(), seed)
+        self._policy_model = PolicyModel(self._policy_settings(), seed)
 
     def settings(self) -> LlmMctsParameters:
         """Returns the current parameters."""
@@ -102,39 +102,40 @@ class LlmMcts(SearchPlanner):
 
     def prepare(self) -> Generator[Yielded, Sent, None]:
         """Requests the object positions of the wanted classes, and the similarity of the examples to the goal."""
-        p, asked = self.parameters, goal_text(self._mind.aim.asked)
+        p, asked = self.parameters, goal_text(self._task.aim.asked)
         if self._examples and p.examples and p.policy_says == "model" and self._likeness[0] != asked:
             ask = likeness_ask(self._examples, asked)
             sent = yield ask
             self._likeness = asked, likeness_of(ask, as_replies(sent)[0])
         if p.world == "model":
-            yield from ask_priors(self._mind, Asking(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores))
+            how = WorldModelSettings(p.world_samples, p.world_temperature, p.floor, p.least, p.world_scores)
+            yield from ask_priors(self._task, how)
 
     def policy(self) -> Policy | None:
         """Returns the language model as policy, or None for uniform priors."""
         if self.parameters.policy_says == "uniform":
             return None
-        self._advice.manner = self._manner()
-        names = Names(self._mind.world.entities.values(), self._schemas)
-        shots = alike(self._examples, goal_text(self._mind.aim.asked), self.parameters.examples, likeness=self._likeness[1])
-        self._briefing = Briefing(self._mind, names, self._history, format_of(shots, self._schemas))
-        return self._advice
+        self._policy_model.settings = self._policy_settings()
+        names = Names(self._task.world.entities.values(), self._schemas)
+        shots = alike(self._examples, goal_text(self._task.aim.asked), self.parameters.examples, likeness=self._likeness[1])
+        self._prompt = PolicyPrompt(self._task, names, self._history, format_of(shots, self._schemas))
+        return self._policy_model
 
     def consult(self, requests: tuple[Request, ...]) -> Generator[Yielded, Sent, None]:
         """Requests the policy for several knowledge states in parallel."""
-        asks = tuple(self._advice.ask(request, self._briefing) for request in requests)
+        asks = tuple(self._policy_model.ask(request, self._prompt) for request in requests)
         sent = yield asks[0] if len(asks) == 1 else asks
-        yield Grounded(tuple(self._advice.take(request, ask, reply, self._briefing)
+        yield Grounded(tuple(self._policy_model.take(request, ask, reply, self._prompt)
                              for request, ask, reply in zip(requests, asks, as_replies(sent), strict=True)))
 
     def forget(self) -> None:
         """Discards the policy's answers, which depend on the goal and the belief."""
         super().forget()
-        self._advice.forget()
+        self._policy_model.forget()
 
-    def _manner(self) -> Manner:
+    def _policy_settings(self) -> PolicySettings:
         p = self.parameters
-        return Manner(p.answers, p.sharpness, p.policy_samples, p.policy_temperature, p.policy_top_p, p.wrong_answers)
+        return PolicySettings(p.answers, p.sharpness, p.policy_samples, p.policy_temperature, p.policy_top_p, p.wrong_answers)
 
 
 class LlmMctsFullyObservable(LlmMcts):

@@ -29,7 +29,7 @@ TURNS = {"open": ("open", "closed"), "close": ("closed", "open"), "switch_on": (
          "plug_in": ("plugged_in", UNPLUGGED)}
 
 
-class Imagined:
+class ImaginedWorld:
     """A world that actions change, initialized with an observation whose states are believed."""
 
     def __init__(self, world: Observation):

@@ -12,7 +12,7 @@ from core.goals.achieved import lies_at
 from core.goals.literals import Goal, Literal, is_a
 from core.llm.call_names import call_name
 from core.planners.llm_state.history import Deed
-from core.planners.llm_state.imagined_world import Imagined, with_uses
+from core.planners.llm_state.imagined_world import ImaginedWorld, with_uses
 from core.planners.llm_state.prompt_facts import AttentionFacts, EstimateFacts
 from core.planners.llm_state.vocabulary import VERBS
 from core.planning.offline_answers import register
@@ -101,7 +101,7 @@ class _Retrospect:
     def __init__(self, facts: EstimateFacts):
         self.facts = facts
         self.seen = with_uses(facts.seen)
-        self._world = Imagined(Observation(self.seen.agent, self.seen.entities, self.seen.relations))
+        self._world = ImaginedWorld(Observation(self.seen.agent, self.seen.entities, self.seen.relations))
         self._verbs = VERBS
         self._held: list[str] = []
         self._marks: dict[str, dict[str, None]] = {}

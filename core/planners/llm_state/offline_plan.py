@@ -16,7 +16,7 @@ from core.goals.grounding import PASSING, concrete
 from core.goals.literals import Goal, Literal, is_a, meant, progress, satisfying
 from core.llm.call_names import call_name
 from core.planners.llm_state.history import failed_last
-from core.planners.llm_state.imagined_world import Imagined
+from core.planners.llm_state.imagined_world import ImaginedWorld
 from core.planners.llm_state.offline_beliefs import Beliefs, beliefs, believed_world, record_of
 from core.planners.llm_state.offline_estimate import sought
 from core.planners.llm_state.prompt_facts import PlanFacts
@@ -47,7 +47,7 @@ class _Policy:
         self.facts, self.prior = facts, prior
         self.held: Beliefs = beliefs(facts.seen, facts.entries, facts.summary)
         self.record = record_of(facts.seen, self.held)
-        self.imagined = Imagined(self._assumed(believed_world(facts.seen, self.held)))
+        self.imagined = ImaginedWorld(self._assumed(believed_world(facts.seen, self.held)))
         self.memory = Memory(no_space=set(self.held.no_room), too_small=set(self.held.never))
         failed = failed_last(facts.deeds)
         self.barred = {self._call(Action(VERBS.get(d.call, d.call), d.args)) for d in failed} | self.held.denied

@@ -8,7 +8,7 @@ from core.llm.call_names import call_name
 from core.planning.facets import ProgramLine, Steps
 
 
-class Itinerary:
+class PlanProgress:
     """Tracks a plan call by call."""
 
     def __init__(self) -> None:

@@ -19,8 +19,8 @@ from core.llm.call_names import CallNames
 from core.planners.llm_state.calls import read_calls
 from core.planners.llm_state.dictionary import ATTENTION, REASONS, UPDATES, checked, related, with_attention, with_estimate
 from core.planners.llm_state.memory import Memory
-from core.planners.llm_state.plan_progress import Itinerary
-from core.planners.llm_state.prompts import Heard, Questions
+from core.planners.llm_state.plan_progress import PlanProgress
+from core.planners.llm_state.prompts import ParsedReply, PromptBuilder
 from core.planners.llm_state.vocabulary import DONE, Vocabulary
 from core.planning.facets import Facet, GoalProgress, Grounded, Plan, StateDictionary, Steps
 from core.planning.model_requests import Ask, Reply
@@ -79,7 +79,7 @@ class LlmState(Planner):
         """Starts a new episode."""
         self._goal, self._words = goal, Vocabulary(schemas)
         self._memory = Memory(goal, self._words)
-        self._book, self._itinerary = StateDictionary(), Itinerary()
+        self._book, self._progress = StateDictionary(), PlanProgress()
         self._queue: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self._attended: frozenset[str] = frozenset()
         self._because = FIRST
@@ -105,14 +105,14 @@ class LlmState(Planner):
         self._memory.drop()
         self._queue, self._stale = (), True
         self._because = ""
-        self._itinerary.end(OPERATOR)
+        self._progress.end(OPERATOR)
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; dictionary and history are kept."""
         self._goal, self._queue, self._stale = goal, (), True
         self._because, self._attended = OPERATOR, frozenset()
         self._memory.new_goal(goal)
-        self._itinerary.end(OPERATOR)
+        self._progress.end(OPERATOR)
 
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
@@ -120,12 +120,12 @@ class LlmState(Planner):
         if not outcome.ok:
             self._queue, self._because = (), FAILED
             mine = self._memory.as_planned
-            self._itinerary.end(outcome.reason if mine else OPERATOR, failed=mine)
+            self._progress.end(outcome.reason if mine else OPERATOR, failed=mine)
         elif not self._memory.as_planned:
             self._queue, self._because = (), OPERATOR
-            self._itinerary.end(OPERATOR)
+            self._progress.end(OPERATOR)
         elif not self._queue and not self._memory.under_way:
-            self._itinerary.end()
+            self._progress.end()
 
     # --- a turn -----------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
@@ -149,38 +149,38 @@ class LlmState(Planner):
         if reports.reached:
             return Decision(None, "the goal is reached")
         if self._memory.failures >= LOST:
-            return self._wander(f"{self._memory.failures} actions in a row failed")
+            return self._random_walk(f"{self._memory.failures} actions in a row failed")
         for tried in range(self.parameters.tries):
             if not self._queue and not self._memory.under_way:
-                over = yield from self._plan_anew(NOTE if tried else "")
+                over = yield from self._replan(NOTE if tried else "")
                 if over or self._stale:
                     return Decision(None, over) if over else None
-            if self._take_up():
+            if self._start_next_call():
                 action = self._memory.under_way[0]
-                yield self._itinerary.steps
-                yield Plan(self._ahead(), self._because or AS_PLANNED)
+                yield self._progress.steps
+                yield Plan(self._remaining_actions(), self._because or AS_PLANNED)
                 return Decision(action, f"{AS_PLANNED}, {len(self._queue)} more to do") if not self._stale else None
-        return self._wander("the model gave no plan that could be followed")
+        return self._random_walk("the model gave no plan that could be followed")
 
-    def _take_up(self) -> bool:
+    def _start_next_call(self) -> bool:
         """Starts the next action of the plan. Returns True if there is one; an action the operator forbids fails."""
         memory = self._memory
         while not memory.under_way and self._queue:
-            self._itinerary.reach(len(self._itinerary.steps.lines) - len(self._queue))
+            self._progress.reach(len(self._progress.steps.lines) - len(self._queue))
             (call, args), self._queue = self._queue[0], self._queue[1:]
             memory.start(call, args, approach=self.parameters.approach)
         if memory.under_way and memory.under_way[0] in self.banned:
             memory.deny()
             self._queue, self._because = (), FAILED
-            self._itinerary.end("denied by the operator", failed=True)
+            self._progress.end("denied by the operator", failed=True)
         return bool(memory.under_way)
 
-    def _ahead(self) -> tuple[Action, ...]:
+    def _remaining_actions(self) -> tuple[Action, ...]:
         """Returns the rest of the plan as actions of the world."""
         verbs = self._words.verbs
         return (*self._memory.under_way, *(Action(verbs[call], args) for call, args in self._queue if call in verbs))
 
-    def _wander(self, why: str) -> Decision:
+    def _random_walk(self, why: str) -> Decision:
         """Decides for a random walk, which is harmless and may show something new."""
         world, near = self._memory.world.merged(), self._memory.world.agent.near
         here = world.agent.room
@@ -188,7 +188,7 @@ class LlmState(Planner):
                  or (e.category == "furniture" and e.room == here and e.id not in near[:1])]
         goals = [g for g in goals if Action("walk", (g,)) not in self.banned]
         self._memory.drop()
-        self._itinerary.end(why)
+        self._progress.end(why)
         self._queue, self._because = (), USED_UP
         if not goals or "move" not in self._words.verbs:
             return Decision(None, f"{why}, and there is nowhere to go")
@@ -197,12 +197,12 @@ class LlmState(Planner):
         return Decision(self._memory.under_way[0], f"looking around by chance: {why}")
 
     # --- model requests -----------------------------------------------------------
-    def _plan_anew(self, note: str) -> Generator[Yielded, Sent, str]:
+    def _replan(self, note: str) -> Generator[Yielded, Sent, str]:
         """Requests attention, estimate and plan. Returns why the episode is over, if the model says so twice; else ""."""
         p = self.parameters
-        yield self._itinerary.steps
-        questions = Questions(self._goal, self._memory.told(affordances=p.affordances), self._memory.deeds, p.temperature,
-                              p.states, p.summary, p.objects)
+        yield self._progress.steps
+        questions = PromptBuilder(self._goal, self._memory.told(affordances=p.affordances), self._memory.deeds, p.temperature,
+                                  p.states, p.summary, p.objects)
         names = CallNames(self._memory.world.entities.values())
         if p.states:
             yield from self._attend(questions, names)
@@ -211,51 +211,51 @@ class LlmState(Planner):
             if self._stale:
                 return ""
             yield self._book
-        heard = yield from self._hear(questions.policy(self._book, self._words, p.plan_length, note), self._words.names)
+        parsed = yield from self._request(questions.policy(self._book, self._words, p.plan_length, note), self._words.names)
         if self._stale:
             return ""
-        found = [(c.name, self._words.grounded(c, names)) for c in heard.calls]
+        found = [(c.name, self._words.grounded(c, names)) for c in parsed.calls]
         known = [(call, args) for call, args in found if args is not None][: p.plan_length]
-        yield Grounded((heard.grounding(len([1 for _, args in found if args is not None])),))
+        yield Grounded((parsed.grounding(len([1 for _, args in found if args is not None])),))
         self._because = USED_UP
         if known and known[0][0] == DONE:
-            return self._said_done()
+            return self._handle_done()
         self._queue = tuple(k for k in known if k[0] != DONE)
-        self._itinerary.begin(self._queue)
+        self._progress.begin(self._queue)
         return ""
 
-    def _said_done(self) -> str:
+    def _handle_done(self) -> str:
         """Handles the model's claim that the task is finished. The first time, the next prompt says that it is not."""
         if self._memory.last_was(DONE):
             return "the model says that nothing is left to do"
         self._memory.note(DONE, (), ok=False, note="the task is not finished yet")
         return ""
 
-    def _attend(self, questions: Questions, names: CallNames) -> Generator[Yielded, Sent, None]:
+    def _attend(self, questions: PromptBuilder, names: CallNames) -> Generator[Yielded, Sent, None]:
         known = frozenset(self._memory.world.entities)
         if not self.parameters.objects or (known <= self._attended and self.parameters.attend == "news"):
             return
-        heard = yield from self._hear(questions.attention(self._book), ATTENTION)
+        parsed = yield from self._request(questions.attention(self._book), ATTENTION)
         if self._stale:
             return
         self._attended = known
-        self._book = with_attention(self._book, related(heard.calls, names), self._turn)
-        yield Grounded((heard.grounding(),))
+        self._book = with_attention(self._book, related(parsed.calls, names), self._turn)
+        yield Grounded((parsed.grounding(),))
 
-    def _estimate(self, questions: Questions, names: CallNames) -> Generator[Yielded, Sent, None]:
+    def _estimate(self, questions: PromptBuilder, names: CallNames) -> Generator[Yielded, Sent, None]:
         p = self.parameters
         if not self._because or not (p.summary or p.objects):
             return
-        heard = yield from self._hear(questions.estimate(self._book), UPDATES | REASONS)
+        parsed = yield from self._request(questions.estimate(self._book), UPDATES | REASONS)
         if self._stale:
             return
-        self._book = with_estimate(self._book, heard.calls, names, self._turn, self._because,
+        self._book = with_estimate(self._book, parsed.calls, names, self._turn, self._because,
                                    summary=p.summary, objects=p.objects)
-        yield Grounded((heard.grounding(),))
+        yield Grounded((parsed.grounding(),))
 
     @staticmethod
-    def _hear(ask: Ask, allowed: frozenset[str]) -> Generator[Yielded, Sent, Heard]:
+    def _request(ask: Ask, allowed: frozenset[str]) -> Generator[Yielded, Sent, ParsedReply]:
         reply = yield ask
         assert isinstance(reply, Reply), "one question, one reply"
         said = reply.texts[0] if reply.texts else ""
-        return Heard(ask, said, *read_calls(said, allowed))
+        return ParsedReply(ask, said, *read_calls(said, allowed))

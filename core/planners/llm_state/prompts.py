@@ -28,7 +28,7 @@ EXAMPLE_UPDATING = 'update_state("apple1", "in_hand | from_cupboard1")\n' \
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ParsedReply:
     """A reply parsed into calls.
 
     Attributes:
@@ -56,7 +56,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Questions:
+class PromptBuilder:
     """Builds the requests from the knowledge at one moment.
 
     Attributes:

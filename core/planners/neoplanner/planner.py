@@ -70,7 +70,7 @@ class NeoPlanner(Planner):
         self._rng, self._seed = np.random.default_rng((seed, 401)), seed
         self._space, self._learnings = memory.resumed(self.parameters.memory, goal.text)
         self._scores, self._explored = NOTHING, 0
-        self._told: Learnings | None = None
+        self._shown_learnings: Learnings | None = None
         self._names: dict[str, str] = {}
         self._begin_episode()
 
@@ -133,8 +133,8 @@ class NeoPlanner(Planner):
         self._arrive(now)
         self._space.record(source, text, self._here if valid else INVALID, transformed(reward) if valid else 0.0)
         self._trace = (*self._trace, StepTaken(text, now.said, now.room, valid, reward))
-        self._follow(text, now.said, valid)
-        self._finish()
+        self._advance_plan(text, now.said, valid)
+        self._update_if_done()
 
     def _arrive(self, now: Situation) -> None:
         """Sets the current state. Time passes even if an action is refused, so that state is added as well."""
@@ -149,7 +149,7 @@ class NeoPlanner(Planner):
             return round(self.parameters.menu_per_thing * count)
         return sum(count ** t.count("OBJ") for t in self._templates)
 
-    def _follow(self, text: str, said: str, valid: bool) -> None:
+    def _advance_plan(self, text: str, said: str, valid: bool) -> None:
         """Advances the plan; another action or an unexpected result ends it."""
         if self._path and self._path[0].action == text:
             self._path = self._path[1:] if self._path[0].target == self._here else ()
@@ -159,21 +159,21 @@ class NeoPlanner(Planner):
         else:
             self._path, self._proposal = (), ()
 
-    def _finish(self) -> None:
+    def _update_if_done(self) -> None:
         """Updates values and memory if the task is complete, which ends the run."""
         if self._scores.score >= self._scores.most:
             sweep(self._space, self.parameters)
-            self._keep()
+            self._save_memory()
 
     def memory(self) -> str:
         """Returns graph and learnings as JSON."""
         return memory.written(self._space, self._learnings, self._goal.text)
 
-    def _keep(self) -> None:
+    def _save_memory(self) -> None:
         if self.parameters.memory:
             memory.keep(self.parameters.memory, self.memory())
 
-    def _see(self, observation: Observation) -> None:
+    def _process(self, observation: Observation) -> None:
         """Processes an observation. An unexpected scene (or the first one) ends the plan."""
         self._names.update({e.id: e.name for e in observation.entities})
         now = situation(observation)
@@ -191,8 +191,8 @@ class NeoPlanner(Planner):
         """Yields the progress, the score and the final graph."""
         yield GoalProgress(progress(self._goal, observation))
         if self._speaks:
-            self._see(observation)
-            yield from self._showing()
+            self._process(observation)
+            yield from self._facets()
 
     def plan(self, observation: Observation) -> Thought:
         """Decides for the next action of a known path or of a proposal; at the end of an episode, for a restart."""
@@ -202,7 +202,7 @@ class NeoPlanner(Planner):
             return Decision(None, "the goal is reached")
         if not self._speaks:
             return Decision(None, "NeoPlanner acts by sentences, and this world takes none: choose scienceworld")
-        self._see(observation)
+        self._process(observation)
         while True:
             decision = yield from self._step()
             if decision is not None:
@@ -214,8 +214,8 @@ class NeoPlanner(Planner):
             return (yield from self._end_episode())
         if self._selection is None:
             self._choose_way()
-        self._cut_banned()
-        yield from self._showing()
+        self._drop_banned()
+        yield from self._facets()
         if self._path:
             return (yield from self._decided([leg.action for leg in self._path], KNOWN_WAY))
         if self._done < p.horizon and not self._proposal and (p.ask_again or not self._asked):
@@ -236,16 +236,16 @@ class NeoPlanner(Planner):
         self._exploring = bool(self._rng.random() < p.explore / np.log(2 + self._explored))
         self._explored += self._exploring
 
-    def _cut_banned(self) -> None:
+    def _drop_banned(self) -> None:
         """Ends plans at actions that have been banned since."""
         banned = set(map(self._text, self.banned))
         if self._path and self._path[0].action in banned:
             self._path = ()
         self._proposal = tuple(text for text in self._proposal if text not in banned)
 
-    def _showing(self) -> Generator[Facet, None, None]:
-        if self._told is not self._learnings:
-            self._told = self._learnings
+    def _facets(self) -> Generator[Facet, None, None]:
+        if self._shown_learnings is not self._learnings:
+            self._shown_learnings = self._learnings
             yield self._learnings
         yield self._scores
         end = self._path[-1].target if self._path else self._here
@@ -305,8 +305,8 @@ class NeoPlanner(Planner):
             assert isinstance(sent, Reply), "one question is answered by one reply"
             lines = [line for text in sent.texts[:1] for line in replies.axioms(text)]
             self._learnings = rewritten(self._learnings, lines, episode, self.parameters.most_learnings)
-        yield from self._showing()
-        self._keep()
+        yield from self._facets()
+        self._save_memory()
         if self._restarts and Action(RESTART) not in self.banned:
             return Decision(Action(RESTART), f"episode {episode} ended with a score of {self._scores.score:g}")
         if self._scores.score < 0:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from core.common.errors import UsageError
 from core.planners.progprompt.conditions import holds
 from core.planners.progprompt.program_parser import LONGEST_LINE, MOST_LINES, Instruction, read_program
-from core.planners.progprompt.stepper import Mind, Move, Taken
+from core.planners.progprompt.stepper import Interpretation, Move, StepContext
 from core.planning.facets import LineState, Program, ProgramLine
 from core.world.vocabulary import Action, Observation
 
@@ -80,18 +80,18 @@ class Execution:
         self._take(texts)
 
     # --- running ----------------------------------------------------------------
-    def run(self, mind: Mind, world: Observation, most: int) -> tuple[Action | None, tuple[Taken, ...]]:
+    def run(self, context: StepContext, world: Observation, most: int) -> tuple[Action | None, tuple[Interpretation, ...]]:
         """Continues to the next action.
 
         Args:
-            mind: the situation of this turn.
+            context: the situation of this turn.
             world: all that is known, merged.
             most: the maximum number of actions of a line; a search that takes longer fails.
 
         Returns:
             The action, or None if the program has ended; and how names were interpreted on the way.
         """
-        takens: list[Taken] = []
+        interpretations: list[Interpretation] = []
         while not self.ended:
             instruction = self._code[self._at]
             if not self._wanted(instruction):
@@ -101,22 +101,22 @@ class Execution:
             elif instruction.kind == "unread":
                 self._end_line("skipped", "not understood")
             elif instruction.kind == "check" and self._at not in self._results:
-                self._check(instruction, mind, world)
+                self._check(instruction, context, world)
             else:
-                move = self._step(instruction, mind, most)
+                move = self._step(instruction, context, most)
                 if move.taken is not None and not self._spent:
-                    takens.append(move.taken)
+                    interpretations.append(move.taken)
                 if move.action is not None:
                     self._expected, self._goes_on, self._notes[self._at] = move.action, move.goes_on, move.note
-                    self._tried |= {mind.tried(move.action)}
-                    return move.action, tuple(takens)
+                    self._tried |= {context.tried(move.action)}
+                    return move.action, tuple(interpretations)
                 self._end_line(move.state, move.note)
-        return None, tuple(takens)
+        return None, tuple(interpretations)
 
     def _wanted(self, instruction: Instruction) -> bool:
         return all(self._results.get(number) == wanted for number, wanted in instruction.guards)
 
-    def _check(self, instruction: Instruction, mind: Mind, world: Observation) -> None:
+    def _check(self, instruction: Instruction, context: StepContext, world: Observation) -> None:
         """Evaluates the line's condition.
 
         A condition that is not understood has no result, and the lines under it are skipped.
@@ -124,15 +124,15 @@ class Execution:
         if instruction.condition is None:
             self._end_line("skipped", "not understood")
             return
-        self._results[self._at] = true = holds(instruction.condition, world, mind.means)
+        self._results[self._at] = true = holds(instruction.condition, world, context.means)
         if not true or instruction.step is None:
             self._end_line("done", "holds" if true else "does not hold")
 
-    def _step(self, instruction: Instruction, mind: Mind, most: int) -> Move:
+    def _step(self, instruction: Instruction, context: StepContext, most: int) -> Move:
         assert instruction.step is not None, "steps and answered checks with a step"
         if self._spent >= most:
             return Move(None, "failed", f"no success in {most} actions")
-        return mind.move(instruction.step, self._tried)
+        return context.move(instruction.step, self._tried)
 
     def _end_line(self, state: LineState, note: str) -> None:
         self._states[self._at], self._notes[self._at] = state, note

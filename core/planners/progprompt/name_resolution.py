@@ -12,7 +12,7 @@ from core.world.known_world import KnownWorld
 from core.world.vocabulary import spaced
 
 
-class Meanings:
+class NameResolver:
     """Resolves names among known entities and the words of the goal.
 
     Args:

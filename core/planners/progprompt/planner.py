@@ -14,10 +14,10 @@ from typing import ClassVar
 
 from core.common.parameters import Parameters, parameter
 from core.planners.progprompt.execution import Execution
-from core.planners.progprompt.name_resolution import Meanings
+from core.planners.progprompt.name_resolution import NameResolver
 from core.planners.progprompt.program_parser import lines_of
 from core.planners.progprompt.prompt import ask_program, program_facts
-from core.planners.progprompt.stepper import Mind, Taken
+from core.planners.progprompt.stepper import Interpretation, StepContext
 from core.planners.shared.reactive_planner import ReactivePlanner, considered
 from core.planners.shared.rearrangement_planner import Turn
 from core.planning.facets import Facet, GoalProgress, Grounded, Grounding, Plan, Program, Ranking
@@ -80,22 +80,22 @@ class ProgPrompt(ReactivePlanner):
         while True:
             if self._execution is None or self._execution.ended:
                 if self._written >= self.parameters.programs:
-                    return Decision(None, self._why_short())
+                    return Decision(None, self._why_stopped())
                 yield from self._write()
                 if self.interrupted():
                     return None
             assert self._execution is not None, "written"
-            mind = self._mind(seen)
-            action, takens = self._execution.run(mind, self._world.merged(), self.parameters.line_actions)
+            context = self._step_context(seen)
+            action, interpretations = self._execution.run(context, self._world.merged(), self.parameters.line_actions)
             yield self._execution.facet()
-            if takens and not self.interrupted():
-                yield Grounded(tuple(map(self._grounding, takens)))
+            if interpretations and not self.interrupted():
+                yield Grounded(tuple(map(self._grounding, interpretations)))
             if self.interrupted():
                 return None
             if action is not None:
-                return (yield from self._decided(action, mind.possible))
+                return (yield from self._decided(action, context.possible))
 
-    def _why_short(self) -> str:
+    def _why_stopped(self) -> str:
         """Returns why no further program is written."""
         reason = f"{self._written} programs ended short of the goal"
         if self._execution is None or not self._execution.steps:
@@ -117,23 +117,23 @@ class ProgPrompt(ReactivePlanner):
         assert isinstance(reply, Reply), "one question, one reply"
         if self.interrupted():
             return
-        self._take_reply(ask, reply)
+        self._use_reply(ask, reply)
 
-    def _take_reply(self, ask: Ask, reply: Reply) -> None:
+    def _use_reply(self, ask: Ask, reply: Reply) -> None:
         self._written, self._digest = self._written + 1, ask.digest
         self._execution = Execution(lines_of(reply.texts[0] if reply.texts else ""))
         self._memory.looked_from.clear()
 
-    def _mind(self, seen: Observation) -> Mind:
+    def _step_context(self, seen: Observation) -> StepContext:
         """Returns the situation of this turn."""
         world = self._world.merged()
         kept = frozenset(s for p in self.progress().literals if p.literal.predicate in ("inside", "on")
                          for s in p.subjects[: p.literal.count])
         regression = Regression(world, self._memory, kept, self._verbs)
         names = self.names()
-        means = Meanings(self._world, self._aim.pursued, names, regression, kept)
-        return Mind(self._world, seen, self.possible(seen), self._schemas, names, means, regression,
-                    self.banned | frozenset(self._memory.refused), self.parameters.find)
+        means = NameResolver(self._world, self._aim.pursued, names, regression, kept)
+        return StepContext(self._world, seen, self.possible(seen), self._schemas, names, means, regression,
+                           self.banned | frozenset(self._memory.refused), self.parameters.find)
 
-    def _grounding(self, taken: Taken) -> Grounding:
+    def _grounding(self, taken: Interpretation) -> Grounding:
         return Grounding(self._digest, taken.said, taken.meant, taken.score, taken.how)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.llm.grounding import ground, ground_action
-from core.planners.progprompt.name_resolution import Meanings
+from core.planners.progprompt.name_resolution import NameResolver
 from core.planners.progprompt.program_parser import Step
 from core.planning.exploration import next_look, remembered
 from core.planning.facets import LineState
@@ -27,7 +27,7 @@ ALIASES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Interpretation:
     """How the words of a line were interpreted, with the score."""
 
     said: str
@@ -51,12 +51,12 @@ class Move:
     action: Action | None = None
     state: LineState = "done"
     note: str = ""
-    taken: Taken | None = None
+    taken: Interpretation | None = None
     goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class StepContext:
     """The situation of a turn.
 
     Attributes:
@@ -76,7 +76,7 @@ class Mind:
     possible: tuple[Action, ...]
     schemas: tuple[ActionSchema, ...]
     names: Names
-    means: Meanings
+    means: NameResolver
     regression: Regression
     without: frozenset[Action]
     finds: bool
@@ -119,13 +119,13 @@ class Mind:
         for target in ids:
             entity = self.world.entities[target]
             if target in self.world.agent.holding or (entity.category == "room" and target == room):
-                return Move(None, "done", "", Taken(name, self.names(target), 1.0, "exact"))
+                return Move(None, "done", "", Interpretation(name, self.names(target), 1.0, "exact"))
             try:
                 action = self._towards(target, uncover=uncover)
             except Stuck as stuck:
                 reason = str(stuck)
                 continue
-            taken = Taken(name, self.names(target), 1.0, "exact")
+            taken = Interpretation(name, self.names(target), 1.0, "exact")
             if action is None:
                 return Move(None, "done", "", taken)
             if action not in self.without:
@@ -151,8 +151,8 @@ class Mind:
         exact = next((a for a in ordered if self._names_all(a, step)), None)
         action, score = (exact, max(match.score, SURE)) if exact is not None else (match.candidate, match.score)
         if action is None or score < SURE or (exact is None and step.names and not self._names_all(action, step)):
-            return Move(None, "failed", f"cannot {said[:60]} now", Taken(said, "", match.score, "none"))
-        return Move(action, "waiting", "", Taken(said, self.names.phrase(action), score, match.how))
+            return Move(None, "failed", f"cannot {said[:60]} now", Interpretation(said, "", match.score, "none"))
+        return Move(action, "waiting", "", Interpretation(said, self.names.phrase(action), score, match.how))
 
     def _rank(self, action: Action, step: Step) -> tuple[int, ...]:
         """Returns the sort key of an action: preferred ids of the names first."""

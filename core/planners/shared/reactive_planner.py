@@ -104,10 +104,10 @@ class ReactivePlanner(Planner):
 
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """Returns the progress of the goal."""
-        self._take_in(observation)
+        self._process(observation)
         return (self.progress(),)
 
-    def _take_in(self, observation: Observation) -> None:
+    def _process(self, observation: Observation) -> None:
         """Processes an observation, and calls `turned` if the goal now refers to other objects."""
         self._world.see(observation)
         if self._aim.see(self._world, self._memory.no_space):
@@ -115,7 +115,7 @@ class ReactivePlanner(Planner):
 
     def plan(self, observation: Observation) -> Thought:
         """Calls `choose` until there is a decision that no operator edit has made outdated."""
-        self._take_in(observation)
+        self._process(observation)
         while True:
             self._stale = False
             reports = self.progress()
@@ -126,11 +126,11 @@ class ReactivePlanner(Planner):
                 return Decision(None, f"{self._refusals} actions in a row were refused")
             if self.interrupted():
                 continue
-            decision = yield from self.choose(self._mapped(observation))
+            decision = yield from self.choose(self._with_map(observation))
             if decision is not None and not self.interrupted():
                 return decision
 
-    def _mapped(self, seen: Observation) -> Observation:
+    def _with_map(self, seen: Observation) -> Observation:
         """Returns the observation with all known furniture as landmarks. The map is kept, the positions of objects are not."""
         known = (e for e in self._world.entities.values() if e.category == "furniture" and e.id not in seen.by_id)
         return replace(seen, landmarks=tuple(known))

@@ -51,7 +51,7 @@ class RearrangementPlanner(Planner):
     def begin(self, goal: Goal, schemas: tuple[ActionSchema, ...], seed: int) -> None:
         """Starts a new episode."""
         self._schemas = schemas
-        self._mind = Rearrangement(goal, schemas, all_seen=self.omniscient, clutter=self.sees_clutter(),
+        self._task = Rearrangement(goal, schemas, all_seen=self.omniscient, clutter=self.sees_clutter(),
                                    ban_goal_places=self.settings().ban_goal_places)
         self._rng = np.random.default_rng((seed, 211))
         self._queue: tuple[Action, ...] = ()
@@ -91,13 +91,13 @@ class RearrangementPlanner(Planner):
         if not isinstance(facet, Belief):
             super().accept(facet)
             return
-        self._mind.table.take(facet)
+        self._task.table.take(facet)
         self.forget()
         self._restart()
 
     def set_goal(self, goal: Goal) -> None:
         """Replaces the goal; observations are kept."""
-        self._mind.set_goal(goal)
+        self._task.set_goal(goal)
         self.forget()
         self._restart()
 
@@ -115,7 +115,7 @@ class RearrangementPlanner(Planner):
 
     def update(self, outcome: Outcome) -> None:
         """Records the executed action, no matter who chose it."""
-        self._mind.hear(outcome)
+        self._task.hear(outcome)
         self._refusals = 0 if outcome.ok else self._refusals + 1
         self._history = (*self._history[1 - MOST_HISTORY:], outcome.action)
         if not outcome.ok or outcome.action != self._expected:
@@ -125,12 +125,12 @@ class RearrangementPlanner(Planner):
     # --- a turn -----------------------------------------------------------------
     def last_look(self, observation: Observation) -> Iterable[Facet]:
         """Returns the progress of the goal and the belief."""
-        self._mind.see(observation)
-        return self._mind.progress(), self._mind.facet()
+        self._task.see(observation)
+        return self._task.progress(), self._task.facet()
 
     def plan(self, observation: Observation) -> Thought:
         """Plans until there is a decision that no operator edit has made outdated."""
-        if self._mind.see(observation):
+        if self._task.see(observation):
             self._queue = ()
         while True:
             self._stale = False
@@ -140,35 +140,35 @@ class RearrangementPlanner(Planner):
                 return decision
 
     def _turn(self) -> Turn:
-        reports = self._mind.progress()
+        reports = self._task.progress()
         yield reports
         if reports.reached:
             return Decision(None, "the goal is reached")
         if self._refusals >= PATIENCE:
             return Decision(None, f"{self._refusals} actions in a row were refused")
-        remedy = self._mind.refusals.memory.remedies.next(self.banned, self._mind.verbs)
+        remedy = self._task.refusals.memory.remedies.next(self.banned, self._task.verbs)
         if remedy is not None:
-            return (yield from self._remedied(remedy))
+            return (yield from self._execute_remedy(remedy))
         yield from self.prepare()
         if self.interrupted():
             return None
-        yield self._mind.facet()
+        yield self._task.facet()
         if self.interrupted():
             return None
         if self._queue and self._queue[0] not in self.banned:
-            return (yield from self._go_on())
-        problem, knowledge = self._mind.problem()
+            return (yield from self._continue_macro())
+        problem, knowledge = self._task.problem()
         if self._workable(problem, knowledge):
             return (yield from self.choose(problem, knowledge))
-        return (yield from self._chore(problem, knowledge))
+        return (yield from self._work_on_literals(problem, knowledge))
 
-    def _remedied(self, remedy: Action) -> Turn:
+    def _execute_remedy(self, remedy: Action) -> Turn:
         """Executes the remedy that the world suggested."""
         self._queue = ()
         yield Plan((remedy,), REMEDY)
         return None if self.interrupted() else Decision(remedy, REMEDY)
 
-    def _go_on(self) -> Turn:
+    def _continue_macro(self) -> Turn:
         """Executes the next action of the current macro, and shows the facets of the search that chose it."""
         action, rest = self._queue[0], self._queue[1:]
         yield from self._shown
@@ -184,38 +184,38 @@ class RearrangementPlanner(Planner):
 
     def weights(self) -> Floats:
         """Returns the expected number of objects still to be found at each place: [places]."""
-        total: Floats = self._mind.ghosts()[1].sum(axis=0)
+        total: Floats = self._task.ghosts()[1].sum(axis=0)
         return total
 
-    def _chore(self, problem: Problem, knowledge: State) -> Turn:
+    def _work_on_literals(self, problem: Problem, knowledge: State) -> Turn:
         """Works on the literals beyond placement. Searches for objects they need, and clears full places."""
-        mind = self._mind
+        task = self._task
         try:
-            action = next_chore(mind.goal, mind.world.merged(), mind.refusals.memory, mind.verbs)
+            action = next_chore(task.goal, task.world.merged(), task.refusals.memory, task.verbs)
         except Stuck as stuck:
-            way = self._to_hidden(problem, knowledge) or _look(problem, knowledge)
+            way = self._way_to_hidden(problem, knowledge) or _look(problem, knowledge)
             if way:
                 return (yield from self.decided(knowledge, way, f"looking, because {stuck}"))
             return Decision(None, f"every place was looked into: {stuck}")
-        if action is None and mind.aim.hidden:
-            way = self._to_hidden(problem, knowledge)
+        if action is None and task.aim.hidden:
+            way = self._way_to_hidden(problem, knowledge)
             if way:
-                return (yield from self.decided(knowledge, way, f"looking for {', '.join(mind.aim.hidden)}"))
+                return (yield from self.decided(knowledge, way, f"looking for {', '.join(task.aim.hidden)}"))
         if action is None:
-            missing = ", ".join(dict.fromkeys(mind.exhausted()))
+            missing = ", ".join(dict.fromkeys(task.exhausted()))
             return Decision(None, f"every place was looked into, without {missing}" if missing else "nothing more can be done")
         if action in self.banned:
             return (yield from self.otherwise(problem, knowledge, action))
         yield Plan((action,), "what remains of the goal")
         return None if self.interrupted() else Decision(action, "what remains of the goal")
 
-    def _to_hidden(self, problem: Problem, knowledge: State) -> Macro:
+    def _way_to_hidden(self, problem: Problem, knowledge: State) -> Macro:
         """Returns the way to an unsearched place that the goal refers to; no other place is searched for it."""
-        return _look(problem, knowledge, frozenset(self._mind.aim.hidden))
+        return _look(problem, knowledge, frozenset(self._task.aim.hidden))
 
     def otherwise(self, problem: Problem, knowledge: State, banned: Action | None = None) -> Turn:
         """Decides for another action instead of a banned one: the first macro without banned or refused actions."""
-        refused = self.banned | self._mind.refusals.memory.refused
+        refused = self.banned | self._task.refusals.memory.refused
         for _, macro in (*problem.moves(knowledge, MACROS), *problem.moves(knowledge, ADMISSIBLE)):
             actions = self.actions_of(knowledge, macro)
             if refused.isdisjoint(actions):
@@ -224,14 +224,14 @@ class RearrangementPlanner(Planner):
 
     def actions_of(self, knowledge: State, macro: Macro) -> tuple[Action, ...]:
         """Returns primitive actions of the model as actions of the world."""
-        return to_actions(self._mind.layout, self._mind.names, macro, int(knowledge.robot[HELD]))
+        return to_actions(self._task.layout, self._task.names, macro, int(knowledge.robot[HELD]))
 
     def decided(self, knowledge: State, macro: Macro, because: str) -> Turn:
         """Decides for the first action of a macro; the others follow in the next turns unless something new is seen."""
         actions = self.actions_of(knowledge, macro)
         banned = next((action for action in actions if action in self.banned), None)
         if banned is not None:
-            return (yield from self.otherwise(self._mind.problem()[0], knowledge, banned))
+            return (yield from self.otherwise(self._task.problem()[0], knowledge, banned))
         yield Plan(actions, because)
         if self.interrupted():
             return None

@@ -65,7 +65,7 @@ class SearchPlanner(WhatIfPlanner):
         """Starts a new episode."""
         super().begin(goal, schemas, seed)
         self._visited: dict[Key, None] = {}
-        self._wanted: list[tuple[Action | None, int]] = []
+        self._deepen_requests: list[tuple[Action | None, int]] = []
         self._ranking: Ranking | None = None
 
     # --- for subclasses to implement ------------------------------------------
@@ -104,26 +104,26 @@ class SearchPlanner(WhatIfPlanner):
                 if self.banned:
                     return (yield from self.otherwise(problem, knowledge))
                 return Decision(None, "nothing is left that can be done")
-            decision = yield from self._taken(search, knowledge)
-            if not self._wanted:
+            decision = yield from self._decide_by_search(search, knowledge)
+            if not self._deepen_requests:
                 self._ranking = None
                 return decision
             self._queue = ()
 
     def search(self, problem: Problem, knowledge: State, policy: Policy | None) -> Search:
         """Returns a search for the current state, not started yet."""
-        settings, mind = self.settings(), self._mind
+        settings, task = self.settings(), self._task
         self._visit(knowledge_key(problem, knowledge))
-        slots, rows = mind.ghosts()
-        left = max(settings.horizon - mind.world.step, LEAST_LEFT)
+        slots, rows = task.ghosts()
+        left = max(settings.horizon - task.world.step, LEAST_LEFT)
         visited = self._visited if settings.loop_guard else {}
-        guard = Guard(problem, knowledge, visited, self.banned | mind.refusals.memory.refused, mind.names)
+        guard = Guard(problem, knowledge, visited, self.banned | task.refusals.memory.refused, task.names)
         return Search(problem, knowledge, slots, rows, self.options(), policy, self._rng, left, guard)
 
-    def _taken(self, search: Search, knowledge: State) -> Turn:
+    def _decide_by_search(self, search: Search, knowledge: State) -> Turn:
         """Shows the result of the search and decides for its best macro."""
-        self._ranking = search_facets.ranking(search, self._mind, self.settings().simulations)
-        self._shown = (self._ranking, search_facets.tree(search, self._mind))
+        self._ranking = search_facets.ranking(search, self._task, self.settings().simulations)
+        self._shown = (self._ranking, search_facets.tree(search, self._task))
         yield from self._shown
         best = search.ranked()[0]
         because = f"{search.visits()[best]} of {search.simulations} simulations"
@@ -144,10 +144,10 @@ class SearchPlanner(WhatIfPlanner):
                 fresh = shown is None or search.simulations >= due
                 if shown is None or fresh:
                     due = search.simulations + min(3 * search.simulations, SHOW_EVERY)
-                    shown = self._ranking = search_facets.ranking(search, self._mind, self.settings().simulations)
+                    shown = self._ranking = search_facets.ranking(search, self._task, self.settings().simulations)
                 yield shown
                 if fresh and not self.interrupted() and search.simulations < self.settings().simulations:
-                    yield search_facets.tree(search, self._mind, search_facets.MOST_MEANWHILE)
+                    yield search_facets.tree(search, self._task, search_facets.MOST_MEANWHILE)
             self._deepen(search)
             if replace(self.settings(), simulations=settings.simulations) != settings:
                 self._stale = True
@@ -163,13 +163,13 @@ class SearchPlanner(WhatIfPlanner):
         ranked = () if self._ranking is None else self._ranking.actions
         if not ranked or (action is not None and not any(action in r.steps for r in ranked)):
             raise UsageError(f"{action or 'nothing'} is not being searched now: choose an action of the ranking while it is")
-        self._wanted.append((action, visits))
+        self._deepen_requests.append((action, visits))
 
     def _deepen(self, search: Search) -> None:
         """Passes the operator's requests to the search: for each, the first root edge that contains the action."""
-        wanted, self._wanted = self._wanted, []
+        wanted, self._deepen_requests = self._deepen_requests, []
         for action, visits in wanted:
-            ranked = search_facets.ranking(search, self._mind, 0).actions
+            ranked = search_facets.ranking(search, self._task, 0).actions
             about = next((k for k, r in enumerate(ranked) if action == r.steps[-1]), None)
             about = next((k for k, r in enumerate(ranked) if action in r.steps), None) if about is None else about
             if action is None or about is not None:

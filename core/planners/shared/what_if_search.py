@@ -39,15 +39,15 @@ class WhatIfPlanner(RearrangementPlanner):
         Raises:
             UsageError: a parameter does not exist, or the belief is about other places.
         """
-        mind = self._mind
+        task = self._task
         self.parameters = changed(self.parameters, dict(question.parameters))
         self.banned = self.banned if question.banned is None else question.banned
-        mind.see(observation)
+        task.see(observation)
         if isinstance(question.edit, Belief):
-            mind.table.take(question.edit)
+            task.table.take(question.edit)
             self._visited = {}  # as after an edit; the policy's answers are kept, because no new ones can be requested
-        problem, knowledge = mind.problem()
-        if mind.progress().reached or not self._workable(problem, knowledge):
+        problem, knowledge = task.problem()
+        if task.progress().reached or not self._workable(problem, knowledge):
             return
         most = min(question.simulations, int(dict(question.parameters).get("simulations", question.simulations)))
         policy = self.policy()
@@ -66,7 +66,7 @@ class WhatIfPlanner(RearrangementPlanner):
         if not search.moves:
             return ()
         steps = self.actions_of(search.knowledge, search.best().steps)
-        return (self._mind.facet(), search_facets.ranking(search, self._mind, most), search_facets.tree(search, self._mind),
+        return (self._task.facet(), search_facets.ranking(search, self._task, most), search_facets.tree(search, self._task),
                 Plan(steps, f"{search.simulations} simulations"))
 
 

@@ -18,7 +18,7 @@ from core.llm.replay import Replay
 from core.llm.reply_similarity import Comparing
 from core.llm.stack import answerer
 from core.planning.model_requests import Ask, Expects, Message, Reply
-from core.search.policy_model import Advice, Manner, _votes
+from core.search.policy_model import PolicyModel, PolicySettings, _votes
 from core.search.problem import Move
 from core.search.reply_grounding import understood
 
@@ -142,7 +142,7 @@ def test_a_paraphrase_is_understood_by_its_meaning_and_the_operator_sees_how() -
 
 def test_the_paper_s_softmax_is_over_embeddings_where_there_are_some() -> None:
     reply, _ = answered("all", "relax on the couch")
-    advice = Advice(Manner(answers="softmax", sharpness=1.0), 0)
+    advice = PolicyModel(PolicySettings(answers="softmax", sharpness=1.0), 0)
     shares = advice._softmax(MOVES, [(c,) for c in CHOICES], reply)
     assert shares[1] == pytest.approx(np.e / (1 + np.e))
     words = advice._softmax(MOVES, [(c,) for c in CHOICES], replace(reply, alike=()))

@@ -16,7 +16,7 @@ from core.common.parameters import changed
 from core.goals.literals import Goal, Literal, reached
 from core.planners.bcr.blocking_table import CONDITIONS, HOUSEHOLD, VIRTUALHOME
 from core.planners.bcr.planner import PAPER, TUNED, Bcr
-from core.planners.bcr.resolutions import SOURCES, Manner
+from core.planners.bcr.resolutions import SOURCES, ResolutionOptions
 from core.planners.bcr.situation import Situation
 from core.planning.facets import BlockingNode, BlockingTree, Grounded, Ranking
 from core.planning.model_requests import Ask, Reply
@@ -332,7 +332,7 @@ def test_what_is_in_the_way_is_looked_at_before_it_is_taken(seen: bool) -> None:
     sponge = entity("sponge_1", "object", "", GRABBABLE)
     now.see(Observation(AgentState("kitchen_1", ("counter_1", "sink_1"), ("mug_1",)), (*things, *([sponge] if seen else [])),
                         (Relation("inside", "sponge_1", "sink_1"),) if seen else ()))
-    first = next(iter(SOURCES["clear"](now, Manner(), "mug_1", "sink_1")))
+    first = next(iter(SOURCES["clear"](now, ResolutionOptions(), "mug_1", "sink_1")))
     assert first == (Action("grab", ("sponge_1",)) if seen else Action("walk", ("sink_1",)))
 
 

@@ -190,7 +190,7 @@ def test_an_operators_belief_is_used_within_the_same_turn(simulator: HouseholdSi
 def test_advice_about_the_old_belief_is_asked_for_again(simulator: HouseholdSimulator, place: str) -> None:
     planner = begun(simulator)
     here = turn(planner, simulator).decision
-    belief = planner._mind.facet()
+    belief = planner._task.facet()
     if place not in belief.places:
         pytest.skip(f"no {place} in this home")
     planner.accept(replace(belief, probability=np.eye(len(belief.places))[[belief.places.index(place)] * len(belief.objects)]))
@@ -207,7 +207,7 @@ def test_an_edit_during_the_search_begins_it_anew(simulator: HouseholdSimulator)
     def meddle(number: int, facet: Facet) -> None:
         if isinstance(facet, Ranking) and not edits:
             edits.append(number)
-            planner.accept(planner._mind.facet())
+            planner.accept(planner._task.facet())
 
     done = turn(planner, simulator, meddle=meddle)
     assert sum(isinstance(f, Belief) for f in done.shown) == 2

@@ -130,7 +130,7 @@ def test_edits_are_said_again_in_the_turns_they_were_made_in(tmp_path: Path) -> 
     held = [e.what.facet.pinned.sum() for e in ear.events if isinstance(e.what, Shown) and isinstance(e.what.facet, Belief)]
     assert held[0] == 0
     assert fold_all(ear.events).marks[-1].kind == "edit"
-    table = again.setup.planner._mind.table  # type: ignore[attr-defined]
+    table = again.setup.planner._task.table  # type: ignore[attr-defined]
     assert table.pinned.sum() > 0, "the planner holds to it"
 
 

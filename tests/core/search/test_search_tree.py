@@ -82,7 +82,7 @@ def test_a_tree_that_has_to_grow_all_the_time_is_the_same(task: Task, way: tuple
     options, asks = way
     usual = searched(task, options, 150, policy_of(asks))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Search, "_more_room", least_room)
+        patch.setattr(Search, "_spare_capacity", least_room)
         narrow = searched(task, options, 150, policy_of(asks))
     assert contents(narrow.tree) == contents(usual.tree)
     assert len(narrow.tree.node_visits) != len(usual.tree.node_visits)

@@ -13,10 +13,10 @@ def learnt(facts: LearnerFacts) -> list[str]:
     own = set(memory.lines())
     others = [line for line in facts.learnings if line not in own]
     memory.live(facts.rooms, facts.trace)
-    return [*(line for line in others if not _told(line)), *memory.lines()]
+    return [*(line for line in others if not _is_own_format(line)), *memory.lines()]
 
 
-def _told(line: str) -> bool:
+def _is_own_format(line: str) -> bool:
     """Returns True if a line has a format that the rules write themselves."""
     one = Recollection()
     one.believe([line])

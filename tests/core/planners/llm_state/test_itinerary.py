@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.planners.llm_state.plan_progress import Itinerary
+from core.planners.llm_state.plan_progress import PlanProgress
 from core.planners.registry import make_planner
 from core.planning.facets import Steps
 from core.world.vocabulary import Action, Outcome
@@ -16,7 +16,7 @@ def states(steps: Steps) -> list[str]:
 
 
 def test_calls_are_done_when_the_next_is_come_to() -> None:
-    plan = Itinerary()
+    plan = PlanProgress()
     plan.begin(CALLS)
     assert [line.text for line in plan.steps.lines] == ["move(kitchen1)", "open(fridge1)", "placein(apple1, fridge1)"]
     assert (states(plan.steps), plan.steps.current) == (["waiting"] * 3, -1)
@@ -31,7 +31,7 @@ def test_calls_are_done_when_the_next_is_come_to() -> None:
 
 
 def test_the_last_call_is_done_when_the_plan_is_used_up() -> None:
-    plan = Itinerary()
+    plan = PlanProgress()
     plan.begin(CALLS[:2])
     plan.reach(0)
     plan.reach(1)
