@@ -166,7 +166,7 @@ class Console(QObject):
             self.context.undo.clear()
             self.context.undo.push(ChoiceStep(words, self._choose, before, request))
             if begun:
-                self.message.emit("The run so far is in the Runs list", "muted")
+                self.message.emit("The previous run is in the Runs list", "muted")
 
     def _choose(self, request: Request) -> None:
         """Prepares a run of these parts. The undo history stays."""
@@ -242,7 +242,7 @@ class Console(QObject):
         self.set_request(request)
         self.context.set_live(False)
         if under_way:
-            self.message.emit("The run under way was stopped; it goes on from the Runs list", "warn")
+            self.message.emit("The run under way was stopped; you can continue it from the Runs list", "warn")
 
     def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
         """Starts a live run that begins with a recorded past. It waits paused where that past ends."""

@@ -63,7 +63,8 @@ class Timeline(QFrame):
             action = tool_action(self, self._theme, "", icon, act)
             label_action(console.context, action, tip)
             self._tools.append(Tool(self._theme, action))
-        self._wall = tool_action(self, self._theme, "Show waiting for you, too", "clock", self._turn_wall, checkable=True)
+        self._wall = tool_action(self, self._theme, "Include the time spent waiting for you", "clock", self._turn_wall,
+                                 checkable=True)
         self._tools.append(Tool(self._theme, self._wall))
         self._fork = Button(self._theme, "Fork here", "fork", "operator", lambda: console.fork())
         KeyLabel(console.context, self._fork, self._fork.setToolTip, "A new branch from this turn ({Ctrl+Shift+F})")

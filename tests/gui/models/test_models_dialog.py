@@ -136,7 +136,7 @@ def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeAp
     app = make_app(real_parts(file))
     assert "models.toml cannot be read as a file of models" in app.console.models.trouble
     dialog = open_models(qtbot, app)
-    assert "It is left as it is." in dialog.message.text()
+    assert "The file was not changed." in dialog.message.text()
     assert not dialog.add.isEnabled()
     app.console.run_request.choose_provider("human")
     assert file.read_text(encoding="utf-8") == "[models.x\nprovider = "
