@@ -36,14 +36,13 @@ from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Runs
 from gui.recordings.viewer import RecordingViewer
 from gui.theme import Theme, theme_named
-from gui.window.actions import Openers, WindowAction, global_actions
+from gui.window.actions import Openers, WindowAction, global_actions, recording_actions
 from gui.window.close_guard import Ask, CloseGuard, ask_operator
 from gui.window.key_dialog import KeyDialog, KeyRow
 from gui.window.main_window import MainWindow
 from gui.window.models.opener import ModelsOpener
 from gui.window.palette import Entry, Palette
 from gui.window.palette_entries import entries
-from gui.window.recording_actions import recording_actions
 from gui.window.recording_dialogs import RecordingDialogs
 from gui.window.recording_export import RecordingExport
 from gui.window.shortcuts import Shortcuts

@@ -17,8 +17,7 @@ from core.session.snapshot import Snapshot
 from gui.control.bridge import Bridge
 from gui.control.choices import Choices, MakeSetup
 from gui.control.context import Context
-from gui.control.model_book import ModelBook
-from gui.control.model_names import answerer_of
+from gui.control.model_book import ModelBook, answerer_of
 from gui.control.replay import Replay
 from gui.control.run_request import RunRequestEditor
 from gui.control.runner import Runner

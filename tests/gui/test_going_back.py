@@ -10,11 +10,10 @@ from core.planning.moment import Moment
 from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
-from gui.control.editable_facet import EditableFacet
-from gui.control.pending_edits import PendingEdits
+from gui.control.editable_facet import EditableFacet, PendingEdits
 from gui.control.staleness import staleness
 from gui.panels.goal.standing import standings
-from gui.timeline.model import lay_out
+from gui.timeline.layout import lay_out
 from gui.widgets import Names
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
