@@ -292,8 +292,7 @@ def calm_collector() -> Iterator[None]:
     """Keeps the garbage collector from what was loaded at the start, and makes full collections rare.
 
     A full collection stops every thread, and so the window, for 80 ms soon after the start, and longer once many trees are
-    kept.
-    Therefore the oldest generation is collected a hundred times less often than by default.
+    kept. Therefore the oldest generation is collected a hundred times less often than by default.
     """
     thresholds = gc.get_threshold()
     gc.collect()

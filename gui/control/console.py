@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 class Console(QObject):
     """The actions behind the operator bar, the timeline, the shortcuts and the palette.
 
-    A request is prepared as soon as it is chosen: its session opens, shows the scene, and waits paused before the first
-    turn's
+    A request is prepared as soon as it is chosen: its session opens, shows the scene, and waits paused before the first turn's
     thinking. So Run takes effect at once, and mistakes show early.
     """
 

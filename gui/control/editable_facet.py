@@ -66,8 +66,7 @@ class PendingEdits:
 class EditableFacet(Generic[F]):
     """The facet to display: the operator's pending edit if there is one, otherwise the session's latest.
 
-    Edits, undo and redo start from `now`, which is read from the run itself: a hidden panel receives no snapshots, and a
-    panel
+    Edits, undo and redo start from `now`, which is read from the run itself: a hidden panel receives no snapshots, and a panel
     that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
     """
 

@@ -41,8 +41,7 @@ class Recorders(QObject):
     """Recording is a toggle that stays on from run to run. Each run has its own file, which begins with the run's first turn.
 
     A run that is only prepared makes no recording. Recording starts when the run starts, or when it is switched on later;
-    either
-    way the file contains everything from the first turn on.
+    either way the file contains everything from the first turn on.
     """
 
     changed = Signal()
