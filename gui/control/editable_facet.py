@@ -66,42 +66,43 @@ class PendingEdits:
 class EditableFacet(Generic[F]):
     """The facet to display: the operator's pending edit if there is one, otherwise the session's latest.
 
-    Edits, undo and redo start from `now`, which is read from the run itself: a hidden panel receives no snapshots, and a panel
-    that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
+    Edits, undo and redo start from `current`, which is read from the run itself: a hidden panel receives no snapshots, and a
+    panel that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
     """
 
     def __init__(self, context: Context, kind: type[F]):
         self._context, self._kind = context, kind
-        self._heard = Snapshot()
-        self._lagging: F | None = None
+        self._snapshot = Snapshot()
+        self._edited_from: F | None = None
 
-    def hear(self, snapshot: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes the snapshot that the panel shows, of the present or the past."""
-        self._heard = snapshot
+        self._snapshot = snapshot
 
     @property
-    def told(self) -> F | None:
+    def reported(self) -> F | None:
         """The facet that the session or recording reported at the moment shown."""
-        return self._heard.facet(self._kind)
+        return self._snapshot.facet(self._kind)
 
     @property
     def shown(self) -> F | None:
         """The facet to display: of the past the recorded one, otherwise the operator's pending edit or the newest."""
-        told, said = self.told, self._context.pending_edits.of(self._kind)
-        if told is None or said is None or not self._context.live or not (told is said.of or told is self._lagging):
-            return told
-        return cast(F, said.edited)
+        reported, pending = self.reported, self._context.pending_edits.of(self._kind)
+        if reported is None or pending is None or not self._context.live:
+            return reported
+        return cast(F, pending.edited) if reported is pending.of or reported is self._edited_from else reported
 
     @property
-    def now(self) -> F | None:
+    def current(self) -> F | None:
         """The facet that an edit starts from, or None if the run shows none now."""
-        newest, said = self._context.newest(self._heard).facet(self._kind), self._context.pending_edits.of(self._kind)
-        return cast(F, said.edited) if newest is not None and said is not None and newest is said.of else newest
+        newest = self._context.newest(self._snapshot).facet(self._kind)
+        pending = self._context.pending_edits.of(self._kind)
+        return cast(F, pending.edited) if newest is not None and pending is not None and newest is pending.of else newest
 
-    def say(self, edited: F, why: str) -> None:
+    def post_edit(self, edited: F, why: str) -> None:
         """Posts an edit to the session."""
-        newest = self._context.newest(self._heard).facet(self._kind)
+        newest = self._context.newest(self._snapshot).facet(self._kind)
         if newest is not None:
-            self._lagging = self.told  # older than the newest one if the panel has not been shown that yet
+            self._edited_from = self.reported  # older than the newest one if the panel has not been shown that yet
             self._context.pending_edits.expect(edited, newest)
         self._context.post(Edit(edited, why))

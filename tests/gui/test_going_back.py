@@ -132,9 +132,9 @@ def test_a_refused_edit_is_not_shown_as_made(qtbot: QtBot, make_app: MakeApp) ->
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
     held = EditableFacet(app.context, Plan)
-    held.hear(app.bridge.snapshot)
+    held.show_snapshot(app.bridge.snapshot)
     before = held.shown
     assert before is not None
-    held.say(EDIT, "late")
+    held.post_edit(EDIT, "late")
     qtbot.waitUntil(lambda: app.context.pending_edits.of(Plan) is None, timeout=PATIENCE)
     assert held.shown is before
