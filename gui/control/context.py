@@ -137,6 +137,8 @@ def _same(key: str) -> str:
 def _no_request(change: Callable[[Request], Request]) -> None:
     """Does nothing: without a console there is no request."""
     del change
+
+
 def _nothing_yet(call: int) -> Partial | None:
     del call
     return None

@@ -196,8 +196,8 @@ def _plain(command: c.Command) -> tuple[str, str]:
         case c.SetSteps(most=most):
             return f"Steps allowed: {most}", "edit"
         case c.SetLimits(calls=calls, tokens=tokens, cost=cost):
-            said = ((calls, "calls"), (tokens, "tokens"), (cost, "spent"))
-            return f"Limits: {', '.join(f'{n} {what}' for n, what in said if n is not None) or 'none'}", "edit"
+            limits = ((calls, "calls"), (tokens, "tokens"), (cost, "spent"))
+            return f"Limits: {', '.join(f'{n} {what}' for n, what in limits if n is not None) or 'none'}", "edit"
         case c.Step(to=to):
             return f"Step one {to}", "step"
         case _:
