@@ -57,10 +57,10 @@ BY_MODELS = frozenset({"openai", "local"})
 DEMO_TURNS = 30
 """More turns than the sample episode takes."""
 SAMPLE_TASKS = (
-    ("Put one apple on the coffee table", "one thing"),
-    (SAMPLE_TASK, "two things"),
-    ("Put two books on the sofa and one mug on the kitchen table", "three things"),
-    ("Put one mug inside the microwave, then switch on the microwave", "and an appliance"),
+    ("Put one apple on the coffee table", "1 object"),
+    (SAMPLE_TASK, "2 objects"),
+    ("Put two books on the sofa and one mug on the kitchen table", "3 objects"),
+    ("Put one mug inside the microwave, then switch on the microwave", "with an appliance"),
 )
 
 

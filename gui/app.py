@@ -36,14 +36,13 @@ from gui.recordings.recorders import Recorders
 from gui.recordings.runs import Runs
 from gui.recordings.viewer import RecordingViewer
 from gui.theme import Theme, theme_named
-from gui.window.actions import Openers, WindowAction, global_actions
+from gui.window.actions import Openers, WindowAction, global_actions, recording_actions
 from gui.window.close_guard import Ask, CloseGuard, ask_operator
 from gui.window.key_dialog import KeyDialog, KeyRow
 from gui.window.main_window import MainWindow
 from gui.window.models.opener import ModelsOpener
 from gui.window.palette import Entry, Palette
 from gui.window.palette_entries import entries
-from gui.window.recording_actions import recording_actions
 from gui.window.recording_dialogs import RecordingDialogs
 from gui.window.recording_export import RecordingExport
 from gui.window.shortcuts import Shortcuts
@@ -293,8 +292,7 @@ def calm_collector() -> Iterator[None]:
     """Keeps the garbage collector from what was loaded at the start, and makes full collections rare.
 
     A full collection stops every thread, and so the window, for 80 ms soon after the start, and longer once many trees are
-    kept.
-    Therefore the oldest generation is collected a hundred times less often than by default.
+    kept. Therefore the oldest generation is collected a hundred times less often than by default.
     """
     thresholds = gc.get_threshold()
     gc.collect()

@@ -17,8 +17,7 @@ from core.session.snapshot import Snapshot
 from gui.control.bridge import Bridge
 from gui.control.choices import Choices, MakeSetup
 from gui.control.context import Context
-from gui.control.model_book import ModelBook
-from gui.control.model_names import answerer_of
+from gui.control.model_book import ModelBook, answerer_of
 from gui.control.replay import Replay
 from gui.control.run_request import RunRequestEditor
 from gui.control.runner import Runner
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
 class Console(QObject):
     """The actions behind the operator bar, the timeline, the shortcuts and the palette.
 
-    A request is prepared as soon as it is chosen: its session opens, shows the scene, and waits paused before the first
-    turn's
+    A request is prepared as soon as it is chosen: its session opens, shows the scene, and waits paused before the first turn's
     thinking. So Run takes effect at once, and mistakes show early.
     """
 
@@ -166,7 +164,7 @@ class Console(QObject):
             self.context.undo.clear()
             self.context.undo.push(ChoiceStep(words, self._choose, before, request))
             if begun:
-                self.message.emit("The run so far is in the Runs list", "muted")
+                self.message.emit("The previous run is in the Runs list", "muted")
 
     def _choose(self, request: Request) -> None:
         """Prepares a run of these parts. The undo history stays."""
@@ -242,7 +240,7 @@ class Console(QObject):
         self.set_request(request)
         self.context.set_live(False)
         if under_way:
-            self.message.emit("The run under way was stopped; it goes on from the Runs list", "warn")
+            self.message.emit("The run under way was stopped; you can continue it from the Runs list", "warn")
 
     def go_on_from(self, request: Request, make: Callable[[], Setup]) -> None:
         """Starts a live run that begins with a recorded past. It waits paused where that past ends."""

@@ -15,8 +15,8 @@ from core.llm.waiter import Partial
 from core.session.commands import Command
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
+from gui.control.editable_facet import PendingEdits
 from gui.control.event_log import EventLog
-from gui.control.pending_edits import PendingEdits
 from gui.control.previews import Previews
 from gui.control.run_list import RunList
 from gui.control.standing_breakpoints import StandingBreakpoints
@@ -137,6 +137,8 @@ def _same(key: str) -> str:
 def _no_request(change: Callable[[Request], Request]) -> None:
     """Does nothing: without a console there is no request."""
     del change
+
+
 def _nothing_yet(call: int) -> Partial | None:
     del call
     return None

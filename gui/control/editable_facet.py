@@ -1,57 +1,108 @@
-"""A facet that the operator can edit: what a panel shows of it, and what an edit starts from."""
+"""Facets that the operator edits: what a panel shows of one, what an edit starts from, and edits not answered yet."""
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar, cast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from core.planning.facets import Facet
 from core.session.commands import Edit
+from core.session.events import CommandTaken, Event, Rewound, Switched
 from core.session.snapshot import Snapshot
-from gui.control.context import Context
+
+if TYPE_CHECKING:
+    from gui.control.context import Context
 
 F = TypeVar("F", bound=Facet)
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An edit, and the session's facet that it changes. It is displayed until the session shows another facet."""
+
+    edited: Facet
+    of: Facet
+
+
+class PendingEdits:
+    """The last edit of each kind of facet, for the present run and branch. Used on the GUI thread only."""
+
+    def __init__(self) -> None:
+        self._pending: dict[type[Facet], Pending] = {}
+
+    def of(self, kind: type[Facet]) -> Pending | None:
+        """The pending edit of a kind, or None."""
+        return self._pending.get(kind)
+
+    def expect(self, edited: Facet, of: Facet) -> None:
+        """Stores an edit of the facet `of` that was sent."""
+        self._pending[type(edited)] = Pending(edited, of)
+
+    def take_events(self, new_run: bool, events: Sequence[Event]) -> None:
+        """Takes more events. Edits are dropped if the run goes back; a fork keeps them.
+
+        Args:
+            new_run: True if the events belong to another run than before.
+            events: the events since the last call, in order.
+        """
+        if new_run:
+            self._pending.clear()
+        for event in events:
+            match event.what:
+                case Switched() | Rewound(present=False):
+                    self._pending.clear()
+                case CommandTaken(ok=False, command=Edit(facet=facet)):
+                    self._forget(facet)
+                case _:
+                    pass
+
+    def _forget(self, refused: Facet) -> None:
+        pending = self._pending.get(type(refused))
+        if pending is not None and pending.edited is refused:
+            del self._pending[type(refused)]
 
 
 class EditableFacet(Generic[F]):
     """The facet to display: the operator's pending edit if there is one, otherwise the session's latest.
 
-    Edits, undo and redo start from `now`, which is read from the run itself: a hidden panel receives no snapshots, and a
-    panel
-    that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
+    Edits, undo and redo start from `current`, which is read from the run itself: a hidden panel receives no snapshots, and a
+    panel that looks at the past shows an older one. All panels share the edits that the session has not answered yet.
     """
 
     def __init__(self, context: Context, kind: type[F]):
         self._context, self._kind = context, kind
-        self._heard = Snapshot()
-        self._lagging: F | None = None
+        self._snapshot = Snapshot()
+        self._edited_from: F | None = None
 
-    def hear(self, snapshot: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
         """Takes the snapshot that the panel shows, of the present or the past."""
-        self._heard = snapshot
+        self._snapshot = snapshot
 
     @property
-    def told(self) -> F | None:
+    def reported(self) -> F | None:
         """The facet that the session or recording reported at the moment shown."""
-        return self._heard.facet(self._kind)
+        return self._snapshot.facet(self._kind)
 
     @property
     def shown(self) -> F | None:
         """The facet to display: of the past the recorded one, otherwise the operator's pending edit or the newest."""
-        told, said = self.told, self._context.pending_edits.of(self._kind)
-        if told is None or said is None or not self._context.live or not (told is said.of or told is self._lagging):
-            return told
-        return cast(F, said.edited)
+        reported, pending = self.reported, self._context.pending_edits.of(self._kind)
+        if reported is None or pending is None or not self._context.live:
+            return reported
+        return cast(F, pending.edited) if reported is pending.of or reported is self._edited_from else reported
 
     @property
-    def now(self) -> F | None:
+    def current(self) -> F | None:
         """The facet that an edit starts from, or None if the run shows none now."""
-        newest, said = self._context.newest(self._heard).facet(self._kind), self._context.pending_edits.of(self._kind)
-        return cast(F, said.edited) if newest is not None and said is not None and newest is said.of else newest
+        newest = self._context.newest(self._snapshot).facet(self._kind)
+        pending = self._context.pending_edits.of(self._kind)
+        return cast(F, pending.edited) if newest is not None and pending is not None and newest is pending.of else newest
 
-    def say(self, edited: F, why: str) -> None:
+    def post_edit(self, edited: F, why: str) -> None:
         """Posts an edit to the session."""
-        newest = self._context.newest(self._heard).facet(self._kind)
+        newest = self._context.newest(self._snapshot).facet(self._kind)
         if newest is not None:
-            self._lagging = self.told  # older than the newest one if the panel has not been shown that yet
+            self._edited_from = self.reported  # older than the newest one if the panel has not been shown that yet
             self._context.pending_edits.expect(edited, newest)
         self._context.post(Edit(edited, why))

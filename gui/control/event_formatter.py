@@ -92,11 +92,11 @@ class EventFormatter:
                 icon, tone = ("goal", "good") if success else ("stop", "warn")
                 return _line(event, "turn", f"Run ended: {reason}", icon, tone, tone)
             case e.Rewound(turn=turn, forked=forked, branch=branch):
-                word = "Forked" if forked else "Went back"
+                word = "Forked" if forked else "Rewound"
                 return _line(event, "turn", f"{word} to turn {turn} · branch {branch}", "fork" if forked else "rewind",
                              who="operator_act")
             case e.Switched(branch=branch, turn=turn):
-                return _line(event, "turn", f"Went on with branch {branch} at turn {turn}", "fork", who="operator_act")
+                return _line(event, "turn", f"Switched to branch {branch} at turn {turn}", "fork", who="operator_act")
 
     def _acting(self, event: e.Event, what: e.Decided | e.Acted) -> Line:
         if isinstance(what, e.Decided):
@@ -196,8 +196,8 @@ def _plain(command: c.Command) -> tuple[str, str]:
         case c.SetSteps(most=most):
             return f"Steps allowed: {most}", "edit"
         case c.SetLimits(calls=calls, tokens=tokens, cost=cost):
-            said = ((calls, "calls"), (tokens, "tokens"), (cost, "spent"))
-            return f"Limits: {', '.join(f'{n} {what}' for n, what in said if n is not None) or 'none'}", "edit"
+            limits = ((calls, "calls"), (tokens, "tokens"), (cost, "spent"))
+            return f"Limits: {', '.join(f'{n} {what}' for n, what in limits if n is not None) or 'none'}", "edit"
         case c.Step(to=to):
             return f"Step one {to}", "step"
         case _:
@@ -218,7 +218,7 @@ def _happened(event: e.Event, what: _Happened) -> Line:
         case e.Paused(reason=reason):
             return _line(event, "command", f"Paused: {reason}", "pause")
         case e.Resumed():
-            return _line(event, "command", "Went on", "run")
+            return _line(event, "command", "Resumed", "run")
         case e.Annotated(label=label, note=note, phase=phase):
             word = {"point": "", "start": " begins", "stop": " ends"}[phase]
             return _line(event, "note", f"{label}{word}{': ' if label and note else ''}{note}", "note", who="operator_act")

@@ -65,13 +65,13 @@ TOOL_KEYS: Mapping[str, str] = MappingProxyType({
 """Keys of the panels' tools. The key goes to the first visible panel that has a tool with it; the panel with the focus comes
 first."""
 OTHER_KEYS: Mapping[str, str] = MappingProxyType({
-    "Esc": "Close what is open, or leave the past",
+    "Esc": "Close what is open, or return to the present",
     "↑ ↓": "Previous or next row or branch",
     "1–9": "Label: tap for a point, hold for a state",
 })
 """Keys that cannot be changed here: they belong to lists and fields, or to the label set."""
 FIXED: Mapping[str, str] = MappingProxyType({
-    "Esc": "closes what is open, or leaves the past", "Up": "goes up in lists", "Down": "goes down in lists",
+    "Esc": "closes what is open, or returns to the present", "Up": "moves up in lists", "Down": "moves down in lists",
     "Return": "opens what is chosen", "Enter": "opens what is chosen", "Del": "deletes what is chosen",
     "Backspace": "deletes what is chosen",
 })

@@ -17,8 +17,7 @@ class Annotator(QObject):
     """Handles the keys of the label set, unless a text field or list takes them.
 
     The key of a point label sets a point when tapped, and marks a state while it is held. The key of a state label begins a
-    state:
-    if the key is held, the state ends when it is released; if it is tapped, the state ends at the next tap.
+    state: if the key is held, the state ends when it is released; if it is tapped, the state ends at the next tap.
     """
 
     def __init__(self, labelling: Labelling, window: QWidget):

@@ -44,7 +44,7 @@ class LabelDialog(QDialog):
         self.label.setEditable(True)
         self.label.addItems(list(dict.fromkeys([annotation.label, *labels])))
         self.note = QLineEdit(annotation.note)
-        self.note.setPlaceholderText("A note on it")
+        self.note.setPlaceholderText("Note on this label")
         self.rating = Segment(theme, RATINGS, annotation.rating or 0, "Rating")
         self.better = QComboBox()
         self.better.addItem("–", "")

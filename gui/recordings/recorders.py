@@ -41,8 +41,7 @@ class Recorders(QObject):
     """Recording is a toggle that stays on from run to run. Each run has its own file, which begins with the run's first turn.
 
     A run that is only prepared makes no recording. Recording starts when the run starts, or when it is switched on later;
-    either
-    way the file contains everything from the first turn on.
+    either way the file contains everything from the first turn on.
     """
 
     changed = Signal()
@@ -60,8 +59,8 @@ class Recorders(QObject):
         """A message about what was saved of the last recording, for the command line."""
         self._console: Console | None = None
         self._lock, self._numbers = threading.Lock(), count(1)
-        self._played: tuple[WindowRun, ...] = ()
-        self._kept: WindowRun | None = None
+        self._runs: tuple[WindowRun, ...] = ()
+        self._run: WindowRun | None = None
         self._recorder: Recorder | None = None
         self._path: Path | None = None
         """The path of the recording a second ago."""
@@ -86,17 +85,17 @@ class Recorders(QObject):
     def runs(self) -> tuple[WindowRun, ...]:
         """All runs of this window, in the order they began."""
         with self._lock:
-            return self._played
+            return self._runs
 
     @property
     def present(self) -> WindowRun | None:
         """The run of the present session, or of the last one."""
-        return self._kept
+        return self._run
 
     def forget(self, run: WindowRun) -> None:
         """Removes a run that left nothing from the list."""
         with self._lock:
-            self._played = tuple(other for other in self._played if other is not run)
+            self._runs = tuple(other for other in self._runs if other is not run)
 
     # --- on the session's thread ---------------------------------------------
     def listener_for(self, session: Session) -> SessionListener:
@@ -105,22 +104,22 @@ class Recorders(QObject):
             self._looked = True
             self._left_behind.emit(self.files.left_behind())
         request = self._console.request if self._console is not None else Request()
-        kept = WindowRun(next(self._numbers), request, session, self.files, self._leave)
+        run = WindowRun(next(self._numbers), request, session, self.files, self._leave)
         with self._lock:
-            self._kept = kept
-            self._played = (*self._played, kept)
+            self._run = run
+            self._runs = (*self._runs, run)
         self.runs_changed.emit()
         if self.on:
             session.post(KeepPictures())
-        return kept
+        return run
 
-    def _leave(self, kept: WindowRun) -> None:
+    def _leave(self, run: WindowRun) -> None:
         """Finishes the recording of a session that is over, or keeps its autosave."""
-        self._finish(kept, kept.finish)
+        self._finish(run, run.finish)
         self.runs_changed.emit()
 
-    def _finish(self, kept: WindowRun, end: Callable[[], None]) -> None:
-        recorder = kept.recorder
+    def _finish(self, run: WindowRun, end: Callable[[], None]) -> None:
+        recorder = run.recorder
         path = recorder.path if recorder is not None else None
         try:
             end()
@@ -137,10 +136,10 @@ class Recorders(QObject):
         """Starts or stops recording."""
         self.on = not self.on
         if self.on:
-            kept = self._kept
-            if kept is not None:
-                kept.wanted = True
-                kept.post(KeepPictures())
+            run = self._run
+            if run is not None:
+                run.wanted = True
+                run.post(KeepPictures())
             self._begin()
         else:
             self._end()
@@ -149,8 +148,8 @@ class Recorders(QObject):
     def go_on_without(self) -> None:
         """Continues the run without recording, when the disk takes no more. What was written is kept."""
         self.on = False
-        if self._kept is not None:
-            self._kept.wanted = False
+        if self._run is not None:
+            self._run.wanted = False
         self._end(self._go_on)
         self.changed.emit()
 
@@ -199,28 +198,28 @@ class Recorders(QObject):
 
     # --- files -------------------------------------------------------------------
     def _on_live(self, snapshot: Snapshot) -> None:
-        kept = self._kept
-        if self.on and kept is not None and kept.recorder is None and snapshot.event >= 0:
+        run = self._run
+        if self.on and run is not None and run.recorder is None and snapshot.event >= 0:
             self._begin()
 
     def _begin(self) -> None:
         """Creates a file for the present run once it has begun, off the GUI thread."""
-        console, kept = self._console, self._kept
-        if console is None or kept is None or kept.over or self._opening:
+        console, run = self._console, self._run
+        if console is None or run is None or run.over or self._opening:
             return
-        if not (console.begun and kept.wanted) or kept.recorder:
+        if not (console.begun and run.wanted) or run.recorder:
             return
         request, self._opening = console.request, True
 
         def make() -> Recorder | None:
             path = new_recording(self.files.folder, request.scene, request.planner, datetime.now().astimezone())
-            return kept.record(path)
+            return run.record(path)
 
-        self.jobs.do(make, lambda recorder: self._begun(kept, recorder), self._failed)
+        self.jobs.do(make, lambda recorder: self._begun(run, recorder), self._failed)
 
-    def _begun(self, kept: WindowRun, recorder: Recorder | None) -> None:
+    def _begun(self, run: WindowRun, recorder: Recorder | None) -> None:
         self._opening = False
-        if recorder is None or kept is not self._kept or kept.over:  # its run, and with it its file, has ended meanwhile
+        if recorder is None or run is not self._run or run.over:  # its run, and with it its file, has ended meanwhile
             self.runs_changed.emit()
             if self.on:
                 self._begin()  # the next run may have no further event that would start its file
@@ -244,17 +243,17 @@ class Recorders(QObject):
 
     def _end(self, then: Callable[[], object] = _nothing) -> None:
         """Finishes the file, then calls `then`. A file that is still being created is finished after that."""
-        kept, self._then = self._kept, then
-        if kept is not None and self._recorder is not None:
-            kept.post(KeepPictures(()))
-            self._stopping = kept
+        run, self._then = self._run, then
+        if run is not None and self._recorder is not None:
+            run.post(KeepPictures(()))
+            self._stopping = run
             self._tick.start()
 
             def stopped(_: None) -> None:
                 self._stopping = None
                 then()
 
-            self.jobs.do(lambda: self._finish(kept, lambda: _stop(kept)), stopped, self._failed)
+            self.jobs.do(lambda: self._finish(run, lambda: _stop(run)), stopped, self._failed)
 
     def _on_finished(self, finished: tuple[Recorder | None, Path | None, Exception | None]) -> None:
         recorder, path, error = finished
@@ -281,12 +280,12 @@ class Recorders(QObject):
             self._console.message.emit(text, tone)
 
 
-def _stop(kept: WindowRun) -> None:
+def _stop(run: WindowRun) -> None:
     """Ends a recording during a run once it has the pictures of its turns, after `LATE_PICTURES` seconds at most."""
     until = time.monotonic() + LATE_PICTURES
-    while kept.pictures_left and time.monotonic() < until and not kept.over:
+    while run.pictures_left and time.monotonic() < until and not run.over:
         time.sleep(0.02)
-    kept.stop_recording()
+    run.stop_recording()
 
 
 def _size(count: int) -> str:

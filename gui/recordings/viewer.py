@@ -146,7 +146,7 @@ class RecordingViewer(QObject):
 
     def _take_over(self, recording: OpenRecording, number: int) -> None:
         request = self._request(recording)
-        self._console.message.emit("Taking over: the turns so far are played again", "muted")
+        self._console.message.emit("Taking over: the recorded turns are replayed first", "muted")
         self._replay.jobs.do(lambda: take_over(recording.reader, number), lambda past: self._go_on(request, past),
                                 lambda error: self._console.message.emit(" ".join(str(error).split()), "bad"))
 

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 class WindowRun(SessionListener):
     """Writes a session's events to a file and remembers what happened to the file.
 
-    `hear` and `leave` are called on the session's thread, all else on the GUI thread. Attributes are replaced, never changed
-    in
+    `hear` and `leave` are called on the session's thread, all else on the GUI thread. Attributes are replaced, never changed in
     place.
 
     Attributes:

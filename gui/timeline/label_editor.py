@@ -10,7 +10,7 @@ from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
 from gui.timeline.labels import Labels, PixelRange
-from gui.timeline.model import BlockLayout
+from gui.timeline.layout import BlockLayout
 from gui.timeline.tracks import Bar, Grip, dragged, grip_at
 from gui.widgets import Names
 from gui.widgets.numbers import clock

@@ -11,8 +11,7 @@ from core.session.annotation import Annotation
 from gui.recordings.labelling import Labelling
 from gui.timeline.blocks import Blocks
 from gui.timeline.by_turn import ByTurn
-from gui.timeline.clock import seconds_at, x_at
-from gui.timeline.model import BlockLayout
+from gui.timeline.layout import BlockLayout, seconds_at, x_at
 from gui.timeline.tracks import Bar
 
 PixelRange = tuple[float, float]

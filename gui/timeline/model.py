@@ -1,16 +1,14 @@
-"""What the timeline shows of a snapshot: blocks, marks, and their positions. Pure functions, no widgets, no painter.
+"""What the timeline shows of a snapshot: blocks and marks. Pure functions, no widgets, no painter.
 
 A run may have tens of thousands of turns, of which a few dozen are visible. No function here scans all of them.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from core.common.lazy_list import LazyList
 from core.common.shared_list import SharedList
 from core.planning.facets import Plan, Ranking
 from core.planning.moment import Moment
@@ -123,77 +121,3 @@ def flag_of(what: Mark | Annotation, names: Names) -> Flag:
         return Flag(what.at, Moment(what.branch, what.turn), "bookmark", "operator_act", what.note or what.label)
     icon, tone = _MARKS[what.kind]
     return Flag(what.at, Moment(what.branch, what.turn), icon, tone, names.told(what.text))
-
-
-class EvenSpans(LazyList[tuple[float, float]]):
-    """Left edge and width of a number of blocks of equal width."""
-
-    __slots__ = ("_length", "_width")
-
-    def __init__(self, length: int, width: float):
-        self._length, self._width = length, width
-
-    def __len__(self) -> int:
-        return self._length
-
-    def at(self, place: int) -> tuple[float, float]:
-        """Left edge and width of one block."""
-        return place * self._width, self._width
-
-
-@dataclass(frozen=True, slots=True)
-class BlockLayout:
-    """Positions of blocks: left edge and width of each, in pixels of the content."""
-
-    spans: Sequence[tuple[float, float]] = ()
-
-    @property
-    def end(self) -> float:
-        """The right edge of the last block."""
-        return sum(self.spans[-1]) if self.spans else 0.0
-
-    def index_at(self, x: float) -> int:
-        """The index of the block at x; the first before all blocks, the last after them."""
-        return max(0, bisect_right(self.spans, x, key=_left) - 1)
-
-
-def _left(span: tuple[float, float]) -> float:
-    return span[0]
-
-
-def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = False) -> BlockLayout:
-    """Positions blocks with widths in proportion to their work time, none narrower than `least`, `room` wide or more in total.
-
-    Args:
-        blocks: in order.
-        room: pixels for all blocks.
-        least: least width of a block in pixels.
-        wall: True for widths in proportion to wall-clock time, which includes waiting for a person.
-    """
-    if len(blocks) * least > room:  # then all blocks have the least width, and the times of blocks out of view are not needed
-        return BlockLayout(EvenSpans(len(blocks), least))
-    seconds = [b.wall if wall else b.seconds for b in blocks]
-    fixed: set[int] = set()
-    while True:
-        free = room - least * len(fixed)
-        total = sum(s for k, s in enumerate(seconds) if k not in fixed) or 1.0
-        small = {k for k, s in enumerate(seconds) if k not in fixed and s * free / total < least}
-        if not small:
-            break
-        fixed |= small
-    spans, x = [], 0.0
-    for k, s in enumerate(seconds):
-        width = least if k in fixed else s * free / total
-        spans.append((x, width))
-        x += width
-    return BlockLayout(tuple(spans))
-
-
-def x_of(flag: Flag, blocks: Blocks, layout: BlockLayout) -> float | None:
-    """Returns the position of a mark within its turn, by its time; None if its turn is not on the line shown."""
-    k = blocks.place_of(flag.moment)
-    if k is None:
-        return None
-    (began, ended), (left, width) = blocks.span(k), layout.spans[k]
-    part = min(1.0, max(0.0, (flag.at - began) / max(0.01, ended - began)))
-    return left + width * part

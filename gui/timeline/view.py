@@ -15,12 +15,12 @@ from gui.control.key_labels import KeyLabel, label_action
 from gui.recordings.labelling import Labelling
 from gui.theme.tokens import MOTION
 from gui.timeline.blocks import BlockCache
-from gui.timeline.clock import x_at
 from gui.timeline.label_editor import LabelEditor
+from gui.timeline.layout import x_at
 from gui.timeline.model import Story, story_of
 from gui.timeline.painter import Rows, TimelinePainter
 from gui.timeline.track_painter import TrackPainter
-from gui.timeline.track_window import TrackWindow
+from gui.timeline.tracks import TrackWindow
 from gui.timeline.viewport import Viewport
 from gui.widgets import SMOOTH, Button, Namer, Tool, tool_action
 from gui.widgets.numbers import clock, count
@@ -63,7 +63,8 @@ class Timeline(QFrame):
             action = tool_action(self, self._theme, "", icon, act)
             label_action(console.context, action, tip)
             self._tools.append(Tool(self._theme, action))
-        self._wall = tool_action(self, self._theme, "Show waiting for you, too", "clock", self._turn_wall, checkable=True)
+        self._wall = tool_action(self, self._theme, "Include the time spent waiting for you", "clock", self._turn_wall,
+                                 checkable=True)
         self._tools.append(Tool(self._theme, self._wall))
         self._fork = Button(self._theme, "Fork here", "fork", "operator", lambda: console.fork())
         KeyLabel(console.context, self._fork, self._fork.setToolTip, "A new branch from this turn ({Ctrl+Shift+F})")

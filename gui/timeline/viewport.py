@@ -7,10 +7,10 @@ from core.session.annotation import Annotation
 from core.session.turns import Mark
 from gui.theme import Theme
 from gui.timeline.by_turn import ByTurn, Marks
-from gui.timeline.clock import seconds_at
-from gui.timeline.model import BlockLayout, Flag, Story, flag_of, lay_out
+from gui.timeline.layout import BlockLayout, lay_out, seconds_at
+from gui.timeline.model import Flag, Story, flag_of
 from gui.timeline.painter import Rows
-from gui.timeline.track_window import TrackWindow
+from gui.timeline.tracks import TrackWindow
 
 SHARE = 0.84
 """Share of the width that turns fill while the run goes on. The rest shows how many are left."""

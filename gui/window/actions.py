@@ -9,6 +9,7 @@ from functools import partial
 from gui.control.key_bindings import PANEL_KEYS
 from gui.window.docks import Card
 from gui.window.main_window import MainWindow
+from gui.window.recording_dialogs import RecordingDialogs
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def _window_actions(window: MainWindow, openers: Openers) -> tuple[WindowAction,
         WindowAction("keys", openers.keys, "Keyboard shortcuts …", "keys"),
         WindowAction("save layout", window.save_layout, "Layout: save", "layout"),
         WindowAction("reset layout", window.reset_layout, "Layout: reset", "layout"),
-        WindowAction("frames alone", window.toggle_frames_only, "Frames only, or everything", "frames"),
+        WindowAction("frames alone", window.toggle_frames_only, "Show only the frames, or all panels", "frames"),
         WindowAction("quit", window.close, "Quit", "close"),
         WindowAction("full screen", partial(_full_screen, window), "Full screen", "float"),
         WindowAction("next panel", partial(navigation.go_by, 1), "Next panel", "next"),
@@ -84,6 +85,31 @@ def _full_screen(window: MainWindow) -> None:
         window.showNormal()
     else:
         window.showFullScreen()
+
+
+def recording_actions(window: MainWindow, dialogs: RecordingDialogs) -> tuple[WindowAction, ...]:
+    """Returns the actions to record, replay and label."""
+    return (
+        WindowAction("record", window.recorders.toggle, "Record, stop recording", "record"),
+        WindowAction("bookmark", partial(window.labelling.point, "bookmark"), "Bookmark this moment", "bookmark"),
+        WindowAction("rate", dialogs.rate, "Rate this decision …", "check"),
+        WindowAction("labels", dialogs.labels, "Labels and annotator …", "note"),
+        WindowAction("examples", dialogs.examples, "Examples for prompts …", "learnings"),
+        WindowAction("mend", window.labelling.end_open_states, "Labels: end the states that are still open", "note"),
+        WindowAction("event back", partial(window.console.replay.step_event, -1), "Recording: back one event", "left"),
+        WindowAction("next mark", partial(window.viewer.jump, 1), "Recording: next mark", "next"),
+        WindowAction("last mark", partial(window.viewer.jump, -1), "Recording: previous mark", "prev"),
+        WindowAction("next fault", partial(window.viewer.jump, 1, "fault"), "Recording: next fault", "fault"),
+        WindowAction("next edit", partial(window.viewer.jump, 1, "edit", "override"), "Recording: next edit or override",
+                     "edit"),
+        WindowAction("next label", partial(window.viewer.jump, 1, "label"), "Recording: next bookmark or label", "bookmark"),
+        WindowAction("next branch", partial(window.viewer.jump, 1, "branch"), "Recording: next branch point", "fork"),
+        WindowAction("faster", partial(window.viewer.faster, 1), "Recording: faster", "run"),
+        WindowAction("slower", partial(window.viewer.faster, -1), "Recording: slower", "run"),
+        WindowAction("open", window.asked_opening.emit, "Open a recording …", "folder"),
+        WindowAction("take over", window.viewer.take_over, "Recording: take over from here", "fork"),
+        WindowAction("leave", window.viewer.leave, "Recording: close", "close"),
+    )
 
 
 def do_tool(cards: Iterable[Card], key: str) -> bool:

@@ -1,9 +1,7 @@
 """Applies a planner's layout to the window's docks, follows the operator's changes to it, and keeps it in the settings.
 
-The layout the operator wants (`Layout`) is the single source of truth; Qt's docks are derived from it. Qt's own `saveState`
-is
-not used: its `restoreState` brings back docks that the state does not name, which filled layouts with panels of other
-planners.
+The layout the operator wants (`Layout`) is the single source of truth; Qt's docks are derived from it. Qt's own `saveState` is
+not used: its `restoreState` brings back docks that the state does not name, which filled layouts with panels of other planners.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from gui.widgets import SMOOTH, Chip, ChipLook, Line, chip_width, draw_block, ro
 from gui.window.goal_help import GoalHelp
 
 HINT = "Type a task in plain words ({Ctrl+G}); you see how it is understood before you set it"
-UNCHANGED = "No goal yet; the run is unchanged"
+UNCHANGED = "Not understood as a goal; the run is unchanged"
 MOST_CHIPS = 5
 
 

@@ -64,7 +64,7 @@ class GoalHelp(QFrame):
         self.setObjectName("Dialog")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._cause = Prose(theme, "", "small", "warn")
-        self._offer = Prose(theme, "These can be done here:", "small", "muted")
+        self._offer = Prose(theme, "Possible goals here:", "small", "muted")
         self._column = QVBoxLayout(self)
         self._column.addWidget(self._cause)
         self._column.addWidget(self._offer)

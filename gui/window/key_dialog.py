@@ -181,13 +181,13 @@ class KeyDialog(QDialog):
         holder, label = self._keys.holder(key, name), self._label_of(key)
         fixed = f"it {FIXED[key]}" if key in FIXED else f"it gives the label “{label}”" if label else ""
         self.take.setEnabled(not fixed)
-        self.take.dress("Take it" if holder and not fixed else "Use this key", "check")
+        self.take.dress("Reassign key" if holder and not fixed else "Use this key", "check")
         if fixed:
             self.message.say(f"{written(key)} cannot be used: {fixed}", "bad")
         elif holder:
             self.message.say(f"{written(key)} is taken: {self._title(holder)} would lose its key", "warn")
         else:
-            self.message.say(f"{written(key)} is free" if key else "Without a key it stays in the command palette", "good")
+            self.message.say(f"{written(key)} is free" if key else "Without a key it is only in the command palette", "good")
 
     def _take(self) -> None:
         name = self._chosen()
@@ -199,7 +199,7 @@ class KeyDialog(QDialog):
         name = self._chosen()
         if name:
             self._keys.reset(name)
-            self._refresh(f"{self._title(name)}: {self._keys.written(name) or 'no key'} again")
+            self._refresh(f"{self._title(name)}: {self._keys.written(name) or 'no key'}, the default")
 
     def _reset_all(self) -> None:
         self._keys.reset()

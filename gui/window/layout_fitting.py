@@ -52,9 +52,8 @@ class Sizes:
 def fitted(layout: Layout, room: Room) -> Layout:
     """Returns the layout with groups merged into tabs until every group and the frames have the room they need.
 
-    The bottom becomes tabs of a side if it would leave the frames less than `FRAMES`. Groups of a side are merged if they
-    would be
-    lower than `GROUP`.
+    The bottom becomes tabs of a side if it would leave the frames less than `FRAMES`. Groups of a side are merged if they would
+    be lower than `GROUP`.
     """
     if layout.bottom and room.height < FRAMES + GAP + room.group:
         layout = _without_bottom(layout)
@@ -81,8 +80,7 @@ def widths(layout: Layout, room: Room) -> tuple[int, int]:
     """Returns the left and right widths: 60 % of extra width goes to the centre, 20 % to each side; narrow windows shrink all.
 
     Larger text asks for wider sides, up to a share of the window. Widths that the operator chose keep their share of the
-    window.
-    The frames always keep their least width.
+    window. The frames always keep their least width.
     """
     left, right = (float(wide) for wide in layout.wide)
     if layout.sized_for:

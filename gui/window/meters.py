@@ -39,7 +39,7 @@ class Meters(QWidget):
         self._columns = 3
         self._place_cells()
         self.simulations.clicked.connect(lambda: console.run_request.more_simulations())
-        self.steps.setToolTip("Click for 10 more")
+        self.steps.setToolTip("Click for 10 more steps")
         for meter, field, offered in ((self.calls, "calls", CALLS), (self.tokens, "tokens", TOKENS)):
             meter.setToolTip(f"Click to limit the {field} of this run")
             meter.clicked.connect(lambda meter=meter, field=field, offered=offered: self._offer_limits(meter, field, offered))
@@ -63,7 +63,7 @@ class Meters(QWidget):
         def left_out(meter: Meter) -> str:
             return f"\n{meter.accessibleName()}" if self._columns < 3 else ""
 
-        self.simulations.setToolTip("Click for 100 more" + left_out(self.turn))
+        self.simulations.setToolTip("Click for 100 more simulations" + left_out(self.turn))
         self.calls.setToolTip("Click to limit the calls of this run" + left_out(self.tokens))
 
     def _more_steps(self) -> None:

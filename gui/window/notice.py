@@ -82,12 +82,12 @@ class Notices(QObject):
         """Shows that an action cannot be undone, and offers to rewind to the turn before it."""
         close = StateAction("Close", "close", self.close)
         if not final.turn:
-            state = CardState("large", f"“{final.what}” cannot be undone", "It is in force: choose again to change it.", "undo",
-                              actions=(close,))
+            state = CardState("large", f"“{final.what}” cannot be undone",
+                              "It has taken effect. Choose another one to change it.", "undo", actions=(close,))
         else:
             rewind = StateAction(f"Rewind to turn {final.turn}", "rewind", partial(self._rewind, final), primary=True)
             state = CardState("large", f"“{final.what}” cannot be undone",
-                              f"It was done in turn {final.turn}. Rewinding goes on from before it, on a new branch.",
+                              f"It was done in turn {final.turn}. Rewinding starts a new branch just before it.",
                               "undo", actions=(rewind, close))
         self._final, self._line = True, len(self._console.snapshot.turns)
         self.box.show_state(state)

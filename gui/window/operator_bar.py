@@ -15,7 +15,7 @@ from gui.control.console import Console
 from gui.control.context import Selected
 from gui.control.goal_reader import GoalReader
 from gui.control.key_labels import KeyLabel
-from gui.control.model_names import answerers
+from gui.control.model_book import answerers
 from gui.recordings.recorders import Recorders
 from gui.theme import Theme
 from gui.widgets import Button, Picker, Tool, tool_action

@@ -9,7 +9,7 @@ from core.session import commands as c
 from core.session.breakpoint_hits import title
 from gui.control.console import Console
 from gui.control.key_bindings import KeyBindings, written
-from gui.control.model_names import entry_choice
+from gui.control.model_book import entry_choice
 from gui.control.turn_lookup import branch_name
 from gui.panels.registry import PANELS, TITLES
 from gui.theme.tokens import PALETTES

@@ -37,7 +37,7 @@ class RecordingExport(QObject):
         out = _free(path.with_suffix("" if to == "lerobot" else f".{'replies.jsonl' if to == 'replies' else to}"))
         console.message.emit(f"Writing {out.name}", "muted")
         self.jobs.do(lambda: self._files.export(path, to, out),
-                         lambda made: console.message.emit("; ".join((f"Written: {made.path}", *made.missing)),
+                         lambda made: console.message.emit("; ".join((f"Exported to {made.path}", *made.missing)),
                                                         "warn" if made.missing else "good"),
                          lambda error: console.message.emit(" ".join(str(error).split()), "bad"))
 

@@ -70,10 +70,10 @@ def run_state(console: Console, callbacks: CardCallbacks) -> CardState | None:
 
 def goal_state(error: GoalError, console: Console, callbacks: CardCallbacks) -> CardState:
     """Returns the card for a goal that is not possible in this scene: goals that are, and a button to type another."""
-    text = f"{error.cause[:1].upper()}{error.cause[1:]}. These can be done here:" if error.suggestions else error.cause
+    text = f"{error.cause[:1].upper()}{error.cause[1:]}. Possible goals here:" if error.suggestions else error.cause
     choices = tuple(StateAction(task, "goal", partial(console.choose, replace(console.request, task=task)))
                     for task in error.suggestions)
-    return CardState("missing", "This goal does not fit", text, "goal", choices=choices,
+    return CardState("missing", "This goal is not possible here", text, "goal", choices=choices,
                      actions=(StateAction("Type another goal", "edit", callbacks.goal, primary=not choices),))
 
 

@@ -20,9 +20,9 @@ from gui.window.panel_navigation import is_text
 class Shortcuts(QObject):
     """Binds the table of keys to a window.
 
-    Lists and canvases handle some letters themselves while they have the focus, by their default keys. If the operator
-    changed such
-    a key, the focused widget receives the default key in its place, and no longer receives a press of the default key itself.
+    Lists and canvases handle some letters themselves while they have the focus, by their default keys. If the operator changed
+    such a key, the focused widget receives the default key in its place, and no longer receives a press of the default key
+    itself.
     """
 
     def __init__(self, window: MainWindow, palette: Palette, actions: Iterable[WindowAction], keys: KeyBindings):

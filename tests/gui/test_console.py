@@ -135,7 +135,7 @@ def test_a_goal_that_is_none(qtbot: QtBot, make_app: MakeApp) -> None:
     app = make_app(replace(parts(task="Tidy up"), make_setup=no_goal))
     state = run_state(app.console, WAYS)
     assert state is not None
-    assert state.heading == "This goal does not fit"
+    assert state.heading == "This goal is not possible here"
     assert "“tidy up” does not begin with a known verb" in state.text
     assert [choice.text for choice in state.choices] == ["Walk to 5", "Walk to 3"]
     assert "Try again" not in [action.text for action in state.actions]

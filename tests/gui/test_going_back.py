@@ -10,11 +10,10 @@ from core.planning.moment import Moment
 from core.session import commands as c
 from core.session.events import CommandTaken, Event, Payload, Rewound, Switched
 from gui.app import App
-from gui.control.editable_facet import EditableFacet
-from gui.control.pending_edits import PendingEdits
+from gui.control.editable_facet import EditableFacet, PendingEdits
 from gui.control.staleness import staleness
 from gui.panels.goal.standing import standings
-from gui.timeline.model import lay_out
+from gui.timeline.layout import lay_out
 from gui.widgets import Names
 from tests.gui.conftest import MakeApp
 from tests.gui.parts import TASK, parts
@@ -133,9 +132,9 @@ def test_a_refused_edit_is_not_shown_as_made(qtbot: QtBot, make_app: MakeApp) ->
     app.console.run()
     qtbot.waitUntil(lambda: app.bridge.snapshot.ended is not None, timeout=PATIENCE)
     held = EditableFacet(app.context, Plan)
-    held.hear(app.bridge.snapshot)
+    held.show_snapshot(app.bridge.snapshot)
     before = held.shown
     assert before is not None
-    held.say(EDIT, "late")
+    held.post_edit(EDIT, "late")
     qtbot.waitUntil(lambda: app.context.pending_edits.of(Plan) is None, timeout=PATIENCE)
     assert held.shown is before

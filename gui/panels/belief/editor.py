@@ -41,7 +41,7 @@ class Editor(QObject):
 
     def hear(self, snapshot: Snapshot) -> None:
         """What the panel shows."""
-        self._held.hear(snapshot)
+        self._held.show_snapshot(snapshot)
 
     def may_edit(self, row: int) -> str:
         """Why a row cannot be edited, or empty."""
@@ -95,10 +95,10 @@ class Editor(QObject):
             self.changed.emit()
             return
         said, cell = f"{words} {self._name(row, column)}", (row, column) if nudge else None
-        self._context.undo.push(EditRow(said, before, after, row, lambda: self._held.now, self._say, cell))
+        self._context.undo.push(EditRow(said, before, after, row, lambda: self._held.current, self._say, cell))
 
     def _say(self, belief: Belief, why: str) -> None:
-        self._held.say(belief, why)
+        self._held.post_edit(belief, why)
         self.changed.emit()
 
 

@@ -35,7 +35,7 @@ class Hand:
 
     def hear(self, snapshot: Snapshot) -> None:
         """What the panel shows."""
-        self._held.hear(snapshot)
+        self._held.show_snapshot(snapshot)
 
     def offers(self, node: BlockingNode) -> list[Offer]:
         """What may be done about a node; nothing in the past."""
@@ -79,11 +79,11 @@ class Hand:
 
     def _do(self, words: str, there: acts.Change, back: acts.Change) -> None:
         if self._context.live:
-            self._context.undo.push(EditTree(words, there, back, lambda: self._held.now, self._say))
+            self._context.undo.push(EditTree(words, there, back, lambda: self._held.current, self._say))
 
     def _say(self, tree: BlockingTree, why: str) -> None:
         """Tell the session, and show it at once."""
-        self._held.say(tree, why)
+        self._held.post_edit(tree, why)
         if (shown := self.tree) is not None:
             self._show(shown)
 

@@ -89,7 +89,7 @@ class DictionaryPanel(Panel):
         if snapshot.began is not self._began:
             self._began = snapshot.began
             self._namer.forget()
-        self._held.hear(snapshot)
+        self._held.show_snapshot(snapshot)
         if book is self._told and snapshot.seen is self._seen:
             return
         if snapshot.seen is not self._seen and snapshot.seen is not None:
@@ -175,10 +175,10 @@ class DictionaryPanel(Panel):
             self._push(words, book, with_entry(book, name, entry), name)
 
     def _push(self, words: str, before: StateDictionary, after: StateDictionary, name: str) -> None:
-        self.context.undo.push(EditEntry(words, before, after, name, lambda: self._held.now, self._say))
+        self.context.undo.push(EditEntry(words, before, after, name, lambda: self._held.current, self._say))
 
     def _say(self, book: StateDictionary, why: str) -> None:
-        self._held.say(book, why)
+        self._held.post_edit(book, why)
         self._draw()
 
     # --- finding and adding ----------------------------------------------------------

@@ -79,7 +79,7 @@ class LearningsPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest learnings; an edit just made is shown until the planner shows its own."""
         facet = snapshot.facet(Learnings)
-        self._held.hear(snapshot)
+        self._held.show_snapshot(snapshot)
         if facet is self._facet and snapshot.began is self._began:
             return
         self._facet = facet
@@ -169,16 +169,16 @@ class LearningsPanel(Panel):
             self._edit(*act(one))
 
     def _edit(self, words: str, change: Callable[[Learnings], Learnings]) -> None:
-        now = self._held.now
+        now = self._held.current
         if now is None or not self.context.live:
             return
         after = change(now)
         if after is not now:
-            self.context.undo.push(EditLearnings(words, now, after, lambda: self._held.now, self._say))
+            self.context.undo.push(EditLearnings(words, now, after, lambda: self._held.current, self._say))
 
     def _say(self, learnings: Learnings, why: str) -> None:
         """Tell the session, and show it at once."""
-        self._held.say(learnings, why)
+        self._held.post_edit(learnings, why)
         self._draw()
 
 

@@ -54,7 +54,7 @@ class ProgramPanel(Panel):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest program."""
         program = snapshot.facet(Program)
-        self._held.hear(snapshot)
+        self._held.show_snapshot(snapshot)
         if program is self._told:
             return
         self._told = program
@@ -107,18 +107,18 @@ class ProgramPanel(Panel):
 
     def _use(self, text: str) -> None:
         """An edit, through the undo stack; the program may have gone on meanwhile, and only its text is changed."""
-        before, now = self._edited, self._held.now
+        before, now = self._edited, self._held.current
         self._edited = None
         if before is not None and now is not None and text.rstrip("\n") != now.text:
             after = with_text(now, text)
             differing = sum(a.text != b.text for a, b in zip(now.lines, after.lines, strict=False))
             lines = max(1, differing + abs(len(after.lines) - len(now.lines)))
             self.context.undo.push(EditProgram(f"changed {count(lines, 'line')} of the program", now, after,
-                                               lambda: self._held.now, self._say))
+                                               lambda: self._held.current, self._say))
         self._leave()
 
     def _say(self, program: Program, why: str) -> None:
-        self._held.say(program, why)
+        self._held.post_edit(program, why)
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name

@@ -22,8 +22,8 @@ from gui.window.models.editor import ModelEditor
 from gui.window.models.rows import ModelRows
 from gui.window.models.trial_box import TrialBox
 
-ABOUT = "Language models that can answer planners' questions. Keys are kept apart, in the environment or the system keyring."
-NONE = CardState("empty", "No model yet", "Add a server, a paid service or a file on this machine. Until then rules answer.",
+ABOUT = "Language models that can answer a planner's calls. API keys are stored separately, in the environment or the keyring."
+NONE = CardState("empty", "No model yet", "Add a server, a paid service or a file on this machine. Until then, rules answer.",
                  "provider")
 
 
@@ -120,7 +120,7 @@ class ModelsDialog(QDialog):
         trouble = self._book.trouble
         self.retry.setVisible(bool(trouble))
         if trouble:
-            self._show_message(f"{trouble[:1].upper()}{trouble[1:]}. It is left as it is.", "bad")
+            self._show_message(f"{trouble[:1].upper()}{trouble[1:]}. The file was not changed.", "bad")
         elif not self._removed:
             self._show_message("")
         self._enable()
@@ -131,7 +131,7 @@ class ModelsDialog(QDialog):
         for button in (self.edit, self.copy, self.remove, self.use, self.trial.button):
             button.setEnabled(known and whole)
         self.trial.setVisible(known)
-        self.use.setToolTip("The next run asks it" if known else "Add a model first")
+        self.use.setToolTip("Use this model from the next run on" if known else "Add a model first")
         self.undo.setVisible(self._removed is not None and whole)
 
     def _on_row(self) -> None:

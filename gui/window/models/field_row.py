@@ -103,13 +103,13 @@ class FieldRow(QWidget):
 def setting_row(theme: Theme, parameter: Parameter, title: str, changed: Callable[[], object], field: QWidget | None = None,
                 beside: QWidget | None = None) -> FieldRow:
     """Returns the row of a provider's setting. Without a `field`, an editor for the setting's type is created."""
-    def tell(value: Value) -> None:
+    def on_change(value: Value) -> None:
         del value
         if isinstance(editor, QCheckBox):
             editor.setText("on" if editor.isChecked() else "off")
         changed()
 
-    editor = field or make_field(parameter, tell)
+    editor = field or make_field(parameter, on_change)
     allowed = f"{range_words(parameter)} {parameter.limits.unit}".strip()
     meaning = parameter.limits.help[:1].upper() + parameter.limits.help[1:]
     narrow = not isinstance(parameter.value, str) or bool(parameter.limits.choices)

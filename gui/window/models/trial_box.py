@@ -86,7 +86,7 @@ class TrialBox(QWidget):
 
     def _broke(self, error: Exception) -> None:
         self._end()
-        self.says.say(f"The test itself broke ({type(error).__name__}): see the log", "bad")
+        self.says.say(f"The test itself failed ({type(error).__name__}): see the log", "bad")
 
     def _end(self) -> None:
         self._cancelled = None

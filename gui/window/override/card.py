@@ -93,7 +93,7 @@ class OverrideCard(QFrame):
     def _foot(self) -> QVBoxLayout:
         px = self._theme.px
         self.tell.setChecked(True)
-        self.quiet.setToolTip("The planner is not told and must notice by looking")
+        self.quiet.setToolTip("The planner is not told; it can only observe the result")
         choices = _row(px(14), self.tell, self.quiet, self.ban)
         choices.addStretch(1)
         acts = _row(px(8), self.cancel, self.act)
@@ -137,7 +137,7 @@ class OverrideCard(QFrame):
         if not listed:
             self._state.show_state(CardState("waiting", "Listing the actions", "They appear at the run's next step."))
         elif not options:
-            self._state.show_state(CardState("empty", "No such action", "No action matches these words. Type fewer of them.",
+            self._state.show_state(CardState("empty", "No such action", "No action matches these words. Type fewer words.",
                                              "search"))
 
     def name_act(self, words: str) -> None:

@@ -28,9 +28,8 @@ def next_index(chain: list[QWidget], here: QWidget | None, step: int) -> int:
 class OverrideDialog(QWidget):
     """Covers its window and dims it. `ask` opens it; the window passes every snapshot to it, whether it is open or not.
 
-    Opening holds the run and requests the list of actions; closing releases the run as it was. A ban "this turn" is lifted
-    when the
-    next turn begins.
+    Opening holds the run and requests the list of actions; closing releases the run as it was. A ban "this turn" is lifted when
+    the next turn begins.
     """
 
     closed = Signal()

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.llm.model_config import ModelConfig, ModelConfigs, read_models, write_models
 from gui.app import App
-from gui.control.model_names import MODEL, MORE
+from gui.control.model_book import MODEL, MORE
 from gui.widgets import CardState
 from gui.window.run_states import CardCallbacks, run_state
 from tests.gui.conftest import MakeApp
@@ -136,7 +136,7 @@ def test_a_damaged_file_is_said_and_left_as_it_is(qtbot: QtBot, make_app: MakeAp
     app = make_app(real_parts(file))
     assert "models.toml cannot be read as a file of models" in app.console.models.trouble
     dialog = open_models(qtbot, app)
-    assert "It is left as it is." in dialog.message.text()
+    assert "The file was not changed." in dialog.message.text()
     assert not dialog.add.isEnabled()
     app.console.run_request.choose_provider("human")
     assert file.read_text(encoding="utf-8") == "[models.x\nprovider = "

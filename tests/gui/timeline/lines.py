@@ -13,7 +13,7 @@ from core.session.annotation import Annotation
 from core.session.turns import Mark, Turn
 from core.world.vocabulary import Action, AgentState, Done
 from gui.timeline.blocks import Block, BlockCache, Blocks, block_of
-from gui.timeline.model import BlockLayout
+from gui.timeline.layout import BlockLayout
 from gui.widgets import Names
 
 AGENT = AgentState("hall")

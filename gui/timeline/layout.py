@@ -1,0 +1,106 @@
+"""Positions of turns, moments and marks on the timeline, in pixels of the content. Pure functions, no widgets.
+
+Time is linear within a turn. No function here scans all turns once they have the least width.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.common.lazy_list import LazyList
+from gui.timeline.blocks import Block, Blocks
+from gui.timeline.model import Flag
+
+
+class EvenSpans(LazyList[tuple[float, float]]):
+    """Left edge and width of a number of blocks of equal width."""
+
+    __slots__ = ("_length", "_width")
+
+    def __init__(self, length: int, width: float):
+        self._length, self._width = length, width
+
+    def __len__(self) -> int:
+        return self._length
+
+    def at(self, place: int) -> tuple[float, float]:
+        """Left edge and width of one block."""
+        return place * self._width, self._width
+
+
+@dataclass(frozen=True, slots=True)
+class BlockLayout:
+    """Positions of blocks: left edge and width of each, in pixels of the content."""
+
+    spans: Sequence[tuple[float, float]] = ()
+
+    @property
+    def end(self) -> float:
+        """The right edge of the last block."""
+        return sum(self.spans[-1]) if self.spans else 0.0
+
+    def index_at(self, x: float) -> int:
+        """The index of the block at x; the first before all blocks, the last after them."""
+        return max(0, bisect_right(self.spans, x, key=_left) - 1)
+
+
+def _left(span: tuple[float, float]) -> float:
+    return span[0]
+
+
+def lay_out(blocks: Sequence[Block], room: float, least: float, *, wall: bool = False) -> BlockLayout:
+    """Positions blocks with widths in proportion to their work time, none narrower than `least`, `room` wide or more in total.
+
+    Args:
+        blocks: in order.
+        room: pixels for all blocks.
+        least: least width of a block in pixels.
+        wall: True for widths in proportion to wall-clock time, which includes waiting for a person.
+    """
+    if len(blocks) * least > room:  # then all blocks have the least width, and the times of blocks out of view are not needed
+        return BlockLayout(EvenSpans(len(blocks), least))
+    seconds = [b.wall if wall else b.seconds for b in blocks]
+    fixed: set[int] = set()
+    while True:
+        free = room - least * len(fixed)
+        total = sum(s for k, s in enumerate(seconds) if k not in fixed) or 1.0
+        small = {k for k, s in enumerate(seconds) if k not in fixed and s * free / total < least}
+        if not small:
+            break
+        fixed |= small
+    spans, x = [], 0.0
+    for k, s in enumerate(seconds):
+        width = least if k in fixed else s * free / total
+        spans.append((x, width))
+        x += width
+    return BlockLayout(tuple(spans))
+
+
+def x_at(seconds: float, blocks: Blocks, layout: BlockLayout) -> float:
+    """Returns the x of a moment in pixels of the content; the left edge before the first turn, the right after the last."""
+    if not blocks:
+        return 0.0
+    k = blocks.last_begun(seconds)
+    (began, ended), (left, width) = blocks.span(k), layout.spans[k]
+    return left + width * min(1.0, max(0.0, (seconds - began) / max(1e-6, ended - began)))
+
+
+def seconds_at(x: float, blocks: Blocks, layout: BlockLayout) -> float:
+    """Returns the moment at a pixel of the content; between turns, the end of the earlier one."""
+    if not blocks:
+        return 0.0
+    k = layout.index_at(x)
+    (began, ended), (left, width) = blocks.span(k), layout.spans[k]
+    return began + min(1.0, max(0.0, (x - left) / max(1e-6, width))) * (ended - began)
+
+
+def x_of(flag: Flag, blocks: Blocks, layout: BlockLayout) -> float | None:
+    """Returns the position of a mark within its turn, by its time; None if its turn is not on the line shown."""
+    k = blocks.place_of(flag.moment)
+    if k is None:
+        return None
+    (began, ended), (left, width) = blocks.span(k), layout.spans[k]
+    part = min(1.0, max(0.0, (flag.at - began) / max(0.01, ended - began)))
+    return left + width * part
