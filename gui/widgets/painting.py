@@ -102,6 +102,17 @@ def _corners(shape: Shape, x: float, y: float, r: float) -> QPolygonF:
     return QPolygonF([QPointF(x + dx, y + dy) for dx, dy in points])
 
 
+def mark_path(shape: Shape) -> QPainterPath:
+    """Returns a mark of diameter 1 around the origin as a path."""
+    path = QPainterPath()
+    if shape in ("circle", "ring"):
+        path.addEllipse(QPointF(0, 0), 0.5, 0.5)
+    else:
+        path.addPolygon(_corners(shape, 0, 0, 0.5))
+        path.closeSubpath()
+    return path
+
+
 @contextmanager
 def saved(painter: QPainter) -> Iterator[None]:
     """Whatever is set within is taken back, also where painting in slices is broken off."""

@@ -2,64 +2,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import importlib
+import threading
+from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedLayout
 
 from core.planning.facets import Facet, Scores
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
-from gui.panels.score.painting import ScorePainter, axes
-from gui.theme import Theme
 from gui.widgets import EmptyState
 from gui.widgets import numbers as say
-from gui.widgets.plot import Plot
 
-READ_OUT = 20
+if TYPE_CHECKING:
+    from gui.panels.score.chart import ScoreChart
 
-
-class ScorePlot(Plot):
-    """The painted plot."""
-
-    def __init__(self, theme: Theme):
-        super().__init__(theme, "Score over interactions")
-        self._painter = ScorePainter(theme)
-        self._scores: Scores | None = None
-
-    def show_scores(self, scores: Scores) -> None:
-        """Another picture."""
-        self._scores = scores
-        ends = [f"episode {k} ended with {say.value(s, 0)} after {n}" for k, (n, s) in enumerate(scores.ends, 1)]
-        now = f"now {say.value(scores.score, 0)} after {say.count(scores.interactions, 'interaction')}"
-        self.setAccessibleDescription("; ".join([now, *ends[-READ_OUT:]]))
-        self.update()
-
-    def score_at(self, x: float) -> tuple[int, float] | None:
-        """Interactions and score under a place on the x axis."""
-        if self._scores is None:
-            return None
-        at = axes(self.theme, self.width(), self.height(), self._scores)
-        count = round((x - at.area.left()) / max(1.0, at.area.width()) * at.last)
-        if not 0 <= count <= self._scores.interactions:
-            return None
-        return count, [score for n, score in self._scores.points if n <= count][-1]
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
-        """The plot."""
-        del event
-        if self._scores is None:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._painter.paint(painter, axes(self.theme, self.width(), self.height(), self._scores), self._scores)
-        painter.end()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Say what the pointer is on."""
-        found = self.score_at(event.position().x())
-        self.setToolTip(f"{say.value(found[1], 0)} after {say.count(found[0], 'interaction')}" if found is not None else "")
+CHECK_EVERY = 30
+"""Milliseconds between two checks whether pyqtgraph is imported."""
 
 
 class ScorePanel(Panel):
@@ -73,11 +34,15 @@ class ScorePanel(Panel):
     def __init__(self, context: Context):
         super().__init__(context)
         self._scores: Scores | None = None
-        self.plot = ScorePlot(context.theme)
+        self.plot: ScoreChart | None = None
+        """None until there are scores and pyqtgraph is imported."""
+        self._import: threading.Thread | None = None
         self._stack = QStackedLayout(self)
         self._stack.addWidget(EmptyState(context.theme, "scatter", "No scores yet",
                                          "The score over interactions appears here, episode by episode."))
-        self._stack.addWidget(self.plot)
+        self._checks = QTimer(self)
+        self._checks.setInterval(CHECK_EVERY)
+        self._checks.timeout.connect(self._check_import)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take the newest scores."""
@@ -95,10 +60,26 @@ class ScorePanel(Panel):
         return f"{say.value(now.score, 0)} of {say.value(now.most, 0)} · {best} · episode {len(now.ends) + 1}"
 
     def restyle(self) -> None:
-        """Other colours and sizes."""
+        """Takes the theme's colours and sizes again."""
+        if self.plot is not None:
+            self.plot.restyle()
         self._draw()
 
     def _draw(self) -> None:
-        self._stack.setCurrentIndex(int(self._scores is not None))
-        if self._scores is not None:
+        if self._scores is not None and self._import is None:
+            # On a thread of its own, because it takes about 0.4 s.
+            self._import = threading.Thread(target=importlib.import_module, args=("pyqtgraph",), name="charts", daemon=True)
+            self._import.start()
+            self._checks.start()
+        if self.plot is not None and self._scores is not None:
             self.plot.show_scores(self._scores)
+        self._stack.setCurrentIndex(int(self.plot is not None and self._scores is not None))
+
+    def _check_import(self) -> None:
+        if self._import is not None and not self._import.is_alive():
+            self._checks.stop()
+            from gui.panels.score.chart import ScoreChart
+
+            self.plot = ScoreChart(self.context.theme, self)
+            self._stack.addWidget(self.plot)
+            self._draw()
