@@ -17,12 +17,18 @@ class LanguageModel(ABC):
 
     Attributes:
         name: its name in the registry.
+        title: what people call it; empty: its name.
+        notes: what it is, in a few words, for lists.
+        needs_settings: it answers only with settings, so that the window lists the user's models in its place.
         is_model: whether a language model stands behind it.
         repeats: it gives replies that were recorded, which nothing may be added to.
         settings: what can be set, with the values that hold otherwise; never a key.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
+    notes: ClassVar[str] = ""
+    needs_settings: ClassVar[bool] = False
     is_model: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
     settings: ClassVar[Parameters] = Parameters()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from core.common.parameters import Parameters
@@ -42,6 +43,9 @@ class Planner(ABC):
 
     Attributes:
         name: its name in the registry.
+        title: what people call it; empty: its name.
+        layout: the panels around the frames, by side ("left", "right", "bottom"): groups of names of panels, each group in
+            one place as tabs. Empty: the layout follows from the facets it shows.
         shows: the kinds of facet it yields.
         edits: the kinds of facet it accepts back from an operator.
         presets: named parameter sets; the first is the default.
@@ -52,6 +56,8 @@ class Planner(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
+    layout: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = MappingProxyType({})
     shows: ClassVar[frozenset[type[Facet]]] = frozenset()
     edits: ClassVar[frozenset[type[Facet]]] = frozenset()
     presets: ClassVar[Mapping[str, Parameters]] = {"default": Parameters()}

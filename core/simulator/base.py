@@ -22,6 +22,7 @@ class Simulator(ABC):
 
     Attributes:
         name: its name in the registry.
+        title: what people call it; empty: its name.
         restores: `restore` works; otherwise states are reached by replaying actions from the same seed.
         slow: its calls may take longer than 50 ms or hang: they are made on a thread of their own, and abandoned after
             `patience` seconds.
@@ -33,6 +34,7 @@ class Simulator(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
     slow: ClassVar[bool] = False
     restores: ClassVar[bool] = True
     patience: ClassVar[float] = 60.0

@@ -94,9 +94,9 @@ class RecordingFiles:
 
 def forms() -> Mapping[str, str]:
     """What recordings can be exported as, and what that is."""
-    from core.recording.exports import ABOUT
+    from core.recording.exports import about
 
-    return ABOUT
+    return about()
 
 
 def take_over(recording: Recording, number: int) -> TakeOver:

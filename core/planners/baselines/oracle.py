@@ -23,6 +23,7 @@ class Oracle(Planner):
     """Completes rearrangement and appliance goals in any world that speaks the common vocabulary."""
 
     name: ClassVar[str] = "oracle"
+    title: ClassVar[str] = "Oracle"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Plan, GoalProgress})
     omniscient: ClassVar[bool] = True
 

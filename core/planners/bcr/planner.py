@@ -56,6 +56,7 @@ class Bcr(Planner):
     """Tries an action, sees what blocks it, tries what may resolve that; the model chooses among the leaves."""
 
     name: ClassVar[str] = "bcr"
+    title: ClassVar[str] = "BCR"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree, GoalProgress, Grounded, Plan, Ranking})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree})
     presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}

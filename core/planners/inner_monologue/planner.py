@@ -42,6 +42,7 @@ class InnerMonologue(ReactivePlanner):
     """Inner Monologue with a window: one action at a time, with scene and success told back."""
 
     name: ClassVar[str] = "inner-monologue"
+    title: ClassVar[str] = "Inner Monologue"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Grounded, Plan, Ranking})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": InnerMonologueParameters(), "short": InnerMonologueParameters(window=3),

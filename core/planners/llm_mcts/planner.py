@@ -76,6 +76,7 @@ class LlmMcts(SearchPlanner):
     """Searches with what the model believes and advises."""
 
     name: ClassVar[str] = "llm-mcts"
+    title: ClassVar[str] = "LLM-MCTS"
     shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded}
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
@@ -142,4 +143,5 @@ class LlmMctsFullyObservable(LlmMcts):
     """The ablation that is shown everything."""
 
     name: ClassVar[str] = "llm-mcts-fully-observable"
+    title: ClassVar[str] = "LLM-MCTS, sees everything"
     omniscient: ClassVar[bool] = True

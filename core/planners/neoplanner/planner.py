@@ -50,6 +50,7 @@ class NeoPlanner(Planner):
     """State-space graph with a language model where exploring is wanted; learns over episodes (ScienceWorld)."""
 
     name: ClassVar[str] = "neoplanner"
+    title: ClassVar[str] = "NeoPlanner"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateGraph, Learnings, Scores, Plan, GoalProgress})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Learnings})
     presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}
