@@ -8,10 +8,10 @@ from __future__ import annotations
 import dataclasses
 import sys
 import typing
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from core.planning import offline_answers
 from core.planning.facets import Facet
 from core.recording.types import FACETS, TYPES, hints_of
 
+T = TypeVar("T")
 FACET_KINDS = Registry("facet", "belvedere.facets", {kind.__name__: f"{kind.__module__}:{kind.__name__}" for kind in FACETS},
                        base=Facet, own_name=lambda cls: cls.__name__)
 """Kinds of facet by the names of their classes: ours, and those of other packages (entry points of belvedere.facets)."""
@@ -71,26 +72,31 @@ def facet_kind(name: str) -> type[Facet] | None:
     """Returns another package's kind of facet by the name of its class; None if no installed package has it."""
     if name in FACET_KINDS.foreign:
         return None if FACET_KINDS.problem(name) else _recordable(cast(type[Facet], FACET_KINDS.load(name)))
-    return next((kind for kind in _shown_by_planners() if kind.__name__ == name), None)
+    return next((kind for kind in _sorted(_shown_by_planners()) if kind.__name__ == name), None)
 
 
 def facts_kind(name: str) -> type | None:
     """Returns the class of facts of that name that another package registered an offline answer for, or None."""
     _load_foreign_planners()  # their packages register the answers
-    return next((kind for kind in offline_answers.answered() if kind.__name__ == name), None)
+    if name in _OUR_NAMES:
+        return None
+    answered: Iterable[type[Any]] = offline_answers.answered()
+    return next((kind for kind in _sorted(answered) if kind.__name__ == name), None)
 
 
 def is_registered(cls: type) -> bool:
     """Returns True for another package's class: a facet, the facts of a model request, or a part of one of these."""
     if not dataclasses.is_dataclass(cls):
         return False
-    kinds = {*_registered_facets(), *offline_answers.answered()}
-    return cls in kinds or any(cls in _parts(kind) for kind in kinds)
+    # A class that another one of the same name hides could be written, but not read.
+    kinds = [kind for kind in _registered_facets() if facet_kind(kind.__name__) is kind]
+    facts = [kind for kind in offline_answers.answered() if facts_kind(kind.__name__) is kind]
+    return any(cls in _parts(kind) for kind in (*kinds, *facts))
 
 
 def registered_facets() -> tuple[type[Facet], ...]:
     """Returns all kinds of facet of other packages that can be recorded."""
-    return tuple(sorted(_registered_facets(), key=lambda kind: kind.__name__))
+    return _sorted(_registered_facets())
 
 
 def _registered_facets() -> frozenset[type[Facet]]:
@@ -102,6 +108,11 @@ def _shown_by_planners() -> frozenset[type[Facet]]:
     """Returns the kinds that planners of other packages declare in `shows` and that can be recorded."""
     kinds = {kind for name in _load_foreign_planners() for kind in planner_class(name).shows if kind not in FACETS}
     return frozenset(kind for kind in kinds if _recordable(kind) is not None)
+
+
+def _sorted(kinds: Iterable[type[T]]) -> tuple[type[T], ...]:
+    """Returns classes in an order that does not change from run to run."""
+    return tuple(sorted(kinds, key=lambda kind: (kind.__name__, kind.__module__)))
 
 
 def _load_foreign_planners() -> tuple[str, ...]:

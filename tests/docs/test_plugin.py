@@ -46,6 +46,21 @@ main.main(["screenshot", "--planner", "seeker", "--seed", "3", "--turns", "2", "
 """
 
 
+LISTED = """
+import main
+from PySide6.QtWidgets import QApplication
+from core.recording.exports import about
+from gui.control.context import Context
+from gui.panels.registry import make_panel
+from gui.theme import theme_named
+app = QApplication([])
+print(type(make_panel("broken", Context(theme_named("dark"), lambda command: None))).__name__)
+print(about()["broken"][:12])
+(choice,) = [choice for choice in main.choices().planners if choice.name == "broken"]
+print(choice.available, choice.hint[:3])
+"""
+
+
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     """Has the example installed, and an episode of its planner recorded."""
@@ -120,3 +135,4 @@ def test_a_package_that_cannot_be_imported_costs_a_line_and_nothing_else(tmp_pat
     assert said.count("\n") == 1
     assert said.startswith("error: the planner 'broken' of broken-parts 2.0 cannot be loaded")
     assert "wrote shot.png" in machine.belvedere("screenshot", "--planner", "oracle", "--out", "shot.png")
+    assert machine.python("-c", LISTED).splitlines() == ["BrokenPanel", "missing: the", "False the"]
