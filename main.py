@@ -20,12 +20,11 @@ from core.common.errors import BelvedereError, UsageError
 from core.common.interruption import Interrupted
 from core.common.parameters import changed
 from core.common.redaction import Redactor
-from core.common.registry import near_misses
 from core.common.standard_streams import takes
 from core.llm.budget import Limits
 from core.llm.keys import keys_in_environment
 from core.llm.model_config import models_file, read_models
-from core.llm.registry import PROVIDER_NOTES, PROVIDERS
+from core.llm.registry import NEED_SETTINGS, PROVIDERS, provider_class
 from core.planners.registry import PLANNERS, make_planner, planner_class
 from sim.registry import SIMULATORS, simulator_class
 
@@ -34,6 +33,7 @@ from sim.registry import SIMULATORS, simulator_class
 if TYPE_CHECKING:
     from core.app.catalogue import Catalogue, Part
     from core.app.headless import Played
+    from core.common.registry import Registry
     from core.goals.literals import Goal
     from core.planning.facets import Frame
     from core.session.setup import Setup
@@ -44,16 +44,9 @@ if TYPE_CHECKING:
 
 REACHED, NOT_REACHED, INTERRUPTED = 0, 1, 130
 SAMPLE_TASK = "Put one apple on the kitchen table and one toothbrush inside the bathroom cabinet"
-TITLES = {
-    "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, sees everything", "uct": "UCT",
-    "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
-    "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
-    "four-rooms-1": "Four rooms 1",
-}
-"""Display names of parts whose names are made for the command line."""
+SAMPLE_SCENE = ("four-rooms-1", "Four rooms 1")
+"""Name and title."""
 SAMPLE_SEED = 3
-BY_MODELS = frozenset({"openai", "local"})
-"""Providers that need settings. The window lists the user's models instead of them."""
 DEMO_TURNS = 30
 """More turns than the sample episode takes."""
 SAMPLE_TASKS = (
@@ -214,15 +207,11 @@ def _asked_first(args: argparse.Namespace) -> Request:
     elsewhere = bool(args.task or args.scene or args.world or args.seed is not None or args.sim != sample.simulator)
     seed = (0 if elsewhere else sample.seed) if args.seed is None else args.seed
     request = request_of(argparse.Namespace(**{**vars(args), "seed": seed}))
-    for what, name, known in (("planner", request.planner, PLANNERS), ("simulator", request.simulator, SIMULATORS),
-                              ("provider", request.provider, PROVIDERS)):
-        if name not in known:
-            raise UsageError(f"unknown {what} '{name}'{near_misses(name, known) or '; there is ' + ', '.join(known)}")
+    for name, registry in ((request.planner, PLANNERS), (request.simulator, SIMULATORS), (request.provider, PROVIDERS)):
+        registry.check(name)
     if request.preset or request.parameters:
         make_planner(request.planner, request.preset, request.parameters)
     if names_model(args):
-        from core.llm.model_check import provider_class
-
         changed(provider_class(request.provider).settings, request.model)
     else:
         request = _with_own_model(request)
@@ -262,7 +251,7 @@ def _has_display() -> bool:
 
 def first_request() -> Request:
     """Returns the request of the sample episode."""
-    return Request("llm-mcts", simulator="household", scene="four-rooms-1", seed=SAMPLE_SEED, task=SAMPLE_TASK)
+    return Request("llm-mcts", simulator="household", scene=SAMPLE_SCENE[0], seed=SAMPLE_SEED, task=SAMPLE_TASK)
 
 
 def console_parts(request: Request) -> Parts:
@@ -277,9 +266,12 @@ def few_choices(request: Request) -> Choices:
     from gui.control.choices import Choices
     from gui.widgets.choice import Choice
 
-    scenes = (Choice(request.scene, _title(request.scene)),)
-    return Choices((Choice(request.planner, _title(request.planner)),), (Choice(request.simulator, _title(request.simulator)),),
-                   {request.simulator: scenes}, (_provider(request.provider),), tasks=SAMPLE_TASKS, complete=False)
+    planner, simulator, provider = request.planner, request.simulator, request.provider
+    scenes = (Choice(request.scene, dict((SAMPLE_SCENE,)).get(request.scene, request.scene)),)
+    needs_settings = provider in NEED_SETTINGS
+    return Choices((Choice(planner, PLANNERS.title(planner)),), (Choice(simulator, SIMULATORS.title(simulator)),),
+                   {simulator: scenes}, (Choice(provider, PROVIDERS.title(provider), is_model=needs_settings,
+                                                by_models=needs_settings),), tasks=SAMPLE_TASKS, complete=False)
 
 
 def choices() -> Choices:
@@ -288,19 +280,25 @@ def choices() -> Choices:
     from gui.control.choices import Choices
     from gui.widgets.choice import Choice
 
-    def offered(part: Part) -> Choice:
-        return Choice(part.name, _title(part.name), not part.missing, part.missing or part.about)
+    def offered(part: Part, registry: Registry) -> Choice:
+        return Choice(part.name, registry.title(part.name), not part.missing, part.missing or part.about)
 
-    known = catalogue()
-    presets = {name: tuple(Choice(p, p) for p in planner_class(name).presets) for name in PLANNERS}
+    def planner(name: str) -> Choice:
+        choice = offered(known.planner(name), PLANNERS)
+        if PLANNERS.problem(name):
+            return choice
+        cls = planner_class(name)
+        return replace(choice, shows=cls.shows, layout=cls.layout)
+
+    known, usable = catalogue(), tuple(PLANNERS.usable())
+    presets = {name: tuple(Choice(p, p) for p in planner_class(name).presets) for name in usable}
     simulators = [known.simulator(name) for name in SIMULATORS]
     present = {part.name: simulator_class(part.name) for part in simulators if not part.missing}
-    unsuited = {name: {p: why for p in PLANNERS if (why := launch.unsuited(planner_class(p), cls))}
+    unsuited = {name: {p: why for p in usable if (why := launch.unsuited(planner_class(p), cls))}
                 for name, cls in present.items()}
     scenes = {part.name: tuple(_scene(scene, title) for scene, title in part.scenes) for part in simulators}
-    planners = tuple(replace(offered(known.planner(name)), shows=planner_class(name).shows) for name in PLANNERS)
-    return Choices(planners, tuple(map(offered, simulators)), scenes,
-                   tuple(_provider(name) for name in PROVIDERS if name != "replay"), presets, unsuited,
+    return Choices(tuple(map(planner, PLANNERS)), tuple(offered(part, SIMULATORS) for part in simulators), scenes,
+                   tuple(choice for choice in map(_provider, PROVIDERS) if choice is not None), presets, unsuited,
                    frozenset(name for name, cls in present.items() if cls.own_task), SAMPLE_TASKS)
 
 
@@ -318,14 +316,16 @@ def _scene(name: str, title: str) -> Choice:
     return Choice(name, words, hint=title, note=rest, group="Homes")
 
 
-def _provider(name: str) -> Choice:
+def _provider(name: str) -> Choice | None:
+    """A provider as the window lists it; None for one that only repeats a recording."""
     from gui.widgets.choice import Choice
 
-    return Choice(name, name, hint=PROVIDER_NOTES[name], is_model=name in BY_MODELS, by_models=name in BY_MODELS)
-
-
-def _title(name: str) -> str:
-    return TITLES.get(name, name)
+    if problem := PROVIDERS.problem(name):
+        return Choice(name, name, available=False, hint=problem)
+    cls = provider_class(name)
+    if cls.repeats:
+        return None
+    return Choice(name, PROVIDERS.title(name), hint=cls.notes, is_model=cls.is_model, by_models=cls.needs_settings)
 
 
 def make_setup(request: Request) -> Setup:

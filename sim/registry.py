@@ -1,4 +1,4 @@
-"""The simulators. A new one is one file and one line here."""
+"""The simulators: ours, and those of other packages (entry points of the group belvedere.simulators)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import cast
 from core.common import registry
 from core.simulator.base import Simulator
 
-SIMULATORS = {
+SIMULATORS = registry.Registry("simulator", "belvedere.simulators", {
     "household": "sim.household.simulator:HouseholdSimulator",
     "virtualhome-graph": "sim.virtualhome.graph.simulator:VirtualHomeGraph",
     "virtualhome-unity": "sim.virtualhome.unity.simulator:VirtualHomeUnity",
     "thor": "sim.thor.simulator:ThorSimulator",
     "scienceworld": "sim.scienceworld.simulator:ScienceWorldSimulator",
-}
+}, base=Simulator)
 
 
 def simulator_class(name: str) -> type[Simulator]:
@@ -23,4 +23,4 @@ def simulator_class(name: str) -> type[Simulator]:
         UsageError: no such simulator.
         MissingPart: it needs a package that is not installed.
     """
-    return cast(type[Simulator], registry.load("simulator", name, SIMULATORS))
+    return cast(type[Simulator], SIMULATORS.load(name))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.common.errors import MissingPart
 from core.common.parameters import described
+from core.common.registry import Registry
 from core.evaluation.tasks import draw_task
-from core.llm.registry import PROVIDER_NOTES, PROVIDERS
+from core.llm.registry import PROVIDERS, provider_class
 from core.planners.registry import PLANNERS, planner_class
 from core.simulator.base import Simulator
 
@@ -43,13 +44,20 @@ class Catalogue:
         simulator_class: returns a simulator's class by name; raises MissingPart if its package is not installed.
     """
 
-    simulators: Collection[str]
+    simulators: Registry
     simulator_class: Callable[[str], type[Simulator]]
 
     def planner(self, name: str) -> Part:
         """Returns a planner by name."""
+        if problem := PLANNERS.problem(name):
+            return Part(name, name, missing=problem)
         cls = planner_class(name)
         return Part(name, _about(cls), missing=cls.missing())
+
+    def provider(self, name: str) -> Part:
+        """Returns a provider by name."""
+        problem = PROVIDERS.problem(name)
+        return Part(name, name, missing=problem) if problem else Part(name, provider_class(name).notes)
 
     def simulator(self, name: str) -> Part:
         """Returns a simulator by name, whether its package is installed or not."""
@@ -69,9 +77,9 @@ class Catalogue:
             case "planners":
                 return [self.planner(name).row for name in PLANNERS]
             case "providers":
-                return [(name, PROVIDER_NOTES[name]) for name in PROVIDERS]
+                return [self.provider(name).row for name in PROVIDERS]
             case "parameters":
-                return [(f"{name}: {p.name}", f"{p.value}  {p.limits.help}") for name in PLANNERS
+                return [(f"{name}: {p.name}", f"{p.value}  {p.limits.help}") for name in PLANNERS.usable()
                         for p in described(next(iter(planner_class(name).presets.values())))]
             case "simulators":
                 return [self.simulator(name).row for name in self.simulators]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -58,16 +58,27 @@ class Version(argparse.Action):
         parser.exit()
 
 
-class Forms(Container[str]):
-    """The export formats. They are looked up on use, because their modules load the reading of recordings."""
+class Names(Container[str]):
+    """Names that are looked up when one is given or all are listed.
+
+    Args:
+        find: returns them; it may load modules and look for other packages.
+    """
+
+    def __init__(self, find: Callable[[], Iterable[str]]):
+        self._find = find
 
     def __contains__(self, name: object) -> bool:
-        return name in tuple(self)
+        return any(name == known for known in self._find())
 
     def __iter__(self) -> Iterator[str]:
-        from core.recording.exports import EXPORTS  # imported here: see above
+        return iter(self._find())
 
-        return iter(EXPORTS)
+
+def _forms() -> Iterable[str]:
+    from core.recording.exports import EXPORTS  # imported here: its modules load what reads recordings
+
+    return EXPORTS
 
 
 def parser() -> Parser:
@@ -94,7 +105,8 @@ def parser() -> Parser:
     shot.add_argument("--size", metavar="WxH", help="pixels of the window (1440x900) or of each camera (640x480)")
     shot.add_argument("--theme", default="dark", choices=("dark", "light", "cvd"), help="the window's palette")
     sweep = commands.add_parser("evaluate", help="a suite over many seeds, in parallel")
-    sweep.add_argument("--suite", default="rearrangement", choices=tuple(SUITES), help="which suite (default rearrangement)")
+    sweep.add_argument("--suite", default="rearrangement", choices=Names(lambda: SUITES), metavar="SUITE",
+                       help="%(choices)s (default rearrangement)")
     sweep.add_argument("--planner", action="append", default=[], metavar="NAME[:PRESET][+SET=VALUE]", help="who takes part")
     _model_options(sweep)
     sweep.add_argument("--no-cache", action="store_true", help="do not use or keep a language model's earlier replies")
@@ -107,7 +119,7 @@ def parser() -> Parser:
     sweep.add_argument("--out", type=Path, required=True, metavar="DIR", help="where results are kept; a killed sweep goes on")
     export = commands.add_parser("export", help="a recording in another form, or many as one dataset")
     export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="the recording (.mcap); lerobot takes many")
-    export.add_argument("--to", required=True, choices=Forms(), metavar="FORM", help="%(choices)s")
+    export.add_argument("--to", required=True, choices=Names(_forms), metavar="FORM", help="%(choices)s")
     export.add_argument("--out", type=Path, required=True, metavar="PATH", help="where to write it")
     recover = commands.add_parser("recover", help="make a killed recording whole again; the original is kept")
     recover.add_argument("file", type=Path, metavar="FILE", help="the recording (.mcap)")

@@ -52,7 +52,7 @@ class Row:
 
 
 class Suite(ABC):
-    """A suite. A new one is one class and one line in the registry.
+    """A suite. A new one is one class and one line in the registry, or an entry point of the group belvedere.suites.
 
     Attributes:
         name: its name in the registry.

@@ -28,13 +28,13 @@ from core.evaluation.coordinator import ENDED, Coordinator
 from core.evaluation.costs import Costs
 from core.evaluation.ledger import Ledger
 from core.evaluation.suite import Row
-from core.evaluation.worker import Chunk, Failure, Job, close_all, play_chunk, provider_class
+from core.evaluation.worker import Chunk, Failure, Job, close_all, play_chunk
 from core.evaluation.worker_connection import Address
 from core.evaluation.world_pool import OpenWorld
 from core.llm.budget import Limits, Price
 from core.llm.human import Human
 from core.llm.local import Local
-from core.llm.registry import open_for
+from core.llm.registry import open_for, provider_class
 
 CHUNK = 10
 """Number of episodes a worker plays per report: few enough for a live bar, enough to be worth a message."""

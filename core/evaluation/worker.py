@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
-from core.common import registry
 from core.common.errors import ModelError, UsageError
 from core.evaluation.contestant import contestant
 from core.evaluation.coordinator import ENDED
@@ -25,7 +24,7 @@ from core.llm.embeddings import Embedder
 from core.llm.keys import Secret
 from core.llm.local import Local
 from core.llm.model import LanguageModel
-from core.llm.registry import PROVIDERS, open_for
+from core.llm.registry import open_for, provider_class
 from core.llm.reply_similarity import installed
 from core.llm.stack import Answerer, answerer
 from core.planning.model_requests import Ask, Reply
@@ -83,15 +82,6 @@ class Chunk:
     failures: tuple[Failure, ...] = ()
     cached: int = 0
     news: tuple[str, ...] = ()
-
-
-def provider_class(name: str) -> type[LanguageModel]:
-    """Returns a provider's class.
-
-    Raises:
-        UsageError: there is no such provider.
-    """
-    return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS))
 
 
 def play_chunk(job: Job, text: str, cell: str, seeds: Sequence[int]) -> Chunk:

@@ -32,6 +32,7 @@ class Commonsense(LanguageModel):
     """
 
     name: ClassVar[str] = "commonsense"
+    notes: ClassVar[str] = "plain rules and placement statistics, offline; not an LLM"
     is_model: ClassVar[bool] = False
 
     def __init__(self, without: str = ""):

@@ -28,6 +28,7 @@ class Human(LanguageModel):
     """Answers with the texts passed to `reply`. Thread-safe."""
 
     name: ClassVar[str] = "human"
+    notes: ClassVar[str] = "you answer every question"
     is_model: ClassVar[bool] = False
 
     def __init__(self) -> None:

@@ -145,6 +145,8 @@ class Local(LanguageModel):
     """
 
     name: ClassVar[str] = "local"
+    notes: ClassVar[str] = "a GGUF file through llama.cpp (extra local-llm)"
+    needs_settings: ClassVar[bool] = True
     settings: ClassVar[Parameters] = Settings()
 
     def __init__(self, settings: Settings, start: Callable[[Settings], ModelProcess] | None = None):

@@ -19,12 +19,18 @@ class LanguageModel(ABC):
 
     Attributes:
         name: its name in the registry.
+        title: its display name; empty: its name.
+        notes: what it is, in a few words, for lists.
+        needs_settings: True if it answers only with settings; the window lists the user's models in its place.
         is_model: True if a language model produces the replies.
         repeats: True if it replays recorded replies, to which nothing may be added.
         settings: its settings with their default values; never a key.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
+    notes: ClassVar[str] = ""
+    needs_settings: ClassVar[bool] = False
     is_model: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
     settings: ClassVar[Parameters] = Parameters()

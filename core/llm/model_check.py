@@ -4,30 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import cast
 
-from core.common import registry
 from core.common.errors import UsageError
 from core.common.parameters import Parameter, changed, described
 from core.llm.endpoint import Address
-from core.llm.model import LanguageModel
 from core.llm.openai_compatible import OPENAI
-from core.llm.registry import PROVIDERS
+from core.llm.registry import provider_class
 from core.llm.request_settings import read_extra_body
 
 NAME = "name"
 LONGEST_NAME = 60
 """The maximum number of characters of a name, which appears in lists."""
-
-
-def provider_class(name: str) -> type[LanguageModel]:
-    """Returns the class of a provider.
-
-    Raises:
-        UsageError: there is no such provider.
-        MissingPart: it needs a package that is not installed.
-    """
-    return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS))
 
 
 def settings_of(provider: str) -> tuple[Parameter, ...]:

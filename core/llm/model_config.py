@@ -35,8 +35,7 @@ from core.common import registry
 from core.common.errors import DataError, UsageError
 from core.common.parameters import changed, described
 from core.llm.budget import ANY, Limits, Price, read_limits
-from core.llm.model import LanguageModel
-from core.llm.registry import PROVIDERS
+from core.llm.registry import PROVIDERS, provider_class
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 KEYS = ("key", "api_key", "apikey", "token", "secret", "password")
@@ -131,7 +130,7 @@ def provider_settings(provider: str) -> tuple[str, ...]:
     Raises:
         UsageError: there is no such provider.
     """
-    return tuple(parameter.name for parameter in described(_provider(provider).settings))
+    return tuple(parameter.name for parameter in described(provider_class(provider).settings))
 
 
 def checked(entry: ModelConfig) -> ModelConfig:
@@ -152,7 +151,7 @@ def same_form(provider: str, options: Mapping[str, str]) -> Mapping[str, str]:
     Raises:
         UsageError: the provider does not exist or does not accept them.
     """
-    typed = vars(changed(_provider(provider).settings, options))
+    typed = vars(changed(provider_class(provider).settings, options))
     return MappingProxyType({name: _written(typed[name]) for name in options})
 
 
@@ -162,10 +161,6 @@ def _written(value: object) -> str:
     if isinstance(plain := _plain(value), dict | list):
         return json.dumps(plain)
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
-
-
-def _provider(name: str) -> type[LanguageModel]:
-    return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS))
 
 
 # --- files ---------------------------------------------------------------------
@@ -282,7 +277,7 @@ def _table(entry: ModelConfig) -> dict[str, Any]:
     used = {"calls": limits.calls, "tokens": limits.tokens, "cost": limits.cost}
     given = {name: value for name, value in used.items() if value is not None}
     prices = {} if entry.price is None else {"price_in": entry.price.tokens_in, "price_out": entry.price.tokens_out}
-    typed = vars(changed(_provider(entry.provider).settings, entry.options))
+    typed = vars(changed(provider_class(entry.provider).settings, entry.options))
     options = {name: _plain(typed[name]) for name in entry.options}
     return {"provider": entry.provider, **options, **prices, **({"limits": given} if given else {})}
 

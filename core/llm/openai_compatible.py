@@ -81,6 +81,8 @@ class OpenAICompatible(LanguageModel):
     """
 
     name: ClassVar[str] = "openai"
+    notes: ClassVar[str] = "any OpenAI-compatible server; the key comes from the environment or the system's keyring"
+    needs_settings: ClassVar[bool] = True
     settings: ClassVar[Parameters] = Settings()
 
     def __init__(self, settings: Settings, secret: Secret, source: str = "", dialect: Dialect | None = None):

@@ -1,4 +1,4 @@
-"""The registry of providers. A new provider is one file and one line here."""
+"""The providers of replies: ours, and those of other packages (entry points of the group belvedere.providers)."""
 
 from __future__ import annotations
 
@@ -10,22 +10,25 @@ from core.llm.model import LanguageModel
 
 OFFLINE = "commonsense"
 """The provider that is always offered besides the chosen one, so that a run can continue if its model is down."""
-PROVIDERS = {
+PROVIDERS = registry.Registry("provider", "belvedere.providers", {
     "commonsense": "core.llm.commonsense:Commonsense",
     "openai": "core.llm.openai_compatible:OpenAICompatible",
     "local": "core.llm.local:Local",
     "human": "core.llm.human:Human",
     "replay": "core.llm.replay:Replay",
-}
+}, base=LanguageModel)
+NEED_SETTINGS = frozenset({"openai", "local"})
+"""Our providers that answer only with settings, known before they are loaded; equal to each class's `needs_settings`."""
 
-PROVIDER_NOTES = {
-    "commonsense": "plain rules and placement statistics, offline; not an LLM",
-    "openai": "any OpenAI-compatible server; the key comes from the environment or the system's keyring",
-    "local": "a GGUF file through llama.cpp (extra local-llm)",
-    "human": "you answer every question",
-    "replay": "the answers of a recording",
-}
-"""Descriptions for users."""
+
+def provider_class(name: str) -> type[LanguageModel]:
+    """Returns a provider's class.
+
+    Raises:
+        UsageError: there is no such provider.
+        MissingPart: it needs a package that is not installed.
+    """
+    return cast(type[LanguageModel], PROVIDERS.load(name))
 
 
 def open_model(name: str, options: Mapping[str, str]) -> LanguageModel:
@@ -35,7 +38,7 @@ def open_model(name: str, options: Mapping[str, str]) -> LanguageModel:
         UsageError: there is no such provider, a setting is unknown, or a value is invalid.
         MissingPart: a package, a file or a key is missing.
     """
-    return cast(type[LanguageModel], registry.load("provider", name, PROVIDERS)).open(options)
+    return provider_class(name).open(options)
 
 
 def open_for(name: str, options: Mapping[str, str], scene: str) -> LanguageModel:

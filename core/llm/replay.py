@@ -39,6 +39,7 @@ class Replay(LanguageModel):
     """
 
     name: ClassVar[str] = "replay"
+    notes: ClassVar[str] = "the answers of a recording"
     settings: ClassVar[Parameters] = Settings()
     is_model: ClassVar[bool] = False
     repeats: ClassVar[bool] = True

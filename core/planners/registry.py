@@ -1,4 +1,4 @@
-"""The registry of planners. A new planner is a package and one line here."""
+"""The planners: ours, and those of other packages (entry points of the group belvedere.planners)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.common.errors import MissingPart, UsageError
 from core.common.parameters import Value, changed
 from core.planning.planner import Planner
 
-PLANNERS = {
+_OURS = {
     "oracle": "core.planners.baselines.oracle:Oracle",
     "llm-mcts": "core.planners.llm_mcts.planner:LlmMcts",
     "llm-mcts-fully-observable": "core.planners.llm_mcts.planner:LlmMctsFullyObservable",
@@ -24,6 +24,13 @@ PLANNERS = {
     "ff-replan": "core.planners.ff_replan.planner:FfReplan",
     "inner-monologue": "core.planners.inner_monologue.planner:InnerMonologue",
 }
+_TITLES = {
+    "oracle": "Oracle", "llm-mcts": "LLM-MCTS", "llm-mcts-fully-observable": "LLM-MCTS, sees everything", "uct": "UCT",
+    "llm-policy": "LLM policy", "greedy": "Greedy", "progprompt": "ProgPrompt", "ff-replan": "FF-Replan",
+    "inner-monologue": "Inner Monologue", "bcr": "BCR", "llm-state": "LLM-State", "neoplanner": "NeoPlanner",
+}
+"""What people call them before they are loaded; equal to each class's `title`."""
+PLANNERS = registry.Registry("planner", "belvedere.planners", _OURS, titles=_TITLES, base=Planner)
 
 
 def planner_class(name: str) -> type[Planner]:
@@ -33,7 +40,7 @@ def planner_class(name: str) -> type[Planner]:
         UsageError: there is no such planner.
         MissingPart: it needs a package that is not installed.
     """
-    return cast(type[Planner], registry.load("planner", name, PLANNERS))
+    return cast(type[Planner], PLANNERS.load(name))
 
 
 def make_planner(name: str, preset: str = "", settings: Mapping[str, Value] | None = None) -> Planner:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from core.common.parameters import Parameters
@@ -66,6 +67,9 @@ class Planner(ABC):
 
     Attributes:
         name: its name in the registry.
+        title: its display name; empty: its name.
+        layout: the panels around the frames, by side ("left", "right", "bottom"): groups of names of panels, each group in
+            one place as tabs. Empty: the layout follows from the facets it shows.
         shows: the classes of facets it yields.
         edits: the classes of facets it accepts back from an operator (see `accept`).
         presets: named parameter sets; the first is the default.
@@ -78,6 +82,8 @@ class Planner(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
+    layout: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = MappingProxyType({})
     shows: ClassVar[frozenset[type[Facet]]] = frozenset()
     edits: ClassVar[frozenset[type[Facet]]] = frozenset()
     presets: ClassVar[Mapping[str, Parameters]] = {"default": Parameters()}

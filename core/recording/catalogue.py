@@ -6,6 +6,7 @@ import re
 from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -49,6 +50,7 @@ class Catalogue:
         quick_fields: row -> the quick fields of the event, for kinds that have them; None if the event must be decoded.
         chunks: offsets in bytes from the beginning of the file.
         damages: places that could not be read.
+        left_out: kinds of facet whose package is not installed; the events that show them have no row.
     """
 
     numbers: array[int] = field(default_factory=lambda: array("q"))
@@ -69,6 +71,7 @@ class Catalogue:
     chunks: list[int] = field(default_factory=list)
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
     damages: list[Damage] = field(default_factory=list)
+    left_out: set[str] = field(default_factory=set)
     finished: bool = False
     paused: bool = False
     waits_for_person: bool = False
@@ -96,22 +99,23 @@ class Catalogue:
         return self.names[self.kinds[row]] in self.shown or self.names[self.kinds[row]] == "Frame"
 
 
-def catalogue(scan: Scan, progress: Callable[[float], None] | None = None) -> Catalogue:
+def catalogue(scan: Scan, knows_facet: Callable[[str], bool], progress: Callable[[float], None] | None = None) -> Catalogue:
     """Builds the catalogue of a file.
 
     Args:
         scan: the file.
+        knows_facet: returns whether a kind of facet can be read here, by the name of its class.
         progress: receives the share of the file that is done, 0 to 1.
 
     Raises:
         DataError: there is no event in it.
     """
     found = Catalogue()
-    topics = dict(enumerate(FIRST_TOPICS, 1))
+    topics, known = dict(enumerate(FIRST_TOPICS, 1)), cache(knows_facet)
     for part in scan.walk():
         if isinstance(part, Chunk):
             topics |= {channel.id: channel.topic for channel in part.channels}
-            _add(found, part, topics)
+            _add(found, part, topics, known)
             if progress is not None:
                 progress(part.offset / scan.size)
         elif isinstance(part, Metadata):
@@ -125,27 +129,30 @@ def catalogue(scan: Scan, progress: Callable[[float], None] | None = None) -> Ca
     return found
 
 
-def _add(found: Catalogue, chunk: Chunk, topics: dict[int, str]) -> None:
+def _add(found: Catalogue, chunk: Chunk, topics: dict[int, str], knows_facet: Callable[[str], bool]) -> None:
     number = len(found.chunks)
     found.chunks.append(chunk.offset)
     for message in chunk.messages:
         if topics.get(message.channel) in PICTURES:
             found.pictures[message.sequence] = (number, message.start, message.end)
         elif chunk.data.startswith(b"{", message.start, message.end):
-            _event(found, number, message, chunk.data)
+            _event(found, number, message, chunk.data, knows_facet)
 
 
-def _event(found: Catalogue, chunk: int, message: Message, data: bytes) -> None:
+def _event(found: Catalogue, chunk: int, message: Message, data: bytes, knows_facet: Callable[[str], bool]) -> None:
     head = HEAD.match(data, message.start, min(message.end, message.start + HEAD_BYTES))
     if head is None or (found.numbers and int(head[1]) <= found.numbers[-1]):
         found.damages.append(Damage(chunk, message.end - message.start, "an event that is none"))
+        return
+    name = (head[7] or head[6]).decode()
+    if head[7] is not None and not knows_facet(name):
+        found.left_out.add(name)
         return
     row = len(found.numbers)
     found.numbers.append(int(head[1]))
     found.times.append(float(head[2]))
     found.turns.append(int(head[3]))
     found.branches.append(int(head[4]))
-    name = (head[7] or head[6]).decode()
     found.worked.append(_worked(found, row, name) if head[5] is None else float(head[5]))
     kind = found.known.get(name)
     if kind is None:

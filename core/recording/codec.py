@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from core.common.errors import DataError
+from core.common.parameters import Parameters
+from core.planning.facets import Facet
 from core.recording.decoder import Decoders
 from core.recording.encoder import Encoders
 from core.recording.fast_encoder import FastEncoders
-from core.recording.types import TYPES, is_parameter_set, parameter_set
+from core.recording.registered_types import (
+    UnknownFacet,
+    facet_kind,
+    facts_kind,
+    is_parameter_set,
+    is_registered,
+    parameter_set,
+)
+from core.recording.types import FACETS, TYPES
 
 T = TypeVar("T")
 
@@ -18,15 +30,37 @@ T = TypeVar("T")
 class Codec:
     """Encodes and decodes the types of the table. Safe to use from several threads.
 
+    It knows the types of Belvedere, the parameters of all planners, and the facets and facts of other packages that are
+    registered (`core.recording.registered_types`).
+
     Args:
-        extra: further dataclasses, such as a plug-in's facets and parameters.
+        extra: further dataclasses.
     """
 
     def __init__(self, extra: Iterable[type] = ()):
-        types = (*TYPES, *extra)
-        self._writers = Encoders(types, is_parameter_set)
-        self._quick = FastEncoders(types, self._writers)
-        self._readers = Decoders(types, parameter_set)
+        self._types = (*TYPES, UnknownFacet, *extra)
+        self._writers = Encoders(self._types, lambda cls: is_parameter_set(cls) or is_registered(cls))
+        self._quick = FastEncoders(self._types, self._writers, is_registered)
+        self._readers = Decoders(self._types, _registered)
+
+    def forgiving(self) -> Codec:
+        """Returns a codec that reads what is of packages that are not installed: see `left_out`."""
+        other = copy.copy(self)
+        other._readers = Decoders(self._types, _registered, _stand_in)
+        return other
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Classes of other packages that `forgiving` has met and that are not installed."""
+        return frozenset(self._readers.left_out)
+
+    def knows_facet(self, name: str) -> bool:
+        """Returns True if a facet of this class name can be read here."""
+        return name in self._facets or facet_kind(name) is not None
+
+    @cached_property
+    def _facets(self) -> frozenset[str]:
+        return frozenset(cls.__name__ for cls in (*FACETS, *self._types) if issubclass(cls, Facet))
 
     def dumps(self, value: object) -> str:
         """Returns one line of ASCII JSON. Dataclasses are objects with their class under "$"; sets are sorted lists.
@@ -76,3 +110,25 @@ class Codec:
             return cast(T, self._readers.of(kind)(plain))
         except RecursionError as error:
             raise DataError("JSON nested too deep") from error
+
+
+def _registered(name: str, base: type) -> type | None:
+    """Returns a class that planners or other packages registered, by its name and the base it stands for."""
+    if base is Parameters:
+        return parameter_set(name)
+    return facet_kind(name) if base is Facet else facts_kind(name) if base is object else None
+
+
+def _stand_in(name: str, base: type) -> Any:
+    """Returns what stands for a value of a class that is not installed.
+
+    Raises:
+        LookupError: nothing can stand for it.
+    """
+    if base is Facet:
+        return UnknownFacet(name)
+    if base is Parameters:
+        return Parameters()
+    if base is object:
+        return None
+    raise LookupError(name)

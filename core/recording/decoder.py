@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
@@ -17,6 +19,8 @@ from core.recording.arrays import array_of
 from core.recording.types import ADDED, MARKERS, SHARED, hints_of
 
 TAG = "$"
+NAME = re.compile(r"[A-Za-z_]\w{0,59}", re.ASCII)
+"""What a class may be called: as the head of an event takes it (`core.recording.catalogue`)."""
 Read = Callable[[Any], Any]
 MOST_SHARED = 100_000
 MOST_WHOLE = 10**64
@@ -35,12 +39,19 @@ class Decoders:
 
     Args:
         known: the dataclasses that may be read.
-        parameter_set: returns planners' parameters by the name of their class; called only if some are read.
+        other: returns a further class by its name and the marker base it stands for, or None; called for unknown names only.
+        stand_in: returns what to read in the place of a class that is not known at all, by its name and base, or raises
+            LookupError; None: such a value is refused.
+
+    Attributes:
+        left_out: the names of classes that something else was read for.
     """
 
-    def __init__(self, known: Iterable[type], parameter_set: Callable[[str], type[Parameters] | None]):
+    def __init__(self, known: Iterable[type], other: Callable[[str, type], type | None],
+                 stand_in: Callable[[str, type], Any] | None = None):
         self._classes = {cls.__name__: cls for cls in known}
-        self._parameter_set = parameter_set
+        self._other, self._stand_in = other, stand_in
+        self.left_out: set[str] = set()
         self._made: dict[Any, Read] = {str: _text, int: _whole, float: _number, bool: _truth, type(None): _nothing}
         self._shared: dict[Any, Any] = {}
 
@@ -96,8 +107,13 @@ class Decoders:
                 return None
             tag = value.get(TAG) if type(value) is dict else None
             cls = self._classes.get(tag) if isinstance(tag, str) else None
-            if cls is None and base is Parameters and isinstance(tag, str):
-                cls = self._parameter_set(tag)
+            if cls is None and isinstance(tag, str) and NAME.fullmatch(tag):
+                cls = self._other(tag, base)
+                if cls is None and self._stand_in is not None:
+                    with contextlib.suppress(LookupError):
+                        found = self._stand_in(tag, base)
+                        self.left_out.add(tag)
+                        return found
             if cls is None or not issubclass(cls, base):
                 raise complaint(f"a {base.__name__.lower()} this version knows", tag or value)
             return self._dataclass_reader(cls)(value)

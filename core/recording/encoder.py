@@ -15,6 +15,8 @@ from core.common.errors import DataError
 from core.recording.arrays import array_plain
 
 TAG = "$"
+CURE = ("a planner's package declares its facets in `shows` or as entry points of belvedere.facets, and registers an offline "
+        "answer for its facts; each is a frozen dataclass of plain values, of a name that Belvedere does not use")
 Write = Callable[[Any], str]
 
 
@@ -43,7 +45,7 @@ class Encoders(dict[type, Write]):
         elif issubclass(cls, np.generic):
             found = self._scalar
         else:
-            raise DataError(f"a {cls.__name__} cannot be recorded: add its type to core/recording/types.py")
+            raise DataError(f"a {cls.__name__} cannot be recorded: {CURE}")
         return self.setdefault(cls, found)
 
     def any(self, value: Any) -> str:

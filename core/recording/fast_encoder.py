@@ -37,17 +37,19 @@ class FastEncoders(dict[type, Encode]):
     Args:
         known: the dataclasses that may be written.
         slow: encodes what this cannot.
+        other: returns whether a further type may be encoded; called for unknown types.
     """
 
-    def __init__(self, known: tuple[type, ...], slow: Encoders):
+    def __init__(self, known: tuple[type, ...], slow: Encoders, other: Callable[[type], bool] = lambda cls: False):
         super().__init__()
-        self._known, self._slow = frozenset(known), slow
+        self._known, self._slow, self._other = frozenset(known), slow, other
         self._json = msgspec.json.Encoder(order="deterministic").encode
         self._written: dict[int, tuple[Any, bytes]] = {}
 
     def __missing__(self, cls: type) -> Encode:
         """Makes the encoder of a type that is used for the first time."""
-        return self.setdefault(cls, self._tagged(cls) if cls in self._known and dataclasses.is_dataclass(cls) else self._slowly)
+        known = dataclasses.is_dataclass(cls) and (cls in self._known or self._other(cls))
+        return self.setdefault(cls, self._tagged(cls) if known else self._slowly)
 
     def any(self, value: Any) -> bytes:
         """Returns the JSON bytes of a value.

@@ -50,12 +50,12 @@ class Recording:
 
     Attributes:
         metadata: planner, simulator, scene, provider, seed, goal, versions as text.
-        notice: what had to be repaired, in one line; empty if nothing.
+        notice: what had to be repaired or left out because its package is not installed, in one line; empty if nothing.
         codec: the codec its values are decoded with.
     """
 
     def __init__(self, scan: Scan, found: Catalogue, codec: Codec, notice: str = ""):
-        self.path, self.notice, self.codec, self._scan, self._catalogue = scan.path, notice, codec, scan, found
+        self.path, self.codec, self._scan, self._catalogue = scan.path, codec.forgiving(), scan, found
         self.metadata: Mapping[str, str] = found.metadata.get("belvedere", {})
         self._lock = threading.RLock()
         self._chunks: OrderedDict[int, bytes] = OrderedDict()
@@ -65,6 +65,9 @@ class Recording:
             raise DataError(f"{self.path.name} is of format {self.metadata['format'][:20]}, this version reads {FORMAT}: "
                             "open it with a newer Belvedere")
         self._keyframes = KeyframeIndex(found, self._event, self._lock)
+        lost = sorted({*found.left_out, *self.codec.left_out})
+        left_out = f"left out, as the package they belong to is not installed here: {', '.join(lost)}"
+        self.notice = "; ".join(filter(None, (notice, left_out if lost else "")))
 
     # --- contents -----------------------------------------------------
     def __len__(self) -> int:
@@ -270,19 +273,19 @@ def open_recording(path: Path, codec: Codec | None = None, progress: Callable[[f
     Raises:
         DataError: it is not a recording, or nothing in it can be read.
     """
-    scan = Scan(path)
+    scan, codec = Scan(path), codec or Codec()
     notice = ""
     try:
-        found = catalogue(scan, progress)
+        found = catalogue(scan, codec.knows_facet, progress)
         if found.damages or not found.finished:
-            scan, found, notice = _repaired(scan, found)
-        return Recording(scan, found, codec or Codec(), notice)
+            scan, found, notice = _repaired(scan, found, codec)
+        return Recording(scan, found, codec, notice)
     except BaseException:
         scan.close()
         raise
 
 
-def _repaired(scan: Scan, found: Catalogue) -> tuple[Scan, Catalogue, str]:
+def _repaired(scan: Scan, found: Catalogue, codec: Codec) -> tuple[Scan, Catalogue, str]:
     """Returns the repaired file in place of this one and a line about it; or this one and why it was not repaired."""
     if not lock(scan.file):
         return scan, found, f"{scan.path.name} is being recorded now: this is the beginning of it"
@@ -294,7 +297,7 @@ def _repaired(scan: Scan, found: Catalogue) -> tuple[Scan, Catalogue, str]:
         notice = f"read as far as it is whole: {error}"
     again = Scan(path)
     try:
-        return again, catalogue(again), notice
+        return again, catalogue(again, codec.knows_facet), notice
     except BaseException:
         again.close()
         raise

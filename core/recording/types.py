@@ -1,21 +1,14 @@
-"""All types a recording may hold, by name. Types that are not in these tables are neither written nor read.
-
-The parameter classes of planners are found through the registry, so that a new planner needs no line here.
-"""
+"""All types of Belvedere that a recording may hold, by name. Types of other packages are in `registered_types`."""
 
 from __future__ import annotations
 
-import sys
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from core.common import parameters
-from core.common.errors import MissingPart
-from core.common.parameters import Parameters
-from core.common.registry import load
 from core.goals import literals
 from core.goals.vocabulary import Word
 from core.planners.bcr import prompt_facts as blocking_facts
@@ -27,7 +20,6 @@ from core.planners.progprompt.prompt_facts import ProgramFacts, ThingFact
 from core.planning import facets, model_requests
 from core.planning import prompt_facts as facts
 from core.planning.moment import Moment
-from core.planning.planner import Planner
 from core.session import annotation, commands, events
 from core.session.turns import Call
 from core.world import vocabulary
@@ -97,38 +89,3 @@ TWICE: tuple[type, ...] = (model_requests.Ask,)
 def hints_of(cls: Any) -> dict[str, Any]:
     """Returns the annotations of a class, resolved."""
     return typing.get_type_hints(cls)
-
-
-TABLES = {"planners": "core.planners.registry:PLANNERS"}
-"""Loaded only if parameters occur: reading a recording does not require the planners."""
-
-
-@cache
-def is_parameter_set(cls: type) -> bool:
-    """Returns True if a class is the parameters of a registered planner."""
-    return issubclass(cls, Parameters) and (cls is Parameters or any(cls in _sets(name) for name in _names()))
-
-
-def parameter_set(name: str) -> type[Parameters] | None:
-    """Returns the parameter class with a name; None if no planner that can be loaded here has it."""
-    return next((cls for planner in _names() for cls in _sets(planner) if cls.__name__ == name), None)
-
-
-def _names() -> Iterator[str]:
-    """Yields planners, those with loaded modules first. Loading all takes a second, and a run needs only its own."""
-    planners = _planners()
-    yield from sorted(planners, key=lambda name: planners[name].split(":")[0] not in sys.modules)
-
-
-@cache
-def _planners() -> Mapping[str, str]:
-    return cast(Mapping[str, str], load("table", "planners", TABLES))
-
-
-@cache
-def _sets(name: str) -> frozenset[type[Parameters]]:
-    try:
-        planner = cast(type[Planner], load("planner", name, _planners()))
-    except MissingPart:
-        return frozenset()  # its recordings cannot be read here either; the error says so
-    return frozenset(type(preset) for preset in planner.presets.values())

@@ -35,6 +35,7 @@ class Simulator(ABC):
 
     Attributes:
         name: its name in the registry.
+        title: its display name; empty: its name.
         slow: True if its calls may take longer than 50 ms or hang. They then run on a separate thread and are abandoned after
             `patience` seconds.
         restores: True if `restore` works; otherwise states are reached by replaying actions from the same seed.
@@ -47,6 +48,7 @@ class Simulator(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
     slow: ClassVar[bool] = False
     restores: ClassVar[bool] = True
     patience: ClassVar[float] = 60.0

@@ -12,6 +12,7 @@ from PySide6.QtGui import QUndoStack
 from core.app.run_request import Request
 from core.llm.budget import Price
 from core.llm.waiter import Partial
+from core.planning.facets import Facet
 from core.session.commands import Command
 from core.session.snapshot import Snapshot
 from core.world.vocabulary import Action
@@ -90,6 +91,8 @@ class Context(QObject):
     def __init__(self, theme: Theme, post: Callable[[Command], None]):
         super().__init__()
         self.theme, self.post = theme, post
+        self.claimed: frozenset[type[Facet]] = frozenset()
+        """Kinds of facet that panels of other packages show."""
         self.selection = Selection()
         self.undo = QUndoStack(self)
         self.key_now: Callable[[str], str] = _same

@@ -96,9 +96,9 @@ class RecordingFiles:
 
 def forms() -> Mapping[str, str]:
     """Returns the forms recordings can be exported to, each with its description."""
-    from core.recording.exports import ABOUT
+    from core.recording.exports import about
 
-    return ABOUT
+    return about()
 
 
 def take_over(recording: Recording, number: int) -> TakeOver:

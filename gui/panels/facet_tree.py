@@ -36,14 +36,14 @@ CLAIMED: frozenset[type[Facet]] = frozenset({
     Belief, BlockingTree, Frame, GoalProgress, Learnings, Program, Ranking, Scores, SearchTree, StateDictionary, StateGraph,
     Steps,
 })
-"""Kinds with a panel of their own."""
+"""Kinds that one of our panels shows."""
 MOST_CHILDREN = 200
 MOST_DEPTH = 6
 
 
-def unclaimed(snapshot: Snapshot) -> frozenset[type[Facet]]:
-    """Kinds of facet that are shown nowhere else: a plan is drawn in the frames and told by the timeline."""
-    return frozenset(snapshot.facets) - CLAIMED - {Plan}
+def unclaimed(snapshot: Snapshot, context: Context) -> frozenset[type[Facet]]:
+    """Returns the kinds of facet that only this panel shows. A plan is drawn in the frames and listed by the timeline."""
+    return frozenset(snapshot.facets) - CLAIMED - context.claimed - {Plan}
 
 
 class FacetTreePanel(Panel):
@@ -69,7 +69,8 @@ class FacetTreePanel(Panel):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Facets of kinds that no panel claims."""
-        facets = tuple(facet for kind, (facet, _) in snapshot.facets.items() if kind not in CLAIMED)
+        facets = tuple(facet for kind, (facet, _) in snapshot.facets.items()
+                       if kind not in CLAIMED and kind not in self.context.claimed)
         if len(facets) == len(self._shown) and all(a is b for a, b in zip(facets, self._shown, strict=True)):
             return
         self._shown, self._filled = facets, False

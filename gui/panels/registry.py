@@ -1,4 +1,4 @@
-"""The panels there are. A new one is one file and one line here."""
+"""The panels: ours, and those of other packages (entry points of the group belvedere.panels)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ from core.planning.facets import (
 )
 from gui.control.context import Context
 from gui.panels.base import Panel
+from gui.panels.broken import BrokenPanel
 
-PANELS: Mapping[str, str] = MappingProxyType({
+_OURS = {
     "frames": "gui.panels.frames:FramesPanel",
     "state_graph": "gui.panels.state_graph:StateGraphPanel",
     "learnings": "gui.panels.learnings:LearningsPanel",
@@ -47,8 +48,8 @@ PANELS: Mapping[str, str] = MappingProxyType({
     "breakpoints": "gui.panels.breakpoints:BreakpointsPanel",
     "parameters": "gui.panels.parameters:ParametersPanel",
     "facets": "gui.panels.facet_tree:FacetTreePanel",
-})
-TITLES: Mapping[str, str] = MappingProxyType({
+}
+_TITLES = {
     "frames": "Frames",
     "state_graph": "State graph",
     "learnings": "Learnings",
@@ -71,8 +72,9 @@ TITLES: Mapping[str, str] = MappingProxyType({
     "breakpoints": "Breakpoints",
     "parameters": "Parameters",
     "facets": "Other planner data",
-})
-"""What a panel's tab says before its module is loaded; equal to its class's `title`."""
+}
+"""What a panel's tab shows before its module is loaded; equal to its class's `title`."""
+PANELS = registry.Registry("panel", "belvedere.panels", _OURS, titles=_TITLES, base=Panel)
 NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({
     "state_graph": frozenset({StateGraph}),
     "learnings": frozenset({Learnings}),
@@ -88,7 +90,21 @@ NEEDS: Mapping[str, frozenset[type[Facet]]] = MappingProxyType({
     "program": frozenset({Program}),
     "plan": frozenset({Steps}),
 })
-"""Kinds of facet without which a panel stays empty; equal to its class's `facets`. Panels not listed need none."""
+"""Kinds of facet without which a panel stays empty, before it is loaded; equal to its class's `facets`."""
+
+
+def needs(name: str) -> frozenset[type[Facet]]:
+    """Returns the kinds of facet without which a panel stays empty; none for a panel that needs none."""
+    return NEEDS.get(name, frozenset()) if name not in PANELS.foreign else _claimed(name)
+
+
+def claimed_by_others() -> frozenset[type[Facet]]:
+    """Returns the kinds of facet that panels of other packages claim."""
+    return frozenset().union(*(_claimed(name) for name in PANELS.foreign))
+
+
+def _claimed(name: str) -> frozenset[type[Facet]]:
+    return frozenset() if PANELS.problem(name) else panel_class(name).facets
 
 
 def panel_class(name: str) -> type[Panel]:
@@ -97,9 +113,18 @@ def panel_class(name: str) -> type[Panel]:
     Raises:
         UsageError: no such panel.
     """
-    return cast(type[Panel], registry.load("panel", name, PANELS))
+    return cast(type[Panel], PANELS.load(name))
 
 
 def make_panel(name: str, context: Context) -> Panel:
-    """A panel by name."""
-    return panel_class(name)(context)
+    """Returns a new panel; of another package's panel that cannot be made, one that shows the reason."""
+    if name not in PANELS.foreign:
+        return panel_class(name)(context)
+    if problem := PANELS.problem(name):
+        return BrokenPanel(context, problem)
+    try:
+        return panel_class(name)(context)
+    except Exception as error:  # noqa: BLE001 - another package's own fault must not keep the window from opening
+        package = PANELS.foreign[name].package
+        return BrokenPanel(context, f"The panel '{name}' of {package} cannot be made: {type(error).__name__}: {error}. "
+                                    "Repair or remove that package.")

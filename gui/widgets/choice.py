@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from core.planning.facets import Facet
 
@@ -18,6 +19,7 @@ class Choice:
         hint: the command that installs it, or what it is in a few words.
         is_model: False for providers that are not a language model: said wherever they are named.
         shows: kinds of facet a planner shows; None: not known.
+        layout: the panels a planner wants by side (`Planner.layout`); empty: the layout follows from what it shows.
         note: a few words beside the title in lists.
         group: heading under which it is listed; empty: none.
         by_models: a provider that answers only with settings of its own: it is chosen as one of the user's models.
@@ -29,6 +31,7 @@ class Choice:
     hint: str = ""
     is_model: bool = True
     shows: frozenset[type[Facet]] | None = None
+    layout: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     note: str = ""
     group: str = ""
     by_models: bool = False

@@ -19,7 +19,7 @@ from gui.window.dock_state import read_layout, tab_bars
 from gui.window.docks import Dock
 from gui.window.layout_changes import as_arranged, reconciled, resized
 from gui.window.layout_fitting import Room, fitted, sizes
-from gui.window.layouts import Layout, Shows, has_something_to_show, layout_for
+from gui.window.layouts import NOTHING_DECLARED, Declared, Layout, Shows, has_something_to_show, layout_for
 
 Area = Qt.DockWidgetArea
 CHECK, MOST_TRIES = 40, 3
@@ -48,6 +48,7 @@ class Arrangement(QObject):
         self._window, self._docks, self._theme, self._settings, self._room = window, docks, theme, settings, room
         self._planner = ""
         self._shows: Shows | None = None
+        self._declared: Declared = NOTHING_DECLARED
         self._wanted = self._applied = Layout((), ())
         self._grabbed: Layout | None = None
         self._paused = False
@@ -82,28 +83,29 @@ class Arrangement(QObject):
         return self._wanted
 
     # --- which layout ------------------------------------------------------
-    def use(self, planner: str, shows: Shows | None) -> None:
+    def use(self, planner: str, shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> None:
         """Changes to a planner's layout: the one the operator left, or the designed one.
 
         Args:
             planner: its name in the registry.
             shows: kinds of facet it shows; None: not known yet.
+            declared: the panels it wants, by side; empty: they follow from what it shows.
         """
         if planner == self._planner:
-            self.learn(shows)
+            self.learn(shows, declared)
             return
         self.save()
-        self._planner, self._shows = planner, shows
-        self._wanted = self._kept() or layout_for(shows)
+        self._planner, self._shows, self._declared = planner, shows, declared
+        self._wanted = self._kept() or self._designed()
         self._apply()
 
-    def learn(self, shows: Shows | None) -> None:
+    def learn(self, shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> None:
         """Takes the kinds of facet the planner shows, once they are known. Panels that would stay empty are removed."""
         if shows is None or shows == self._shows:
             return
         designed = self._is_designed()
-        self._shows = shows
-        wanted = layout_for(shows) if designed else self._own(self._wanted)
+        self._shows, self._declared = shows, declared
+        wanted = self._designed() if designed else self._own(self._wanted)
         if wanted != self._wanted:
             self._wanted = wanted
             self._apply()
@@ -145,7 +147,7 @@ class Arrangement(QObject):
     def reset(self) -> None:
         """Returns to the designed layout."""
         saved_layouts.forget(self._settings, self._planner)
-        self._wanted = layout_for(self._shows)
+        self._wanted = self._designed()
         self._apply()
 
     def _kept(self) -> Layout | None:
@@ -157,8 +159,10 @@ class Arrangement(QObject):
         return layout.only(lambda name: has_something_to_show(name, self._shows))
 
     def _is_designed(self) -> bool:
-        designed = layout_for(self._shows)
-        return _with_fronts(self._wanted) == _with_fronts(designed)
+        return _with_fronts(self._wanted) == _with_fronts(self._designed())
+
+    def _designed(self) -> Layout:
+        return layout_for(self._shows, self._declared)
 
     # --- the window --------------------------------------------------------
     def adapt_later(self) -> None:

@@ -25,7 +25,7 @@ from gui.control.key_labels import with_keys
 from gui.control.previews import NOT_REAL
 from gui.control.staleness import age
 from gui.panels.base import Offer, Panel
-from gui.panels.registry import TITLES, make_panel
+from gui.panels.registry import PANELS, make_panel
 from gui.widgets import Header, StaleVeil, tool_action, tool_key
 
 LEAST_WIDE, LEAST_HIGH = 140, 100
@@ -49,7 +49,7 @@ class Card(QFrame):
         """The panel's tools, read once: each call of `Panel.tools` may create them again."""
         self._named: tuple[tuple[QAction, str, str], ...] = ()
         """Each tool, its text, and its default key."""
-        self.title = TITLES[name]
+        self.title = PANELS.title(name)
         self.setObjectName("Card")
         context.keys_changed.connect(self._name_tools)
         self._column = QVBoxLayout(self)
@@ -159,7 +159,7 @@ class Dock(QDockWidget):
     """The dock came into view."""
 
     def __init__(self, context: Context, name: str, parent: QWidget):
-        super().__init__(TITLES[name], parent)
+        super().__init__(PANELS.title(name), parent)
         self.name = name
         self.setObjectName(f"dock {name}")
         self.setTitleBarWidget(QWidget(self))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from core.planning.facets import Belief, BlockingTree, Facet, Program, Ranking, SearchTree, StateDictionary, StateGraph
-from gui.panels.registry import NEEDS
+from gui.panels.registry import PANELS, needs
 
 Group = tuple[str, ...]
 """Panels that share one place as tabs; the first is raised."""
@@ -163,21 +163,43 @@ WIDE = frozenset({"tree", "blocking", "state_graph", "compare"})
 """Panels that go under the frames if a layout does not place them."""
 Shows = Collection[type[Facet]]
 """The kinds of facet a planner shows."""
+Declared = Mapping[str, Rows]
+"""What a planner declares of its layout (`Planner.layout`): groups by side, "left", "right" or "bottom"."""
+NOTHING_DECLARED: Declared = MappingProxyType({})
 
 
-def layout_for(shows: Shows | None) -> Layout:
-    """Returns the layout designed for a planner that shows these kinds of facet, without panels that would stay empty.
+def layout_for(shows: Shows | None, declared: Declared = NOTHING_DECLARED) -> Layout:
+    """Returns the layout designed for a planner, with no panel that stays empty.
+
+    A panel of another package is added if it needs a facet that the planner shows.
 
     Args:
-        shows: None if it is not known yet: the searching layout.
+        shows: the kinds of facet the planner shows; None while that is not known: the searching layout.
+        declared: the layout the planner declares; empty: the first kind of facet in `BY_FACET` that it shows decides.
     """
     if shows is None:
         return SEARCHING
-    found = next((layout for kind, layout in BY_FACET.items() if kind in shows), PLAIN)
-    return found.only(lambda name: has_something_to_show(name, shows))
+    by_facet = next((layout for kind, layout in BY_FACET.items() if kind in shows), PLAIN)
+    found = (_declared(declared) if declared else by_facet).only(lambda name: has_something_to_show(name, shows))
+    for name in PANELS.foreign:
+        if needs(name) & frozenset(shows) and name not in found.names:
+            found = found.added(name)
+    return found
+
+
+def _declared(declared: Declared) -> Layout:
+    """Returns a declared layout without panels that there are not, and with each panel once."""
+    once: set[str] = {"frames"}
+
+    def keep(name: str) -> bool:
+        new = name in PANELS and name not in once
+        once.add(name)
+        return new
+
+    return Layout(declared.get("left", ()), declared.get("right", ()), declared.get("bottom", ())).only(keep)
 
 
 def has_something_to_show(name: str, shows: Shows | None) -> bool:
-    """Whether a panel ever has content for a planner: it needs no facet, or one that the planner shows."""
-    needs = NEEDS.get(name)
-    return needs is None or shows is None or any(kind in needs for kind in shows)
+    """Returns True if a panel ever has content for a planner: it needs no facet, or one that the planner shows."""
+    wanted = needs(name)
+    return not wanted or shows is None or any(kind in wanted for kind in shows)

@@ -13,7 +13,7 @@ from core.session.snapshot import Snapshot
 from gui.control.console import Console
 from gui.control.goal_reader import GoalReader
 from gui.panels.facet_tree import unclaimed
-from gui.panels.registry import PANELS
+from gui.panels.registry import PANELS, claimed_by_others
 from gui.recordings.labelling import Labelling
 from gui.recordings.recorders import Recorders
 from gui.recordings.replay_strip import ReplayStrip
@@ -27,7 +27,7 @@ from gui.window.distributor import Distributor
 from gui.window.docks import Card, Dock
 from gui.window.frames_only import FramesOnly
 from gui.window.layout_fitting import Room
-from gui.window.layouts import Shows
+from gui.window.layouts import Declared, Shows
 from gui.window.notice import Notices
 from gui.window.operator_bar import OperatorBar
 from gui.window.panel_navigation import PanelNavigation
@@ -77,6 +77,7 @@ class MainWindow(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.statusBar().setContentsMargins(0, 0, 0, 0)
+        self.context.claimed = claimed_by_others()
         self.docks = {name: Dock(self.context, name, self) for name in PANELS if name != "frames"}
         self._distributor = Distributor(console.bridge.activity)
         self._distributor.serve((self.stage.card, *(dock.card for dock in self.docks.values())))
@@ -111,7 +112,7 @@ class MainWindow(QMainWindow):
         self.context.preview.changed.connect(lambda: self._distributor.preview(self.context.preview.snapshot))
         console.live_snapshot.connect(self._on_live)
         console.trouble_changed.connect(lambda _: self._show_state())
-        console.choices_changed.connect(lambda: self._arrangement.learn(self._shows(console.request.planner)))
+        console.choices_changed.connect(lambda: self._arrangement.learn(*self._wants(console.request.planner)))
         console.replay.changed.connect(self._on_replay)
         console.forked.connect(lambda: self._bring("compare"))
         self.asked_opening.connect(lambda: self.viewer.ask(self))
@@ -124,8 +125,8 @@ class MainWindow(QMainWindow):
 
     def _on_live(self, snapshot: Snapshot) -> None:
         self._show_state()
-        if self._settled and self.docks["facets"].isHidden() and unclaimed(snapshot) - self._offered:
-            self._offered |= unclaimed(snapshot)
+        if self._settled and self.docks["facets"].isHidden() and (kinds := unclaimed(snapshot, self.context) - self._offered):
+            self._offered |= kinds
             self._offer("facets")
 
     def _offer_lists(self) -> None:
@@ -187,13 +188,13 @@ class MainWindow(QMainWindow):
         taken = sum(bar.height() + GUTTER for bar in bars) + self.status.height() + GUTTER
         return Room(self.width() - 2 * GUTTER, max(1, self.height() - taken), self.context.theme.scale)
 
-    def _shows(self, planner: str) -> Shows | None:
-        """The kinds of facet a planner shows; None while that is not known."""
+    def _wants(self, planner: str) -> tuple[Shows | None, Declared]:
+        """Returns the kinds of facet a planner shows, None while that is not known, and the layout it declares."""
         console = self.console
-        declared = chosen(console.choices.planners, planner).shows
-        if declared is None and console.replaying:
-            return frozenset(console.snapshot.facets)
-        return declared
+        choice = chosen(console.choices.planners, planner)
+        if choice.shows is None and console.replaying:
+            return frozenset(console.snapshot.facets), choice.layout
+        return choice.shows, choice.layout
 
     def _middle(self) -> QRect:
         """The rectangle between the bar and the timeline."""
@@ -280,7 +281,7 @@ class MainWindow(QMainWindow):
     def use_layout(self, planner: str) -> None:
         """Applies the layout of a planner: the one the operator left, or the designed one."""
         self.leave_frames_only()
-        self._arrangement.use(planner, self._shows(planner))
+        self._arrangement.use(planner, *self._wants(planner))
         self._offer_lists()
 
     def reset_layout(self) -> None:

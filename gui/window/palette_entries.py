@@ -11,7 +11,7 @@ from gui.control.console import Console
 from gui.control.key_bindings import KeyBindings, written
 from gui.control.model_book import entry_choice
 from gui.control.turn_lookup import branch_name
-from gui.panels.registry import PANELS, TITLES
+from gui.panels.registry import PANELS
 from gui.theme.tokens import PALETTES
 from gui.theme.tokens import TITLES as THEMES
 from gui.widgets import Namer
@@ -87,9 +87,9 @@ def _request_entries(console: Console) -> list[Entry]:
 
 def _view_entries(window: MainWindow, keys: KeyBindings) -> list[Entry]:
     number = {name: k + 1 for k, name in enumerate(window.navigation.order())}
-    found = [Entry(f"Show or hide {TITLES[name]}", "layout", partial(window.toggle_panel, name))
+    found = [Entry(f"Show or hide {PANELS.title(name)}", "layout", partial(window.toggle_panel, name))
              for name in PANELS if name != "frames"]
-    found += [Entry(f"Go to {TITLES[name]}", "right", partial(window.show_panel, name),
+    found += [Entry(f"Go to {PANELS.title(name)}", "right", partial(window.show_panel, name),
                     keys.written(f"panel {number[name]}") if name in number else "") for name in PANELS]
     found += [Entry(f"Theme: {THEMES[name].lower()}", "theme", partial(window.set_theme, name)) for name in PALETTES]
     found += [Entry(f"Text size: {size} %", "text_size", partial(_set_text_size, window, size)) for size in TEXT_SIZES]

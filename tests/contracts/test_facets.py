@@ -15,10 +15,11 @@ from pytestqt.qtbot import QtBot
 from core.planners.registry import PLANNERS, planner_class
 from core.planning.facets import Facet
 from core.recording.codec import Codec
+from core.recording.registered_types import registered_facets
 from core.recording.types import FACETS
 from gui.control.context import Context
 from gui.panels.facet_tree import CLAIMED, FacetTreePanel
-from gui.panels.registry import PANELS, panel_class
+from gui.panels.registry import PANELS, claimed_by_others, panel_class
 from gui.theme import theme_named
 from tests.core.recording import strategies
 from tests.core.recording.common import same
@@ -27,9 +28,11 @@ from tests.gui.panels import searches
 EASY = settings(max_examples=20, deadline=None,
                 suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture])
 CODEC = Codec()
+KINDS = (*FACETS, *registered_facets())
+"""Ours and those of other packages."""
 
 
-@pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 @EASY
 @given(st.data())
 def test_it_comes_back_from_a_recording_as_it_was(kind: type, data: st.DataObject) -> None:
@@ -37,7 +40,7 @@ def test_it_comes_back_from_a_recording_as_it_was(kind: type, data: st.DataObjec
     assert same(CODEC.loads(CODEC.dumps(facet), Facet), facet)
 
 
-@pytest.mark.parametrize("kind", FACETS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 @EASY
 @given(st.data())
 def test_it_never_changes(kind: type, data: st.DataObject) -> None:
@@ -50,12 +53,12 @@ def test_it_never_changes(kind: type, data: st.DataObject) -> None:
 
 def test_every_kind_is_claimed_by_a_panel_or_shown_by_the_plain_tree() -> None:
     claimed = {kind for name in PANELS for kind in panel_class(name).facets}
-    assert claimed <= set(FACETS)
+    assert claimed <= set(KINDS)
     assert claimed >= CLAIMED, "the plain tree leaves out what no panel shows"
     assert FacetTreePanel.facets == frozenset()
 
 
-@pytest.mark.parametrize("kind", [k for k in FACETS if k not in CLAIMED], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [k for k in KINDS if k not in CLAIMED | claimed_by_others()], ids=lambda kind: kind.__name__)
 @settings(EASY, max_examples=3)
 @given(data=st.data())
 def test_the_plain_tree_shows_what_nobody_claims(qtbot: QtBot, qapp: QApplication, kind: type,
@@ -76,4 +79,4 @@ def test_the_plain_tree_shows_what_nobody_claims(qtbot: QtBot, qapp: QApplicatio
 
 def test_planners_show_only_kinds_that_are_recorded() -> None:
     for name in PLANNERS:
-        assert planner_class(name).shows <= set(FACETS), f"{name} shows what no recording holds"
+        assert planner_class(name).shows <= set(KINDS), f"{name} shows what no recording holds"

@@ -1,4 +1,4 @@
-"""What every panel promises, whichever it is. A new one is taken up by its line in the registry."""
+"""What every panel promises, whichever it is. A new one is taken up by its line in the registry or its entry point."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.session.commands import Command, Look
 from core.session.snapshot import Snapshot
 from gui.control.context import Context
 from gui.panels.base import Panel
-from gui.panels.registry import NEEDS, PANELS, TITLES, make_panel, panel_class
+from gui.panels.registry import PANELS, make_panel, needs, panel_class
 from gui.theme import Theme, theme_named
 from gui.window.layouts import BY_FACET, PLAIN, Layout
 from tests.gui.panels import branches, searches, worlds
@@ -37,8 +37,8 @@ def made(name: str, theme: Theme, qtbot: QtBot) -> tuple[Panel, list[Command]]:
 def test_it_says_what_it_is(name: str) -> None:
     cls = panel_class(name)
     assert cls.name == name
-    assert cls.title == TITLES[name]
-    assert name == "frames" or cls.facets == NEEDS.get(name, frozenset())
+    assert cls.title == PANELS.title(name)
+    assert name == "frames" or cls.facets == needs(name)
     assert (cls.__doc__ or "").strip()
 
 

@@ -1,4 +1,4 @@
-"""What every planner promises, whichever it is. A new one is taken up by its line in the registry."""
+"""What every planner promises, whichever it is. A new one is taken up by its line in the registry or its entry point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every provider promises, whichever it is. A new one is taken up by its line in the registry."""
+"""What every provider promises, whichever it is. A new one is taken up by its line in the registry or its entry point."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from core.common.errors import BelvedereError, MissingPart, ModelError, UsageError
-from core.common.registry import load
 from core.goals.vocabulary import Word
 from core.llm.model import LanguageModel
 from core.llm.registry import PROVIDERS, open_model
@@ -44,7 +43,7 @@ def opened(name: str, server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> La
 
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_it_says_what_it_is(name: str) -> None:
-    cls = load("provider", name, PROVIDERS)
+    cls = PROVIDERS.load(name)
     assert inspect.isclass(cls)
     assert issubclass(cls, LanguageModel)
     assert cls.name == name

@@ -24,7 +24,7 @@ from core.session.setup import Setup
 from gui.app import App
 from gui.control.key_bindings import ACTION_KEYS
 from gui.panels.facet_tree import CLAIMED
-from gui.panels.registry import PANELS, TITLES, panel_class
+from gui.panels.registry import PANELS, panel_class
 from gui.widgets.choice import Choice
 from gui.window.actions import do_tool
 from gui.window.palette import Entry, fuzzy, ranked
@@ -245,7 +245,7 @@ def test_panels_are_as_the_tables_say() -> None:
     claimed: set[type[Facet]] = set()
     for name in PANELS:
         panel = panel_class(name)
-        assert (panel.name, panel.title) == (name, TITLES[name])
+        assert (panel.name, panel.title) == (name, PANELS.title(name))
         claimed |= panel.facets
     assert claimed == CLAIMED
 

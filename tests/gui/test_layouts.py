@@ -51,6 +51,14 @@ def test_a_designed_layout_holds_no_panel_that_stays_empty(planner: str) -> None
     assert main <= set(layout.names), "what a planner shows has its panel in the layout"
 
 
+def test_a_planner_may_declare_its_layout() -> None:
+    shows = planner_class("oracle").shows
+    declared = {"left": (("goal", "log", "goal"), ("no such panel",)), "bottom": (("belief",), ("runs", "frames"))}
+    layout = layout_for(shows, declared)
+    assert (layout.left, layout.right, layout.bottom) == ((("goal", "log"),), (), (("runs",),))
+    assert layout_for(shows, {}) == layout_for(shows)
+
+
 @settings(deadline=None)
 @given(st.one_of(layouts(), st.sampled_from([PLAIN, *BY_FACET.values()])), ROOMS)
 def test_any_layout_fits_any_window(layout: Layout, room: Room) -> None:

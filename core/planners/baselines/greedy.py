@@ -32,6 +32,7 @@ class Greedy(RearrangementPlanner):
     """The greedy policy with the belief of LLM-MCTS, without search."""
 
     name: ClassVar[str] = "greedy"
+    title: ClassVar[str] = "Greedy"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": GreedyParameters(), "uniform-prior": GreedyParameters(world="uniform"),

@@ -42,6 +42,7 @@ class LlmPolicy(RearrangementPlanner):
     """Executes the action that the language model names."""
 
     name: ClassVar[str] = "llm-policy"
+    title: ClassVar[str] = "LLM policy"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Belief, Grounded, GoalProgress, Plan, Ranking})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": LlmPolicyParameters(), "admissible": LlmPolicyParameters(actions="admissible", policy_samples=5,

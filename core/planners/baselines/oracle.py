@@ -23,6 +23,7 @@ class Oracle(Planner):
     """The expert for rearrangement and appliance goals in any world with the common vocabulary."""
 
     name: ClassVar[str] = "oracle"
+    title: ClassVar[str] = "Oracle"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({Plan, GoalProgress})
     omniscient: ClassVar[bool] = True
 

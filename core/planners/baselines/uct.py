@@ -15,6 +15,7 @@ class Uct(SearchPlanner):
     """Monte Carlo tree search without a language model."""
 
     name: ClassVar[str] = "uct"
+    title: ClassVar[str] = "UCT"
     presets: ClassVar[Mapping[str, Parameters]] = {
         "paper": SearchParameters(
             exploration=24.0, depth=20, actions="admissible", rollout="uniform", reward="goal", urgency=False,

@@ -56,6 +56,7 @@ class Bcr(Planner):
     """Selects an action, adds what blocks it to a tree, and continues with a resolution. A model selects among the leaves."""
 
     name: ClassVar[str] = "bcr"
+    title: ClassVar[str] = "BCR"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree, GoalProgress, Grounded, Plan, Ranking})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({BlockingTree})
     presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}

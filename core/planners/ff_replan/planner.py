@@ -46,6 +46,7 @@ class FfReplan(ReactivePlanner):
     """Follows optimistic classical plans by Fast Downward and replans after every surprise."""
 
     name: ClassVar[str] = "ff-replan"
+    title: ClassVar[str] = "FF-Replan"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Plan, Ranking})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "full": FfReplanParameters(), "limited": FfReplanParameters(knows="limited"),

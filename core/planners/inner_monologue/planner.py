@@ -42,6 +42,7 @@ class InnerMonologue(ReactivePlanner):
     """Requests one action at a time, with the scene and the success of the last actions as feedback."""
 
     name: ClassVar[str] = "inner-monologue"
+    title: ClassVar[str] = "Inner Monologue"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Grounded, Plan, Ranking})
     presets: ClassVar[Mapping[str, Parameters]] = {
         "default": InnerMonologueParameters(), "short": InnerMonologueParameters(window=3),

@@ -75,6 +75,7 @@ class LlmMcts(SearchPlanner):
     """Monte Carlo tree search with the belief and the policy of a language model."""
 
     name: ClassVar[str] = "llm-mcts"
+    title: ClassVar[str] = "LLM-MCTS"
     shows: ClassVar[frozenset[type[Facet]]] = SearchPlanner.shows | {Grounded}
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS
     asks: ClassVar[bool] = True
@@ -142,4 +143,5 @@ class LlmMctsFullyObservable(LlmMcts):
     """The ablation with full observation."""
 
     name: ClassVar[str] = "llm-mcts-fully-observable"
+    title: ClassVar[str] = "LLM-MCTS, sees everything"
     omniscient: ClassVar[bool] = True

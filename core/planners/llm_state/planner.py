@@ -68,6 +68,7 @@ class LlmState(Planner):
     """Plans from a dictionary of objects and attributes that a language model maintains."""
 
     name: ClassVar[str] = "llm-state"
+    title: ClassVar[str] = "LLM-State"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary, Steps, Plan, GoalProgress, Grounded})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({StateDictionary})
     presets: ClassVar[Mapping[str, Parameters]] = PRESETS

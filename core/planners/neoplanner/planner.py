@@ -51,6 +51,7 @@ class NeoPlanner(Planner):
     """Plans on a state-space graph, with a language model for exploration; learns over episodes (ScienceWorld)."""
 
     name: ClassVar[str] = "neoplanner"
+    title: ClassVar[str] = "NeoPlanner"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({StateGraph, Learnings, Scores, Plan, GoalProgress})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Learnings})
     presets: ClassVar[Mapping[str, Parameters]] = {"tuned": TUNED, "paper": PAPER}

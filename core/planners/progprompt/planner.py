@@ -41,6 +41,7 @@ class ProgPrompt(ReactivePlanner):
     """Executes a program with asserts that the model writes, line by line."""
 
     name: ClassVar[str] = "progprompt"
+    title: ClassVar[str] = "ProgPrompt"
     shows: ClassVar[frozenset[type[Facet]]] = frozenset({GoalProgress, Grounded, Plan, Program, Ranking})
     edits: ClassVar[frozenset[type[Facet]]] = frozenset({Program})
     presets: ClassVar[Mapping[str, Parameters]] = {

@@ -1,4 +1,4 @@
-"""Exports of recordings for other programs. A new format is one file and one line here."""
+"""Exports of recordings for other programs: ours, and those of other packages (entry points of belvedere.exporters)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Write = Callable[[Recording, Path], Path]
 """Writes a recording in another format. Returns the path it wrote."""
 WriteMany = Callable[[Sequence[Source], Path], Sequence[str]]
 """Writes many recordings to one folder. Returns what is missing there, one clause each."""
-EXPORTS = {
+EXPORTS = registry.Registry("export", "belvedere.exporters", {
     "jsonl": "core.recording.exports.jsonl:write",
     "csv": "core.recording.exports.decisions_csv:write",
     "html": "core.recording.exports.html:write",
@@ -28,8 +28,8 @@ EXPORTS = {
     "lerobot": "core.recording.exports.lerobot:write",
     "rrd": "core.recording.exports.rrd:write",
     "replies": "core.recording.replies:write_replies",
-}
-ABOUT = {
+})
+_ABOUT = {
     "jsonl": "every event as a line of JSON (resources/help/recording-jsonl.md)",
     "csv": "one row a decision",
     "html": "one page with pictures, decisions, calls and labels; opens anywhere",
@@ -38,12 +38,24 @@ ABOUT = {
     "rrd": "a Rerun recording (extra export)",
     "replies": "the model's answers, for --provider replay --ask file=…",
 }
+"""What our forms are, before they are loaded."""
 EXTRA = {"mp4", "lerobot", "rrd"}
 MANY = {"lerobot"}
 """Formats that take several recordings and write a folder."""
 PICTURED = {"jsonl", "html", "mp4", "rrd"}
 """Formats that show one picture per step, or list the steps without one."""
 PACKAGES = {"av": "av", "pyarrow": "pyarrow", "rerun": "rerun-sdk"}
+
+
+def about() -> dict[str, str]:
+    """Returns each form with a line on what it is: for other packages, the first line of the function's docstring."""
+    return {name: _ABOUT[name] if name in _ABOUT else _noted(name) for name in EXPORTS}
+
+
+def _noted(name: str) -> str:
+    if problem := EXPORTS.problem(name):
+        return f"missing: {problem}"
+    return next(iter((EXPORTS.load(name).__doc__ or "").splitlines()), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +96,7 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
         MissingPart: a package is not installed; the message holds the command that installs it.
     """
     try:
-        write = registry.load("export", to, EXPORTS)
+        write = EXPORTS.load(to)
         if to in MANY:
             return _together(cast(WriteMany, write), _once_each(paths), out, codec)
         if len(paths) > 1:
@@ -93,6 +105,8 @@ def export_all(paths: Sequence[Path], to: str, out: Path, codec: Codec | None = 
             return Exported(_whole(cast(Write, write), recording, out),
                             Pictures.of(recording).missing() if to in PICTURED else ())
     except MissingPart as error:
+        if to in EXPORTS.foreign:
+            raise
         raise MissingPart(missing(to, error.__cause__)) from error
     except ModuleNotFoundError as error:
         raise MissingPart(missing(to, error)) from error

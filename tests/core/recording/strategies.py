@@ -14,12 +14,13 @@ from hypothesis.extra import numpy as arrays
 from core.common.parameters import Parameters
 from core.planners.registry import PLANNERS, planner_class
 from core.planning.facets import Facet
+from core.recording.registered_types import registered_facets
 from core.recording.types import COMMANDS, FACETS, FACTS, PAYLOADS
 from core.session.annotation import Annotation
 from core.session.commands import Command
 from core.session.events import Payload
 
-KINDS: dict[Any, tuple[type, ...]] = {Payload: PAYLOADS, Command: COMMANDS, Facet: FACETS}
+KINDS: dict[Any, tuple[type, ...]] = {Payload: PAYLOADS, Command: COMMANDS, Facet: (*FACETS, *registered_facets())}
 TEXT = st.text(max_size=8) | st.text(st.characters(categories=["Cc", "Zs"]) | st.sampled_from("\udc80\udcff"), max_size=3)
 """Lone surrogates included, as undecodable bytes give them; two that make a pair are one character to JSON."""
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

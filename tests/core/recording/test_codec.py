@@ -17,8 +17,9 @@ from core.common.errors import DataError
 from core.common.parameters import Parameters
 from core.planning import facets
 from core.planning.facets import Facet, Plan, RankedAction, Ranking, SearchTree, TreeNode
-from core.planning.model_requests import Reply
+from core.planning.model_requests import Ask, Reply
 from core.recording.codec import Codec
+from core.recording.registered_types import UnknownFacet
 from core.recording.types import COMMANDS, FACETS, MARKERS, PAYLOADS, TYPES
 from core.session import commands, events
 from core.session.events import Acted, Event, Payload, Replied, Shown, TurnBegan
@@ -129,6 +130,29 @@ def test_a_plug_in_brings_its_own_types() -> None:
     shown = Shown(Stranger("hello"))
     assert codec.loads(codec.dumps(shown), Payload) == codec.loads(codec.encode(shown), Payload) == shown
     assert codec.loads(codec.dumps(StrangeParameters(5)), parameters.Parameters) == StrangeParameters(5)
+
+
+def test_what_belongs_to_a_package_that_is_not_installed_is_left_out_where_a_recording_is_read() -> None:
+    foreign = Codec((Stranger, StrangeParameters))
+    edit, shown = commands.Edit(Stranger("hello")), Shown(Stranger("hello"))
+    codec = Codec().forgiving()
+    assert codec.left_out == frozenset()
+    found = codec.loads(foreign.encode(edit), commands.Command)
+    assert isinstance(found, commands.Edit)
+    assert found.facet == UnknownFacet("Stranger")
+    assert codec.loads(foreign.encode(StrangeParameters(5)), parameters.Parameters) == parameters.Parameters()
+    ask = codec.loads(b'{"$":"Ask","purpose":"p","messages":[],"subject":"","facts":{"$":"StrangeFacts","x":1},'
+                      b'"expects":{"choices":[],"pattern":"","schema":""},"samples":1,"temperature":0.0,"top_p":1.0,'
+                      b'"max_tokens":9,"scores":false,"fresh":0,"compare":"no"}', Ask)
+    assert ask.facts is None
+    assert codec.left_out == {"Stranger", "StrangeParameters", "StrangeFacts"}
+    assert not codec.knows_facet("Stranger")
+    assert foreign.knows_facet("Stranger")
+    for text in ('{"$":"not a name"}', '{"$":"Event"}', '{"$":3}', "[]"):
+        with pytest.raises(DataError):
+            codec.loads(text, Facet)
+    with pytest.raises(DataError):
+        Codec().loads(foreign.encode(shown), Payload)
 
 
 ACTION = '{"$":"Action","verb":"open","args":["fridge_1"]}'

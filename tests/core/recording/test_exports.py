@@ -13,7 +13,7 @@ import pytest
 
 from core.common.errors import DataError, MissingPart, UsageError
 from core.recording.annotations import Annotation, Change, append
-from core.recording.exports import ABOUT, EXPORTS, export
+from core.recording.exports import EXPORTS, about, export
 from core.recording.exports.timeline import spread
 from core.recording.reader import Recording
 from core.session.commands import Annotate, KeepPictures, Look, Override
@@ -95,7 +95,8 @@ def test_html_is_one_page_that_reaches_nowhere_and_runs_nothing_foreign(episode:
 
 
 def test_every_export_is_listed(episode: Path, tmp_path: Path) -> None:
-    assert set(EXPORTS) == set(ABOUT)
+    assert set(EXPORTS) == set(about())
+    assert all(about().values())
     with pytest.raises(UsageError, match="did you mean 'jsonl'"):
         export(episode, "jsonk", tmp_path / "x")
     with pytest.raises(DataError, match="cannot write"):
@@ -145,7 +146,7 @@ def test_an_export_that_is_broken_off_leaves_the_older_file(form: str, tmp_path:
     def broken_off(recording: Recording, part: Path) -> Path:
         part.write_text("half")
         raise KeyboardInterrupt
-    monkeypatch.setattr("core.common.registry.load", lambda *_: broken_off)
+    monkeypatch.setattr("core.common.registry.Registry.load", lambda *_: broken_off)
     with pytest.raises(KeyboardInterrupt):
         export(path, form, out, CODEC)
     assert out.read_text() == "older"

@@ -1,0 +1,63 @@
+"""Facts of other packages: recorded if an offline answer is registered for them, refused if they could not be read again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from core.common.errors import DataError
+from core.planning import offline_answers
+from core.planning.model_requests import Ask, Message
+from core.recording.codec import Codec
+from core.recording.registered_types import is_registered
+from core.world.vocabulary import Action
+
+
+@dataclass(frozen=True)
+class Part:
+    action: Action
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class HuntFacts:
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class OddFacts:
+    anything: object
+
+
+def _named_as_ours() -> type:
+    """Returns a class of another package that has the name of one of ours."""
+    return dataclass(frozen=True)(type("GoalFacts", (), {"__annotations__": {"text": str}}))
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> type:
+    monkeypatch.setattr(offline_answers, "_RULES", dict(offline_answers._RULES))
+    ours = _named_as_ours()
+    for facts in (HuntFacts, OddFacts, ours):
+        offline_answers.register(facts, lambda facts, ask, prior: "")
+    return ours
+
+
+def asked(facts: object) -> Ask:
+    return Ask("hunt", (Message("user", "Where?"),), facts=facts)
+
+
+def test_facts_with_an_offline_answer_are_recorded_with_their_parts(registered: type) -> None:
+    ask = asked(HuntFacts((Part(Action("open", ("fridge_1",)), 0.5), Part(Action("scan")))))
+    codec = Codec()
+    assert codec.loads(codec.encode(ask), Ask) == codec.loads(codec.dumps(ask), Ask) == ask
+
+
+def test_what_could_not_be_read_again_is_refused(registered: type) -> None:
+    hidden: Any = registered
+    for facts in (hidden("put the apple on the table"), OddFacts(3)):
+        assert not is_registered(type(facts))
+        with pytest.raises(DataError, match="of a name that Belvedere does not use"):
+            Codec().encode(asked(facts))
