@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core.common.errors import UsageError
-from core.planners.neoplanner.replies import LONGEST_LINE
+from core.planners.neoplanner.prompts import LONGEST_LINE
 from core.planning.facets import Axiom, Learnings
 
 

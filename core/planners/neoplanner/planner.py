@@ -15,13 +15,13 @@ import numpy as np
 
 from core.common.parameters import Parameters
 from core.goals.literals import Goal, progress
-from core.planners.neoplanner import memory, replies
+from core.planners.neoplanner import memory
 from core.planners.neoplanner.facet import shown
 from core.planners.neoplanner.graph import INVALID
 from core.planners.neoplanner.learnings import checked, rewritten
 from core.planners.neoplanner.parameters import PAPER, TUNED, NeoParameters
 from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts, RoomSeen, StepTaken
-from core.planners.neoplanner.prompts import learner_ask, plan_ask, room_seen
+from core.planners.neoplanner.prompts import actions_in, axioms_in, learner_ask, plan_ask, room_seen
 from core.planners.neoplanner.random_actions import filled
 from core.planners.neoplanner.scores import NOTHING, after_action, after_episode
 from core.planners.neoplanner.selection import Leg, Selection, select
@@ -271,7 +271,7 @@ class NeoPlanner(Planner):
         for fresh in range(self.parameters.tries):
             sent = yield self._question(avoid, draw + fresh, fresh)
             assert isinstance(sent, Reply), "one question is answered by one reply"
-            found = [a for text in sent.texts[:1] for a in replies.actions(text, self._templates) if a not in banned]
+            found = [a for text in sent.texts[:1] for a in actions_in(text, self._templates) if a not in banned]
             while found and found[0] in avoid:
                 found = found[1:]
             if found:
@@ -304,7 +304,7 @@ class NeoPlanner(Planner):
             sent = yield learner_ask(LearnerFacts(self._goal.text, tuple(self._rooms.values()), self._trace, self._lines(),
                                                   self._scores.score), episode)
             assert isinstance(sent, Reply), "one question is answered by one reply"
-            lines = [line for text in sent.texts[:1] for line in replies.axioms(text)]
+            lines = [line for text in sent.texts[:1] for line in axioms_in(text)]
             self._learnings = rewritten(self._learnings, lines, episode, self.parameters.most_learnings)
         yield from self._facets()
         self._save_memory()

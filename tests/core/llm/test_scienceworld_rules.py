@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.llm.commonsense import Commonsense
-from core.planners.neoplanner.offline import action_plan, learnings
-from core.planners.neoplanner.offline.learner import learnt
+from core.planners.neoplanner.offline import action_plan, learnings, learnt
 from core.planners.neoplanner.offline.menu import Menu
 from core.planners.neoplanner.offline.recollection import Recollection
 from core.planners.neoplanner.offline.surroundings import Surroundings

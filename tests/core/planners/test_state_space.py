@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.planners.neoplanner import memory
 from core.planners.neoplanner.graph import INVALID, ROOT, StateSpace
 from core.planners.neoplanner.parameters import PAPER, TUNED
-from core.planners.neoplanner.replies import actions, axioms, listed
+from core.planners.neoplanner.prompts import actions_in, axioms_in, listed
 from core.planners.neoplanner.selection import select
 from core.planners.neoplanner.situation import Notes
 from core.planners.neoplanner.values import bonus, exploring, sweep, transformed, untried, worth
@@ -185,10 +185,10 @@ def test_a_copy_shares_nothing_that_changes(steps: list[tuple[int, str, int, flo
     ('["open box', ("open box",)), ("reset task", ()), ("", ()), ("openbox", ()),
 ])
 def test_actions_are_read_from_lists_and_lines(text: str, found: tuple[str, ...]) -> None:
-    assert actions(text, ("open OBJ", "go OBJ")) == found
+    assert actions_in(text, ("open OBJ", "go OBJ")) == found
 
 
 @given(st.text(max_size=300))
 def test_any_reply_is_read(text: str) -> None:
     assert all(line == line.strip() and line for line in listed(text))
-    assert all(len(line.split()) >= 3 for line in axioms(text))
+    assert all(len(line.split()) >= 3 for line in axioms_in(text))

@@ -11,7 +11,7 @@ import json
 import numpy as np
 
 from core.planners.neoplanner.offline.choice import chosen
-from core.planners.neoplanner.offline.learner import learnt
+from core.planners.neoplanner.offline.recollection import Recollection
 from core.planners.neoplanner.prompt_facts import ActionPlanFacts, LearnerFacts
 from core.planners.neoplanner.random_actions import filled
 from core.planning.offline_answers import register
@@ -29,6 +29,23 @@ def action_plan(facts: ActionPlanFacts) -> str:
 def learnings(facts: LearnerFacts) -> str:
     """Returns the axioms after an episode as a JSON list."""
     return json.dumps(learnt(facts), ensure_ascii=False)
+
+
+def learnt(facts: LearnerFacts) -> list[str]:
+    """Returns all that is known after an episode. Lines in other formats (an operator's, a model's) are kept."""
+    memory = Recollection()
+    memory.believe(facts.learnings)
+    own = set(memory.lines())
+    others = [line for line in facts.learnings if line not in own]
+    memory.live(facts.rooms, facts.trace)
+    return [*(line for line in others if not _is_own_format(line)), *memory.lines()]
+
+
+def _is_own_format(line: str) -> bool:
+    """Returns True if a line has a format that the rules write themselves."""
+    one = Recollection()
+    one.believe([line])
+    return one != Recollection()
 
 
 register(ActionPlanFacts, lambda facts, ask, prior: action_plan(facts))
